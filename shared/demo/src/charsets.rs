@@ -1,0 +1,68 @@
+//! Pages whose bytes are not UTF-8, and a page that says that they are.
+
+use axum::Router;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+
+/// "Nihongo" (the Japanese language) in Shift_JIS. The fourth byte is an ASCII brace:
+/// who reads these bytes as ASCII sees one that nobody wrote.
+const NIHONGO: &[u8] = b"\x93\xfa\x96\x7b\x8c\xea";
+
+/// `/charset/…`: the charset is told by the header, by the page, by its first bytes,
+/// wrongly.
+pub(crate) fn routes() -> Router {
+    Router::new()
+        .route("/charset/latin1", get(latin1))
+        .route("/charset/shift-jis", get(shift_jis))
+        .route("/charset/utf-16", get(utf_16))
+        .route("/charset/wrong", get(wrong))
+}
+
+async fn latin1() -> Response {
+    html("text/html; charset=iso-8859-1", in_latin1("The header says so."))
+}
+
+async fn shift_jis() -> Response {
+    let mut bytes = br#"<!DOCTYPE html><html><head><meta charset="shift_jis">
+        <title>Shift_JIS</title></head><body><p>Only the page itself says so.
+        <a href="/wiki/web/charset">"#
+        .to_vec();
+    bytes.extend(NIHONGO);
+    bytes.extend(br#"</a> <a href="/wiki/web/link">Links</a></p></body></html>"#);
+    html("text/html", bytes)
+}
+
+async fn utf_16() -> Response {
+    let text = french_page("The first two bytes say so.");
+    let marked = format!("\u{feff}{text}"); // a byte order mark
+    html("text/html", marked.encode_utf16().flat_map(u16::to_le_bytes).collect())
+}
+
+async fn wrong() -> Response {
+    html(
+        "text/html; charset=utf-8",
+        in_latin1("The header says UTF-8, the bytes are Latin-1."),
+    )
+}
+
+fn french_page(text: &str) -> String {
+    format!(
+        r#"<!DOCTYPE html><html><head><title>Jeu de caractères</title></head><body>
+        <p>{text} <a href="/wiki/web/charset">Lire la suite, s'il vous plaît</a>
+        <a href="/wiki/web/link">Links</a></p></body></html>"#
+    )
+}
+
+/// Latin-1 is the first 256 characters of Unicode, a byte each.
+fn in_latin1(text: &str) -> Vec<u8> {
+    let letters = french_page(text);
+    letters
+        .chars()
+        .map(|letter| u8::try_from(letter).expect("French fits Latin-1"))
+        .collect()
+}
+
+fn html(content_type: &'static str, bytes: Vec<u8>) -> Response {
+    ([(header::CONTENT_TYPE, content_type)], bytes).into_response()
+}

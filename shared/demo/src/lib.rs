@@ -1,0 +1,49 @@
+//! A web site to crawl that needs no Internet: well-behaved pages, ill-behaved ones, or
+//! the files of a folder, served on this machine by a thread of this process.
+//!
+//! ```
+//! let site = demo_site::DemoSite::start()?;
+//! println!("open {} in a browser", site.url("/"));
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! | module | what it serves, or does |
+//! |---|---|
+//! | `site` | the table of all demo pages; `/` explains each of them |
+//! | `wiki` | a small tree of pages that link to each other |
+//! | `slow`, `turns` | pages that wait: for a time, or for another page to be read |
+//! | `redirects` | pages that have moved, in every way |
+//! | `transfer` | bodies in chunks, byte by byte, without a length |
+//! | `trouble` | dropped connections, refusals, a page that is not there |
+//! | `charsets`, `media` | pages in other encodings, and what is not a page |
+//! | `sizes` | pages as big or as deep as the query asks for |
+//! | `folder`, `listing` | the files of a folder, and nothing outside it |
+//! | `server`, `listener`, `connection` | the thread and its sockets |
+//! | `counters` | what is counted |
+//!
+//! The same crawl gives the same report every time. Where a page has to remember
+//! something it goes round in a circle, so a second crawl finds what the first one
+//! found.
+
+#![forbid(unsafe_code)]
+
+mod charsets;
+mod connection;
+mod counters;
+mod demo_site;
+mod folder;
+mod listener;
+mod listing;
+mod media;
+mod page;
+mod redirects;
+mod server;
+mod site;
+mod sizes;
+mod slow;
+mod transfer;
+mod trouble;
+mod turns;
+mod wiki;
+
+pub use demo_site::DemoSite;

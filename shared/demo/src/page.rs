@@ -1,0 +1,75 @@
+//! What all demo pages share: a frame around their text, and numbers in their queries.
+
+use axum::response::Html;
+
+/// The last part of every page.
+pub(crate) const CLOSING: &str =
+    "\n<p><a href=\"/\">The demo site</a></p>\n</main></body></html>\n";
+
+/// Everything before the text of a page whose title is `title`, plain text.
+pub(crate) fn opening(title: &str) -> String {
+    let title = escape(title);
+    let style = include_str!("pages/style.css");
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
+         <title>{title}</title>\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\
+         <link rel=\"icon\" href=\"data:,\">\n\
+         <style>\n{style}</style></head>\n<body><main>\n<h1>{title}</h1>\n"
+    )
+}
+
+/// A page whose text is `text`, which is HTML.
+pub(crate) fn page(title: &str, text: &str) -> Html<String> {
+    Html(opening(title) + text + CLOSING)
+}
+
+/// A page that lists links, each an address (put where an attribute is, so escaped
+/// already) and its text.
+pub(crate) fn list_page(
+    title: &str,
+    text: &str,
+    links: impl Iterator<Item = (String, String)>,
+) -> Html<String> {
+    let mut list = format!("{text}\n<ul>\n");
+    for (address, name) in links {
+        list.push_str(&format!("<li><a href=\"{address}\">{name}</a></li>\n"));
+    }
+    list.push_str("</ul>");
+    page(title, &list)
+}
+
+/// `text` as it has to be written inside HTML.
+pub(crate) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace('\'', "&#39;")
+}
+
+/// The number that `query` gives to `name`, at most `most`; `default` where there is
+/// none.
+pub(crate) fn number(query: Option<&str>, name: &str, default: u64, most: u64) -> u64 {
+    let pairs = query.unwrap_or("").split('&').filter_map(|pair| pair.split_once('='));
+    let value =
+        pairs.filter(|(key, _)| *key == name).find_map(|(_, value)| value.parse().ok());
+    value.unwrap_or(default).min(most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_found_by_its_name_and_never_more_than_the_most() {
+        assert_eq!(number(Some("count=3&ms=50"), "ms", 1, 100), 50);
+        assert_eq!(number(Some("ms=5000"), "ms", 1, 100), 100);
+    }
+
+    #[test]
+    fn a_number_that_is_missing_or_is_none_is_the_default() {
+        assert_eq!(number(None, "ms", 7, 100), 7);
+        assert_eq!(number(Some("ms=soon&xms=3"), "ms", 7, 100), 7);
+    }
+}

@@ -1,0 +1,97 @@
+//! Pages as big or as deep as the query asks for, sent without ever being held in
+//! memory.
+
+use std::convert::Infallible;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::RawQuery;
+use axum::http::header;
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+use futures_util::stream;
+
+use crate::page::{CLOSING, number, opening};
+
+const MOST_BYTES: u64 = 100_000_000;
+const MOST_BRACKETS: u64 = 20_000_000;
+const MOST_DEPTH: u64 = 1_000_000;
+
+/// What is repeated is sent in blocks of about this many bytes.
+const BLOCK: usize = 16 * 1024;
+
+/// `/big?bytes=N`, `/tags?bytes=N` and `/deep?depth=N`.
+pub(crate) fn routes() -> Router {
+    Router::new()
+        .route("/big", get(big))
+        .route("/tags", get(tags))
+        .route("/deep", get(deep))
+}
+
+/// A part of a body: one block, sent again and again until `left` bytes are out.
+struct Part {
+    block: Bytes,
+    left: u64,
+}
+
+impl Part {
+    fn once(text: String) -> Part {
+        Part { left: text.len() as u64, block: text.into() }
+    }
+
+    fn repeated(text: &str, bytes: u64) -> Part {
+        Part { block: text.repeat(BLOCK / text.len()).into(), left: bytes }
+    }
+}
+
+impl Iterator for Part {
+    type Item = Bytes;
+
+    fn next(&mut self) -> Option<Bytes> {
+        let count = self.left.min(self.block.len() as u64);
+        self.left -= count;
+        (count > 0).then(|| self.block.slice(..count as usize))
+    }
+}
+
+/// A page of exactly N bytes, or of as few as a page can have.
+async fn big(RawQuery(query): RawQuery) -> Response {
+    let bytes = number(query.as_deref(), "bytes", 100_000, MOST_BYTES);
+    let head = opening("A big page");
+    let frame = (head.len() + CLOSING.len()) as u64;
+    let filler = Part::repeated("There is much to say. ", bytes.saturating_sub(frame));
+    whole(vec![Part::once(head), filler, closing()])
+}
+
+/// N bytes of `<`, each of which looks as if a tag began.
+async fn tags(RawQuery(query): RawQuery) -> Response {
+    let bytes = number(query.as_deref(), "bytes", 1_000, MOST_BRACKETS);
+    let head = opening("A page of brackets");
+    whole(vec![Part::once(head), Part::repeated("<", bytes), closing()])
+}
+
+/// A link inside N elements.
+async fn deep(RawQuery(query): RawQuery) -> Response {
+    let depth = number(query.as_deref(), "depth", 1_000, MOST_DEPTH);
+    let (open, close) = ("<div>", "</div>");
+    let link = "<a href=\"/wiki/web/link\">A link, far down</a>";
+    whole(vec![
+        Part::once(opening("A deep page")),
+        Part::repeated(open, depth * open.len() as u64),
+        Part::once(link.to_owned()),
+        Part::repeated(close, depth * close.len() as u64),
+        closing(),
+    ])
+}
+
+fn closing() -> Part {
+    Part::once(CLOSING.to_owned())
+}
+
+/// The page that the parts make, with its length told in advance.
+fn whole(parts: Vec<Part>) -> Response {
+    let length: u64 = parts.iter().map(|part| part.left).sum();
+    let pieces = parts.into_iter().flatten().map(Ok::<_, Infallible>);
+    let body = Body::from_stream(stream::iter(pieces));
+    ([(header::CONTENT_LENGTH, length)], Html(body)).into_response()
+}

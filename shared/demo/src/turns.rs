@@ -1,0 +1,153 @@
+//! Pages that take turns: `/turn/N` answers only after `/turn/N-1` was read, so a crawl
+//! that fetches them all at once still sees them in the same order every time.
+//!
+//! Read means: the client got the whole answer and closed the connection, which each of
+//! these answers asks for (`Connection: close`). Asking for the list begins a new
+//! round, so the next crawl finds what the first one found. A crawler with fewer
+//! connections than there are turns has to ask for them in the order of the list; out
+//! of order it may wait for a turn that it has not asked for, and gets a 503 when
+//! [`LONGEST_WAIT`] is over.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{ConnectInfo, Path, RawQuery, State};
+use axum::http::{StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+use tokio::sync::watch;
+use tokio::time;
+
+use crate::connection::UntilClosed;
+use crate::page::{list_page, number, page};
+
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+const MOST_TURNS: u64 = 1_000;
+
+/// `/turn?count=K` begins a round and links to `/turn/1` … `/turn/K`.
+pub(crate) fn routes() -> Router {
+    Router::new()
+        .route("/turn", get(list))
+        .route("/turn/{number}", get(turn))
+        .with_state(Turns(Arc::new(watch::Sender::new(Progress::default()))))
+}
+
+/// How far this round has come, and who waits for it to go on.
+#[derive(Clone)]
+struct Turns(Arc<watch::Sender<Progress>>);
+
+#[derive(Default)]
+struct Progress {
+    round: u64,
+    /// The last turn that was read; 0 before the first.
+    last_read: u64,
+}
+
+impl Turns {
+    fn begin_round(&self) {
+        self.0
+            .send_modify(|now| *now = Progress { round: now.round + 1, last_read: 0 });
+    }
+
+    /// Waits until turn `number` may answer; none if that takes too long.
+    async fn wait_for(&self, number: u64) -> Option<BeingRead> {
+        let mut progress = self.0.subscribe();
+        let my_turn = progress.wait_for(|now| now.last_read + 1 >= number);
+        let now = time::timeout(LONGEST_WAIT, my_turn).await.ok()?;
+        let round = now.expect("the sender is in `self`").round;
+        Some(BeingRead { turns: self.clone(), round, number })
+    }
+}
+
+/// A turn that was answered. Dropping it says that it was read.
+struct BeingRead {
+    turns: Turns,
+    round: u64,
+    number: u64,
+}
+
+impl Drop for BeingRead {
+    fn drop(&mut self) {
+        self.turns.0.send_if_modified(|now| {
+            // A connection left over from an earlier round says nothing about this one.
+            let news = now.round == self.round && now.last_read < self.number;
+            if news {
+                now.last_read = self.number;
+            }
+            news
+        });
+    }
+}
+
+async fn list(State(turns): State<Turns>, RawQuery(query): RawQuery) -> Html<String> {
+    turns.begin_round();
+    let count = number(query.as_deref(), "count", 5, MOST_TURNS);
+    let links =
+        (1..=count).map(|turn| (format!("/turn/{turn}"), format!("turn {turn}")));
+    list_page(
+        "Taking turns",
+        "<p>Each answers after the one before was read.</p>",
+        links,
+    )
+}
+
+async fn turn(
+    State(turns): State<Turns>,
+    Path(number): Path<u64>,
+    ConnectInfo(until_closed): ConnectInfo<UntilClosed>,
+) -> Response {
+    let title = format!("Turn {number}");
+    let Some(being_read) = turns.wait_for(number).await else {
+        let before = number - 1;
+        let why = format!(
+            "<p>Nobody has read <a href=\"/turn/{before}\">turn {before}</a>.</p>"
+        );
+        return (StatusCode::SERVICE_UNAVAILABLE, page(&title, &why)).into_response();
+    };
+    until_closed.keep(being_read);
+    let text = "<p>The turn before this one was read, so here is the next.</p>";
+    ([(header::CONNECTION, "close")], page(&title, text)).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs `future` with a clock that jumps ahead whenever everybody waits.
+    fn with_paused_clock<F: Future>(future: F) -> F::Output {
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        let runtime = builder.enable_time().start_paused(true).build();
+        runtime.expect("a runtime without sockets").block_on(future)
+    }
+
+    fn no_turn_read() -> Turns {
+        Turns(Arc::new(watch::Sender::new(Progress::default())))
+    }
+
+    #[test]
+    fn a_turn_that_nobody_reaches_is_given_up() {
+        let turns = no_turn_read();
+        assert!(with_paused_clock(turns.wait_for(2)).is_none());
+    }
+
+    #[test]
+    fn a_turn_passes_when_the_one_before_is_dropped() {
+        let turns = no_turn_read();
+        with_paused_clock(async {
+            drop(turns.wait_for(1).await.expect("the first never waits"));
+            assert!(turns.wait_for(2).await.is_some());
+        });
+    }
+
+    #[test]
+    fn a_turn_of_an_earlier_round_changes_nothing() {
+        let turns = no_turn_read();
+        with_paused_clock(async {
+            let left_over = turns.wait_for(1).await.expect("the first never waits");
+            turns.begin_round();
+            drop(left_over);
+            assert!(turns.wait_for(2).await.is_none());
+        });
+    }
+}

@@ -1,0 +1,34 @@
+//! Which URLs a crawler can ask for at all, and how each is written: in one way only.
+
+use url::Url;
+
+/// A longer URL is not followed (bytes, after normalising).
+pub const MAX_URL: usize = 16 * 1024;
+
+/// The URL as the crawl knows it: http or https, with a host, at most [`MAX_URL`] bytes,
+/// without fragment, user and password. `None` if it is not such a URL.
+pub fn normalise(mut url: Url) -> Option<Url> {
+    if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
+        return None;
+    }
+    url.set_fragment(None);
+    url.set_username("").ok()?;
+    url.set_password(None).ok()?;
+    (url.as_str().len() <= MAX_URL).then_some(url)
+}
+
+/// Reads a root as a person types it: where there is no `://`, `http://` is put before
+/// it. The error is a sentence for that person.
+pub fn parse_root(text: &str) -> Result<Url, String> {
+    let text = text.trim();
+    let whole = match text.contains("://") {
+        true => text.to_string(),
+        false => format!("http://{text}"),
+    };
+    let url = Url::parse(&whole).map_err(|error| format!("not a URL: {error}"))?;
+    let scheme = url.scheme().to_string();
+    if !matches!(scheme.as_str(), "http" | "https") {
+        return Err(format!("{scheme}:// is not crawled, only http:// and https://"));
+    }
+    normalise(url).ok_or_else(|| format!("longer than {MAX_URL} bytes"))
+}

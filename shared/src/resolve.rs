@@ -1,0 +1,102 @@
+//! Host names to addresses: looked up on a thread of their own, waited for no longer than
+//! a deadline, and remembered.
+
+use crate::error::FetchError;
+use crate::stop::Stop;
+use std::collections::HashMap;
+use std::io;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+use url::{Host, Url};
+
+/// Looks names up, one thread for each host at most. std (like the system's resolver)
+/// has no look-up that can be waited for in a loop, so the look-up itself blocks; here
+/// it blocks its own thread, which nobody waits for at the end.
+#[derive(Debug, Default)]
+pub struct Resolver {
+    known: HashMap<(String, u16), Vec<SocketAddr>>,
+    pending: HashMap<(String, u16), LookUp>,
+}
+
+/// A look-up that runs: how it is heard of, and how a stop interrupts the hearing.
+#[derive(Debug)]
+struct LookUp {
+    news: Receiver<News>,
+    newsroom: Sender<News>,
+}
+
+#[derive(Debug)]
+enum News {
+    Found(io::Result<Vec<SocketAddr>>),
+    Stopped,
+}
+
+impl Resolver {
+    /// A resolver that knows nothing yet.
+    pub fn new() -> Resolver {
+        Resolver::default()
+    }
+
+    /// The addresses of a URL's host, in the order in which they are to be tried: at
+    /// least one. Blocks until the answer, the deadline or the stop, whichever is first.
+    /// Only successes are remembered; a look-up that is late goes on and serves the next
+    /// try.
+    ///
+    /// # Errors
+    /// `NoSuchName`; `TimedOut(timeout)` after the deadline; `Interrupted` by the stop.
+    pub fn resolve(
+        &mut self,
+        url: &Url,
+        timeout: Duration,
+        deadline: Instant,
+        stop: &Stop,
+    ) -> Result<Vec<SocketAddr>, FetchError> {
+        let port = url.port_or_known_default().expect("http and https have a port");
+        let name = match url.host().expect("http and https have a host") {
+            Host::Ipv4(address) => return Ok(vec![(address, port).into()]),
+            Host::Ipv6(address) => return Ok(vec![(address, port).into()]),
+            Host::Domain(name) => name,
+        };
+        let key = (name.to_string(), port);
+        if let Some(addresses) = self.known.get(&key) {
+            return Ok(addresses.clone());
+        }
+        let look_up = match self.pending.remove(&key) {
+            Some(look_up) => look_up,
+            None => start(key.clone())?,
+        };
+        match look_up.wait(deadline, stop) {
+            Ok(News::Found(Ok(addresses))) if !addresses.is_empty() => {
+                self.known.insert(key, addresses.clone());
+                Ok(addresses)
+            }
+            Ok(News::Found(_)) => Err(FetchError::NoSuchName(name.to_string())),
+            Ok(News::Stopped) => Err(FetchError::Interrupted),
+            Err(_) => {
+                self.pending.insert(key, look_up);
+                Err(FetchError::TimedOut(timeout))
+            }
+        }
+    }
+}
+
+impl LookUp {
+    fn wait(&self, deadline: Instant, stop: &Stop) -> Result<News, RecvTimeoutError> {
+        let newsroom = self.newsroom.clone();
+        let _bell = stop.hang(move || drop(newsroom.send(News::Stopped)));
+        self.news.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+    }
+}
+
+fn start(key: (String, u16)) -> io::Result<LookUp> {
+    let (newsroom, news) = channel();
+    let answer = newsroom.clone();
+    thread::Builder::new().name(format!("look-up {}", key.0)).spawn(move || {
+        let found = key.to_socket_addrs().map(Iterator::collect);
+        // Nobody listens any more if the crawl has ended meanwhile.
+        answer.send(News::Found(found)).ok();
+    })?;
+    Ok(LookUp { news, newsroom })
+}

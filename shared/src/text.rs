@@ -1,0 +1,97 @@
+//! The report as a person reads it: a table, what went wrong and where, the totals.
+
+use crate::escape::for_terminal;
+use crate::report::{Outcome, Report, Stat};
+use std::io::{self, Write};
+
+/// Pages named for each URL that failed.
+const NAMED: usize = 3;
+
+impl Report {
+    /// Writes the report for a person: every URL, then what failed, then the totals.
+    pub fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(
+            out,
+            "{:>6}  {:<24}{:<12}{:>10}{:>11}  url",
+            "status", "type", "encoding", "bytes", "new/links"
+        )?;
+        for row in &self.rows {
+            writeln!(out, "{}", line(row))?;
+        }
+        let failed = || self.rows.iter().filter(|row| row.outcome.is_failure());
+        if failed().next().is_some() {
+            writeln!(out, "\nWhat went wrong, and which pages link there:")?;
+        }
+        for row in failed() {
+            write_failure(out, row)?;
+        }
+        self.write_totals(out)
+    }
+
+    fn write_totals(&self, out: &mut dyn Write) -> io::Result<()> {
+        let sum = &self.summary;
+        writeln!(
+            out,
+            "\n{} ok, {}, {}, {} failed; {} bytes",
+            sum.ok,
+            counted(sum.redirect, "redirect"),
+            counted(sum.http_error, "HTTP error"),
+            sum.failed,
+            sum.bytes
+        )?;
+        if self.interrupted {
+            writeln!(out, "Interrupted: this is what was done until then.")?;
+        }
+        if sum.left > 0 {
+            writeln!(out, "{} known and not fetched", counted(sum.left, "URL"))?;
+        }
+        writeln!(
+            out,
+            "Finished {} in {:.3} secs (max_tasks={}, peak {})",
+            counted(sum.urls, "url"),
+            sum.elapsed.as_secs_f64(),
+            sum.max_tasks,
+            sum.peak_tasks
+        )
+    }
+}
+
+fn line(row: &Stat) -> String {
+    let url = for_terminal(&row.url);
+    let status = row.status.map_or("-".to_string(), |status| status.to_string());
+    if let Some(next) = &row.next_url {
+        let next = for_terminal(next);
+        return format!("{status:>6}  {:<57}  {url} -> {next}", row.outcome.name());
+    }
+    if row.status.is_none() {
+        return format!("{status:>6}  {:<57}  {url}", row.outcome.name());
+    }
+    let kind = for_terminal(row.content_type.as_deref().unwrap_or("-"));
+    let encoding = for_terminal(row.encoding.as_deref().unwrap_or("-"));
+    let size = row.size.map_or("-".to_string(), |size| size.to_string());
+    let links = format!("{}/{}", row.num_new_links, row.num_links);
+    format!("{status:>6}  {kind:<24}{encoding:<12}{size:>10}{links:>11}  {url}")
+}
+
+fn write_failure(out: &mut dyn Write, row: &Stat) -> io::Result<()> {
+    let why = match (&row.error, row.status, row.outcome) {
+        (Some(error), ..) => error.clone(),
+        (None, Some(status), Outcome::HttpError) => format!("status {status}"),
+        _ => "no reason known".to_string(),
+    };
+    let name = row.outcome.name();
+    writeln!(out, "  {}\n    {name}: {}", for_terminal(&row.url), for_terminal(&why))?;
+    for page in row.found_on.iter().take(NAMED) {
+        writeln!(out, "    linked from {}", for_terminal(page))?;
+    }
+    match row.found_on.len().saturating_sub(NAMED) {
+        0 => Ok(()),
+        more => writeln!(out, "    and from {}", counted(more, "more page")),
+    }
+}
+
+/// `1 page`, `2 pages`.
+fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}

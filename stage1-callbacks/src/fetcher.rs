@@ -1,0 +1,155 @@
+//! One fetch, callback by callback: connected, send_request, read_response.
+
+use crate::crawler::Crawler;
+use crate::event_loop::EventLoop;
+use mio::Token;
+use shared::ledger::UrlId;
+use shared::{Job, ResponseParser};
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::SocketAddr;
+use std::vec;
+
+type Loop = EventLoop<Crawler>;
+
+/// Reads of one socket before the others get their turn.
+const READS_A_TURN: usize = 16;
+
+/// All that a fetch has to remember from one callback to the next: what would be the
+/// local variables of a function, if a function could wait.
+pub(crate) struct Fetcher {
+    id: UrlId,
+    url: String,
+    token: Token,
+    request: Vec<u8>,
+    sent: usize,
+    parser: ResponseParser,
+    other_addresses: vec::IntoIter<SocketAddr>,
+}
+
+impl Fetcher {
+    /// Starts a connection to the first address that takes one, and a fetch on it.
+    pub(crate) fn start(
+        job: &Job,
+        request: Vec<u8>,
+        parser: ResponseParser,
+        addresses: Vec<SocketAddr>,
+        event_loop: &mut Loop,
+    ) -> io::Result<Token> {
+        let (id, url) = (job.id(), job.url.to_string());
+        let mut other_addresses = addresses.into_iter();
+        let token = connect(&mut other_addresses, &url, event_loop)?;
+        let fetcher =
+            Fetcher { id, url, token, request, sent: 0, parser, other_addresses };
+        fetcher.then("connected", Fetcher::connected, event_loop);
+        Ok(token)
+    }
+
+    /// Saves the fetcher, and what is to be done with it, for the socket's next event.
+    fn then(
+        self,
+        name: &'static str,
+        callback: fn(Fetcher, &mut Loop, &mut Crawler),
+        event_loop: &mut Loop,
+    ) {
+        event_loop.on_event(self.token, name, move |event_loop, crawler| {
+            callback(self, event_loop, crawler)
+        });
+    }
+
+    /// The socket is writable: the connection stands, or it failed.
+    fn connected(self, event_loop: &mut Loop, crawler: &mut Crawler) {
+        let stream = event_loop.stream(self.token);
+        let result = match stream.take_error() {
+            Ok(None) => stream.peer_addr(),
+            Ok(Some(error)) | Err(error) => Err(error),
+        };
+        match result {
+            Ok(_) => self.send_request(event_loop, crawler),
+            Err(error) if error.kind() == ErrorKind::NotConnected => {
+                self.then("connected", Fetcher::connected, event_loop)
+            }
+            Err(error) => self.try_next_address(error, event_loop, crawler),
+        }
+    }
+
+    fn try_next_address(
+        mut self,
+        error: io::Error,
+        event_loop: &mut Loop,
+        crawler: &mut Crawler,
+    ) {
+        event_loop.close(self.token);
+        match connect(&mut self.other_addresses, &self.url, event_loop) {
+            Ok(token) => {
+                crawler.moved_to(token, self.id);
+                let fetcher = Fetcher { token, ..self };
+                fetcher.then("connected", Fetcher::connected, event_loop)
+            }
+            Err(_) => crawler.finish(self.id, Err(error.into()), event_loop),
+        }
+    }
+
+    fn send_request(mut self, event_loop: &mut Loop, crawler: &mut Crawler) {
+        while self.sent < self.request.len() {
+            match event_loop.stream(self.token).write(&self.request[self.sent..]) {
+                Ok(count) => self.sent += count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    return self.then(
+                        "send_request",
+                        Fetcher::send_request,
+                        event_loop,
+                    );
+                }
+                Err(error) => {
+                    return crawler.finish(self.id, Err(error.into()), event_loop);
+                }
+            }
+        }
+        // The answer may be here already, and its edge has passed: read before waiting.
+        self.read_response(event_loop, crawler)
+    }
+
+    fn read_response(mut self, event_loop: &mut Loop, crawler: &mut Crawler) {
+        for _ in 0..READS_A_TURN {
+            let count = match event_loop.stream(self.token).read(&mut crawler.buffer) {
+                Ok(count) => count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    return self.then(
+                        "read_response",
+                        Fetcher::read_response,
+                        event_loop,
+                    );
+                }
+                Err(error) => {
+                    return crawler.finish(self.id, Err(error.into()), event_loop);
+                }
+            };
+            match self.parser.feed(&crawler.buffer[..count]) {
+                Ok(None) => {}
+                Ok(Some(page)) => return crawler.answered(self.id, page, event_loop),
+                Err(error) => {
+                    return crawler.finish(self.id, Err(error.into()), event_loop);
+                }
+            }
+        }
+        event_loop.call_next_turn(self.token);
+        self.then("read_response", Fetcher::read_response, event_loop)
+    }
+}
+
+fn connect(
+    addresses: &mut vec::IntoIter<SocketAddr>,
+    url: &str,
+    event_loop: &mut Loop,
+) -> io::Result<Token> {
+    let mut failure = io::Error::from(ErrorKind::HostUnreachable);
+    for address in addresses {
+        match event_loop.connect(address, url) {
+            Ok(token) => return Ok(token),
+            Err(error) => failure = error,
+        }
+    }
+    Err(failure)
+}

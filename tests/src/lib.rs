@@ -1,0 +1,85 @@
+//! One suite for all crawlers: what CLI and book promise, as plain functions over `Crawl`.
+//!
+//! `server` answers as badly as a test wants, and tells what it saw; `watchdog` ends a test
+//! that hangs; `original` has the counterparts of the original crawler's own tests; `rules`
+//! has one function for each rule; `hostile` is a table, one line for each bad answer.
+#![forbid(unsafe_code)]
+
+/// What a bad answer becomes: one line each.
+pub mod hostile;
+/// The counterparts of the original crawler's own tests.
+pub mod original;
+/// The rules of a crawl.
+pub mod rules;
+/// A server that answers what a test wants.
+pub mod server;
+/// Ends what hangs.
+pub mod watchdog;
+
+use server::Server;
+use shared::report::{Report, Stat};
+use shared::{Options, Stop};
+use std::io;
+use url::Url;
+
+/// A crawler: the whole public promise of a stage.
+pub type Crawl = fn(&Options, &Stop) -> io::Result<Report>;
+
+/// A promise: panics if a crawler breaks it.
+pub type Promise = fn(Crawl);
+
+/// Names functions once: `promises![a, b]` is `[("a", a), ("b", b)]`.
+#[macro_export]
+macro_rules! promises {
+    ($($promise:ident),* $(,)?) => {
+        &[$((stringify!($promise), $promise as $crate::Promise)),*]
+    };
+}
+
+/// Options for a crawl of `path` on `server`: patient enough for a slow machine, quick to
+/// try again.
+pub fn options(server: &Server, path: &str) -> Options {
+    Options::with_roots([url(&server.url(path))])
+}
+
+/// Crawls `path` on `server` with the usual options.
+pub fn crawl_from(crawl: Crawl, server: &Server, path: &str) -> Report {
+    run(crawl, &options(server, path))
+}
+
+/// Crawls to the end.
+pub fn run(crawl: Crawl, options: &Options) -> Report {
+    let report = crawl(options, &Stop::new()).expect("the loop itself works");
+    assert_eq!(report.stuck, None);
+    check_totals(&report);
+    report
+}
+
+/// A URL that is known to be one.
+pub fn url(text: &str) -> Url {
+    Url::parse(text).expect("tests write valid URLs")
+}
+
+/// The row of a path.
+pub fn row<'a>(report: &'a Report, server: &Server, path: &str) -> &'a Stat {
+    let url = server.url(path);
+    report.row(&url).unwrap_or_else(|| panic!("no row for {url} in {report:#?}"))
+}
+
+/// The paths that have a row, in the order of the report.
+pub fn paths(report: &Report, server: &Server) -> Vec<String> {
+    let path = |row: &Stat| row.url.strip_prefix(&server.url("")).map(String::from);
+    report.rows.iter().map(|row| path(row).unwrap_or(row.url.clone())).collect()
+}
+
+/// Every report: sorted, each URL once, totals that add up.
+pub fn check_totals(report: &Report) {
+    let sum = &report.summary;
+    assert_eq!(sum.urls, report.rows.len());
+    assert_eq!(sum.urls, sum.ok + sum.redirect + sum.http_error + sum.failed);
+    assert!(report.rows.is_sorted_by(|a, b| a.url < b.url), "sorted, each once");
+    let bytes: u64 = report.rows.iter().filter_map(|row| row.size).sum();
+    assert_eq!(sum.bytes, bytes);
+    assert_eq!(sum.complete, sum.left == 0 && !report.interrupted);
+    assert!(sum.peak_tasks <= sum.max_tasks as usize);
+}
