@@ -1,9 +1,248 @@
-//! x
-use crate::Crawl;
-/// x
-pub struct Case { /// x
- pub name: &'static str }
-impl Case { /// x
- pub fn check(&self, _c: Crawl) {} }
-/// x
-pub fn cases() -> Vec<Case> { vec![] }
+//! What a bad answer becomes: a table, one line each. Around each bad page there are good
+//! ones, which must still be fetched, each once.
+
+use crate::server::{Act, Site};
+use crate::{Crawl, options, row, run};
+use shared::Outcome::{self, *};
+use std::time::Duration;
+
+/// One bad answer, and what the report has to say of it.
+pub struct Case {
+    /// The rule that it breaks.
+    pub name: &'static str,
+    acts: Vec<Act>,
+    outcome: Outcome,
+    /// Bytes of the body, for answers that are good in the end.
+    size: Option<u64>,
+}
+
+const GOOD: [&str; 3] = ["/good/1", "/good/2", "/good/3"];
+
+/// Enough for every answer of the table but those that never end.
+const TIMEOUT: Duration = Duration::from_secs(20);
+/// For those that never end.
+const SHORT: Duration = Duration::from_millis(400);
+
+impl Case {
+    /// Crawls a site with this page on it, and panics if a rule is broken.
+    pub fn check(&self, crawl: Crawl) {
+        let mut site = Site::new()
+            .page("/", &[GOOD[0], "/bad", GOOD[1]])
+            .acts("/bad", vec![self.acts.clone()])
+            .page(GOOD[1], &[GOOD[2]]);
+        for good in [GOOD[0], GOOD[2]] {
+            site = site.page(good, &["/bad"]);
+        }
+        let server = site.serve();
+        let mut options = options(&server, "/");
+        options.max_tries = 1;
+        options.max_tasks = 2;
+        options.max_body = 1_000_000;
+        options.timeout = if self.outcome == Timeout { SHORT } else { TIMEOUT };
+        let report = run(crawl, &options);
+        let bad = row(&report, &server, "/bad");
+        assert_eq!(bad.outcome, self.outcome, "{bad:#?}");
+        match bad.outcome {
+            Ok | Redirect => assert_eq!(bad.error, None),
+            HttpError => {}
+            _ => assert!(bad.error.is_some(), "{bad:#?}"),
+        }
+        if self.size.is_some() {
+            assert_eq!(bad.size, self.size);
+        }
+        for good in GOOD {
+            assert_eq!(row(&report, &server, good).outcome, Ok);
+            assert_eq!(server.count(good), 1, "{good} is fetched once");
+        }
+        assert_eq!(report.rows.len(), 5, "{report:#?}");
+        assert!(server.seen().most_at_once <= 2);
+    }
+}
+
+/// Bytes that end in an outcome.
+fn bad(name: &'static str, bytes: &[u8], outcome: Outcome) -> Case {
+    Case { name, acts: vec![Act::Send(bytes.to_vec())], outcome, size: None }
+}
+
+/// Bytes that are odd, and good in the end, with a body of that size.
+fn fine(name: &'static str, bytes: &[u8], size: u64) -> Case {
+    let acts = vec![Act::Send(bytes.to_vec())];
+    Case { name, acts, outcome: Ok, size: Some(size) }
+}
+
+/// A status line and these lines, an empty one, and a body.
+fn head(lines: &str) -> Vec<u8> {
+    let lines: String = lines.split('|').map(|line| format!("{line}\r\n")).collect();
+    format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{lines}\r\n").into_bytes()
+}
+
+fn with(lines: &str, body: &[u8]) -> Vec<u8> {
+    [head(lines), body.to_vec()].concat()
+}
+
+fn chunked(body: &[u8]) -> Vec<u8> {
+    with("Transfer-Encoding: chunked", body)
+}
+
+/// The whole table.
+pub fn cases() -> Vec<Case> {
+    let mut all = framing();
+    all.extend(chunks());
+    all.extend(heads());
+    all.extend(redirects());
+    all.extend(endless());
+    all
+}
+
+#[rustfmt::skip]
+fn framing() -> Vec<Case> {
+    vec![
+        bad("closed without an answer", b"", Truncated),
+        bad("closed in the status line", b"HTTP/1.1 20", Truncated),
+        bad("closed in the head", b"HTTP/1.1 200 OK\r\nContent-", Truncated),
+        bad("closed before the promised end", &with("Content-Length: 10", b"12345"), Truncated),
+        bad("closed before the promised body", &with("Content-Length: 10", b""), Truncated),
+        fine("closed is the end where no length is given", &with("X: y", b"12345"), 5),
+        fine("more than was promised is not read", &with("Content-Length: 3", b"12345"), 3),
+        fine("a length of nothing", &with("Content-Length: 0", b""), 0),
+        fine("204 has no body", b"HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n12345", 0),
+        bad("304 has no body", b"HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n", HttpError),
+        fine("HTTP/1.0 until close", b"HTTP/1.0 200 OK\r\n\r\n12345", 5),
+        bad("two lengths that differ", &with("Content-Length: 3|Content-Length: 4", b"1234"), Malformed),
+        bad("a list of lengths that differ", &with("Content-Length: 3, 4", b"1234"), Malformed),
+        fine("a list of lengths that agree", &with("Content-Length: 4, 4", b"1234"), 4),
+        bad("a negative length", &with("Content-Length: -1", b"1234"), Malformed),
+        bad("a signed length", &with("Content-Length: +4", b"1234"), Malformed),
+        bad("an empty length", &with("Content-Length:", b"1234"), Malformed),
+        bad("a length in hexadecimal", &with("Content-Length: 0x4", b"1234"), Malformed),
+        bad("a length with a fraction", &with("Content-Length: 4.0", b"1234"), Malformed),
+        bad("a length that overflows", &with("Content-Length: 99999999999999999999", b"1"), Malformed),
+        bad("the largest length there is", &with("Content-Length: 18446744073709551615", b"1"), TooLarge),
+        bad("a length over the limit", &with("Content-Length: 1000001", b"1"), TooLarge),
+        bad("a body over the limit", &with("X: y", &vec![b'x'; 1_000_001]), TooLarge),
+        fine("a body at the limit", &with("X: y", &vec![b'x'; 1_000_000]), 1_000_000),
+        fine("interim answers are skipped", &[b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n".to_vec(), with("Content-Length: 2", b"ok")].concat(), 2),
+        bad("too many interim answers", &b"HTTP/1.1 100 Continue\r\n\r\n".repeat(21), Malformed),
+        bad("interim and nothing else", b"HTTP/1.1 100 Continue\r\n\r\n", Truncated),
+    ]
+}
+
+#[rustfmt::skip]
+fn chunks() -> Vec<Case> {
+    vec![
+        fine("chunks", &chunked(b"3\r\nabc\r\n2;x=y\r\nde\r\n0\r\n\r\n"), 5),
+        fine("trailers are read and dropped", &chunked(b"3\r\nabc\r\n0\r\nX: y\r\n\r\n"), 3),
+        fine("chunked overrides a length", &with("Content-Length: 1|Transfer-Encoding: chunked", b"3\r\nabc\r\n0\r\n\r\n"), 3),
+        fine("chunked in capitals", &with("Transfer-Encoding: CHUNKED", b"3\r\nabc\r\n0\r\n\r\n"), 3),
+        bad("closed in a chunk", &chunked(b"5\r\nabc"), Truncated),
+        bad("closed between chunks", &chunked(b"3\r\nabc\r\n"), Truncated),
+        bad("closed before the last line", &chunked(b"3\r\nabc\r\n0\r\n"), Truncated),
+        bad("closed in place of a chunk", &chunked(b""), Truncated),
+        bad("an empty chunk size", &chunked(b"\r\n\r\n"), Malformed),
+        bad("a signed chunk size", &chunked(b"+3\r\nabc\r\n0\r\n\r\n"), Malformed),
+        bad("a negative chunk size", &chunked(b"-3\r\nabc\r\n0\r\n\r\n"), Malformed),
+        bad("a chunk size with a prefix", &chunked(b"0x3\r\nabc\r\n0\r\n\r\n"), Malformed),
+        bad("a chunk size that overflows", &chunked(b"fffffffffffffffff\r\nabc"), Malformed),
+        bad("a chunk size over the limit", &chunked(b"ffffffff\r\nabc"), TooLarge),
+        bad("no line end behind a chunk", &chunked(b"3\r\nabcX0\r\n\r\n"), Malformed),
+        bad("a bare line feed behind a chunk size", &chunked(b"3\nabc\r\n0\r\n\r\n"), Malformed),
+        bad("a chunk line that is too long", &chunked(&[b"3;".to_vec(), vec![b'x'; 5000]].concat()), Malformed),
+        bad("trailers that are too long", &chunked(&[b"0\r\n".to_vec(), b"X: yyyyyyyyyyyy\r\n".repeat(1100)].concat()), Malformed),
+        bad("chunks that are mostly wrapping", &chunked(&[b"1;", &b"x".repeat(1000)[..], b"\r\na\r\n"].concat().repeat(100)), Malformed),
+        bad("chunks over the limit", &chunked(&b"400\r\n".iter().copied().chain([b'x'; 1024]).chain(*b"\r\n").collect::<Vec<_>>().repeat(1000)), TooLarge),
+        fine("chunked that is not last is not decoded", &with("Transfer-Encoding: chunked, gzip", b"3\r\nabc\r\n0\r\n\r\n"), 13),
+        fine("chunked twice is not decoded", &with("Transfer-Encoding: chunked, chunked", b"3\r\nabc\r\n0\r\n\r\n"), 13),
+    ]
+}
+
+#[rustfmt::skip]
+fn heads() -> Vec<Case> {
+    let many = |count| (0..count).map(|field| format!("X-{field}: y")).collect::<Vec<_>>().join("|");
+    vec![
+        bad("not HTTP at all", b"hello\r\n\r\n", Malformed),
+        bad("HTTP/0.9", b"<html>hello</html>", Malformed),
+        bad("HTTP/2", b"HTTP/2 200 OK\r\n\r\n", Malformed),
+        bad("SSH", b"SSH-2.0-x\r\n", Malformed),
+        bad("a status that is no number", b"HTTP/1.1 abc OK\r\n\r\n", Malformed),
+        bad("a status with two digits", b"HTTP/1.1 20 OK\r\n\r\n", Malformed),
+        fine("a status without a reason", b"HTTP/1.1 200\r\nContent-Length: 1\r\n\r\nx", 1),
+        bad("a NUL in the head", &with("X: a\0b|Content-Length: 1", b"x"), Malformed),
+        bad("a bare CR in the head", &with("X: a\rb|Content-Length: 1", b"x"), Malformed),
+        bad("a header line without a colon", &with("nonsense|Content-Length: 1", b"x"), Malformed),
+        fine("a folded header line", &with("X: a\r\n  b|Content-Length: 1", b"x"), 1),
+        fine("a space before the colon", &with("Content-Length : 1", b"x"), 1),
+        fine("bare line feeds", b"HTTP/1.1 200 OK\nContent-Length: 1\n\nx", 1),
+        fine("bytes that are no UTF-8", &with("X: \u{e9}|Content-Length: 1", b"x"), 1),
+        fine("two hundred fields", &with(&format!("{}|Content-Length: 1", many(200)), b"x"), 1),
+        bad("too many fields", &with(&many(300), b"x"), Malformed),
+        bad("a head that is too long", &with(&format!("X: {}", "y".repeat(300_000)), b"x"), Malformed),
+        bad("404", b"HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno", HttpError),
+        bad("500 with links", b"HTTP/1.1 500 Oops\r\nContent-Type: text/html\r\n\r\n<a href=/no>", HttpError),
+        bad("a status that nobody knows", b"HTTP/1.1 799 What\r\nContent-Length: 0\r\n\r\n", HttpError),
+        fine("a content coding that we did not ask for", &with("Content-Encoding: gzip", b"<a href=/no>"), 12),
+    ]
+}
+
+#[rustfmt::skip]
+fn redirects() -> Vec<Case> {
+    let to = |location: &str| format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n").into_bytes();
+    let long = format!("http://x.invalid/{}", "y".repeat(20_000));
+    vec![
+        bad("a redirect without a target", b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n", HttpError),
+        bad("a redirect to nothing", &to(""), HttpError),
+        bad("a redirect to javascript", &to("javascript:alert(1)"), HttpError),
+        bad("a redirect to a file", &to("file:///etc/passwd"), HttpError),
+        bad("a redirect to data", &to("data:text/html,x"), HttpError),
+        bad("a redirect to mail", &to("mailto:a@b.example"), HttpError),
+        bad("a redirect to garbage", &to("http://[::1"), HttpError),
+        bad("a redirect to a URL that is too long", &to(&long), HttpError),
+        bad("a redirect off the site", &to("http://x.invalid/"), Redirect),
+        bad("a redirect to itself", &to("/bad"), Redirect),
+        bad("a redirect to itself with a fragment", &to("/bad#there"), Redirect),
+        bad("a redirect to a page seen before", &to("/good/1"), Redirect),
+        bad("300 is not followed", b"HTTP/1.1 300 Choose\r\nLocation: /no\r\nContent-Length: 0\r\n\r\n", HttpError),
+        bad("a redirect with a huge body", b"HTTP/1.1 302 Found\r\nLocation: /good/1\r\nContent-Length: 99999999999\r\n\r\n", Redirect),
+    ]
+}
+
+fn endless() -> Vec<Case> {
+    let pause = Duration::from_millis(20);
+    let case = |name, acts, outcome| Case { name, acts, outcome, size: None };
+    let page = with("Content-Length: 100000", &[b'x'; 1000]);
+    let redirect = b"HTTP/1.1 302 Found\r\nLocation: /good/1\r\n\r\n".to_vec();
+    vec![
+        case("says nothing", vec![Act::Stall], Timeout),
+        case(
+            "stalls in the head",
+            vec![Act::Send(b"HTT".to_vec()), Act::Stall],
+            Timeout,
+        ),
+        case("stalls in the body", vec![Act::Send(page.clone()), Act::Stall], Timeout),
+        case("drips its head", vec![Act::Drip(page.clone(), pause)], Timeout),
+        case(
+            "drips its body",
+            vec![
+                Act::Send(with("Content-Length: 999", b"")),
+                Act::Drip(vec![b'x'; 999], pause),
+            ],
+            Timeout,
+        ),
+        case(
+            "floods",
+            vec![Act::Send(head("X: y")), Act::Flood(vec![b'x'; 1 << 16])],
+            TooLarge,
+        ),
+        case("floods its head", vec![Act::Flood(b"X: y\r\n".to_vec())], Malformed),
+        case(
+            "floods with interim answers",
+            vec![Act::Flood(b"HTTP/1.1 100 Continue\r\n\r\n".to_vec())],
+            Malformed,
+        ),
+        case(
+            "a redirect that floods",
+            vec![Act::Send(redirect), Act::Flood(vec![b'x'; 999])],
+            Redirect,
+        ),
+        case("a reset in place of an answer", vec![Act::Reset], NetworkError),
+    ]
+}

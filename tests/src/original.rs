@@ -1,8 +1,8 @@
 //! The counterparts of the original crawler's own tests, one for each.
 
 use crate::server::{Act, Site, answer, html};
-use crate::{Promise, promises};
 use crate::{Crawl, crawl_from, options, paths, row, run, url};
+use crate::{Promise, promises};
 use shared::Outcome;
 use std::net::TcpListener;
 
@@ -79,8 +79,10 @@ fn lenient_hosts(crawl: Crawl) {
 }
 
 fn exclude(crawl: Crawl) {
-    let server =
-        Site::new().page("/", &["/keep", "/private/a", "/x.pdf"]).page("/keep", &[]).serve();
+    let server = Site::new()
+        .page("/", &["/keep", "/private/a", "/x.pdf"])
+        .page("/keep", &[])
+        .serve();
     let mut options = options(&server, "/");
     options.exclude = ["/private/", r"\.pdf$"]
         .map(|pattern| pattern.parse().expect("a regular expression"))
@@ -137,8 +139,11 @@ fn redirect_limit(crawl: Crawl) {
 }
 
 fn redirect_cycle(crawl: Crawl) {
-    let server =
-        Site::new().redirect("/", "/1").redirect("/1", "/2").redirect("/2", "/1").serve();
+    let server = Site::new()
+        .redirect("/", "/1")
+        .redirect("/1", "/2")
+        .redirect("/2", "/1")
+        .serve();
     let report = crawl_from(crawl, &server, "/");
     assert_eq!(paths(&report, &server), ["/", "/1", "/2"]);
     assert_eq!(server.seen().requests.len(), 3, "the seen-set ends the loop");
@@ -211,7 +216,10 @@ fn non_html(crawl: Crawl) {
     let server = Site::new()
         .page("/", &["/feed", "/image"])
         .raw("/feed", &answer("200 OK", "Content-Type: application/xml\r\n", body))
-        .raw("/image", &answer("200 OK", "Content-Type: image/png\r\n", b"<a href='/no'>"))
+        .raw(
+            "/image",
+            &answer("200 OK", "Content-Type: image/png\r\n", b"<a href='/no'>"),
+        )
         .page("/found", &[])
         .serve();
     let report = crawl_from(crawl, &server, "/");
@@ -222,7 +230,8 @@ fn non_html(crawl: Crawl) {
 }
 
 fn non_http(crawl: Crawl) {
-    let links = ["mailto:a@b.example", "javascript:void(0)", "ftp://x/", "data:,x", "tel:1"];
+    let links =
+        ["mailto:a@b.example", "javascript:void(0)", "ftp://x/", "data:,x", "tel:1"];
     let server = Site::new().page("/", &links).serve();
     let report = crawl_from(crawl, &server, "/");
     assert_eq!(paths(&report, &server), ["/"]);

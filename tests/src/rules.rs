@@ -1,4 +1,430 @@
-//! The rules of a crawl.
-use crate::{Promise, promises};
+//! The rules of a crawl, one function each.
+
+use crate::server::{Act, Site, anchors, answer, html};
+use crate::{Crawl, Promise, crawl_from, options, paths, promises, row, run, url};
+use shared::{Options, Outcome, Stop};
+use std::net::{Ipv4Addr, TcpListener};
+use std::time::Duration;
+
 /// All of them.
-pub const ALL: &[(&str, Promise)] = promises![];
+pub const ALL: &[(&str, Promise)] = promises![
+    a_request_has_these_fields_and_no_others,
+    a_fragment_is_not_sent_and_a_query_is,
+    credentials_are_not_sent,
+    a_link_is_fetched_once_however_often_it_stands,
+    num_links_counts_foreign_links_too,
+    new_links_add_up_to_the_urls_that_were_found,
+    a_base_is_honoured,
+    entities_in_links_are_decoded,
+    links_in_comments_are_none,
+    dropped_twice_and_then_answered,
+    a_busy_server_is_asked_again_when_it_says,
+    a_server_that_stays_busy_is_an_http_error,
+    a_404_is_not_asked_again,
+    a_time_out_is_tried_again,
+    a_refused_connection_is_a_network_error,
+    a_redirect_already_seen_is_not_fetched_twice,
+    a_redirect_off_the_site_is_not_followed,
+    a_larger_budget_of_redirects_queues_a_url_again,
+    zero_redirects_allowed,
+    max_depth_counts_links,
+    a_redirect_costs_no_depth,
+    max_pages_takes_the_same_each_time,
+    a_failure_names_all_pages_that_link_to_it,
+    https_links_are_counted_and_not_followed,
+    a_root_that_leads_to_https_gets_a_row,
+    a_root_with_https_is_unsupported,
+    a_stop_ends_the_crawl_with_what_was_done,
+    a_stop_before_the_crawl_ends_it_at_once,
+    all_addresses_of_a_host_are_tried,
+    no_roots_no_rows,
+    a_page_larger_than_one_turn_is_read_whole,
+    equal_rows_at_any_number_of_tasks,
+    an_unknown_host_is_a_network_error,
+];
+
+fn a_request_has_these_fields_and_no_others(crawl: Crawl) {
+    let server = Site::new().page("/", &[]).serve();
+    crawl_from(crawl, &server, "/");
+    let request = server.seen().requests[0].clone();
+    let mut lines = request.trim_end().split("\r\n");
+    assert_eq!(lines.next(), Some("GET / HTTP/1.1"));
+    let mut names: Vec<&str> =
+        lines.filter_map(|line| line.split(": ").next()).collect();
+    names.sort_unstable();
+    assert_eq!(
+        names,
+        ["Accept", "Accept-Encoding", "Connection", "Host", "User-Agent"]
+    );
+    assert!(request.contains(&format!("\r\nHost: {}\r\n", server.address())));
+    assert!(request.contains("\r\nAccept-Encoding: identity\r\n"));
+}
+
+fn a_fragment_is_not_sent_and_a_query_is(crawl: Crawl) {
+    let server =
+        Site::new().page("/", &["/a?x=1&amp;y=2#z", "/a?x=1&amp;y=2#w"]).serve();
+    let report = crawl_from(crawl, &server, "/");
+    assert_eq!(paths(&report, &server), ["/", "/a?x=1&y=2"]);
+    assert_eq!(server.count("/a?x=1&y=2"), 1);
+}
+
+fn credentials_are_not_sent(crawl: Crawl) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("loopback has a free port");
+    let address = listener.local_addr().expect("bound");
+    let link = format!("http://user:secret@{address}/a");
+    let server = Site::new().page("/", &[&link]).page("/a", &[]).serve_on(listener);
+    let report = crawl_from(crawl, &server, "/");
+    assert_eq!(paths(&report, &server), ["/", "/a"]);
+    assert!(!format!("{:?}", server.seen().requests).contains("secret"));
+}
+
+fn a_link_is_fetched_once_however_often_it_stands(crawl: Crawl) {
+    let server = Site::new()
+        .page("/", &["/a", "/a", "./a", "/b/../a", "/a#x", "/b"])
+        .page("/a", &["/a", "/b"])
+        .page("/b", &["/a"])
+        .serve();
+    let report = crawl_from(crawl, &server, "/");
+    assert_eq!(paths(&report, &server), ["/", "/a", "/b"]);
+    assert_eq!((server.count("/a"), server.count("/b")), (1, 1));
+    assert_eq!(row(&report, &server, "/").num_links, 2);
+}
+
+fn num_links_counts_foreign_links_too(crawl: Crawl) {
+    let server =
+        Site::new().page("/", &["http://x.invalid/", "/a"]).page("/a", &[]).serve();
+    let mut options = options(&server, "/");
+    options.links = true;
+    let report = run(crawl, &options);
+    let root = row(&report, &server, "/");
+    assert_eq!((root.num_links, root.num_new_links), (2, 1));
+    let links = [server.url("/a"), "http://x.invalid/".to_string()];
+    assert_eq!(root.links.as_deref(), Some(&links[..]));
+}
+
+fn new_links_add_up_to_the_urls_that_were_found(crawl: Crawl) {
+    let server = Site::new()
+        .page("/", &["/b", "/a", "/"])
+        .page("/a", &["/c", "/"])
+        .page("/b", &["/c", "/d", "/a"])
+        .serve();
+    let report = crawl_from(crawl, &server, "/");
+    let new: Vec<usize> = report.rows.iter().map(|row| row.num_new_links).collect();
+    assert_eq!(paths(&report, &server), ["/", "/a", "/b", "/c", "/d"]);
+    assert_eq!(new, [2, 1, 1, 0, 0], "the smallest page one link nearer found it");
+}
+
+fn a_base_is_honoured(crawl: Crawl) {
+    let page = html("<base href='/b/'><a href=c>x</a><base href='/no/'>");
+    let server = Site::new().raw("/", &page).serve();
+    assert_eq!(paths(&crawl_from(crawl, &server, "/"), &server), ["/", "/b/c"]);
+}
+
+fn entities_in_links_are_decoded(crawl: Crawl) {
+    let page = html("<a href='/a?b&#61;1&amp;c=2&copy=3'>x</a>");
+    let server = Site::new().raw("/", &page).serve();
+    let report = crawl_from(crawl, &server, "/");
+    assert_eq!(paths(&report, &server), ["/", "/a?b=1&c=2&copy=3"]);
+}
+
+fn links_in_comments_are_none(crawl: Crawl) {
+    let page = html("<!-- <a href=/no> --><script>'<a href=/no>'</script><a href=/a>");
+    let server = Site::new().raw("/", &page).serve();
+    assert_eq!(paths(&crawl_from(crawl, &server, "/"), &server), ["/", "/a"]);
+}
+
+fn dropped_twice_and_then_answered(crawl: Crawl) {
+    let acts = vec![vec![], vec![Act::Reset], vec![Act::Send(html(""))]];
+    let server = Site::new().page("/", &["/flaky"]).acts("/flaky", acts).serve();
+    let report = crawl_from(crawl, &server, "/");
+    let flaky = row(&report, &server, "/flaky");
+    assert_eq!((flaky.outcome, flaky.attempts), (Outcome::Ok, 3));
+    assert_eq!(server.count("/flaky"), 3);
+}
+
+fn a_busy_server_is_asked_again_when_it_says(crawl: Crawl) {
+    let busy = answer("503 Busy", "Retry-After: 0\r\n", b"");
+    let limited =
+        answer("429 Slow down", "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\n", b"");
+    let acts = vec![
+        vec![Act::Send(busy)],
+        vec![Act::Send(limited)],
+        vec![Act::Send(html(""))],
+    ];
+    let server = Site::new().acts("/", acts).serve();
+    let report = crawl_from(crawl, &server, "/");
+    assert_eq!(row(&report, &server, "/").outcome, Outcome::Ok);
+    assert_eq!(server.count("/"), 3);
+}
+
+fn a_server_that_stays_busy_is_an_http_error(crawl: Crawl) {
+    let busy = answer("503 Busy", "Retry-After: 0\r\n", b"later");
+    let server = Site::new().raw("/", &busy).serve();
+    let report = crawl_from(crawl, &server, "/");
+    let root = row(&report, &server, "/");
+    assert_eq!(
+        (root.outcome, root.status, root.attempts),
+        (Outcome::HttpError, Some(503), 4)
+    );
+    assert_eq!(server.count("/"), 4);
+}
+
+fn a_404_is_not_asked_again(crawl: Crawl) {
+    let server = Site::new().page("/", &["/missing"]).serve();
+    let report = crawl_from(crawl, &server, "/");
+    let missing = row(&report, &server, "/missing");
+    assert_eq!((missing.outcome, missing.attempts), (Outcome::HttpError, 1));
+    assert_eq!(server.count("/missing"), 1);
+}
+
+fn a_time_out_is_tried_again(crawl: Crawl) {
+    let acts = vec![vec![Act::Stall], vec![Act::Send(html(""))]];
+    let server = Site::new().acts("/", acts).serve();
+    let mut options = options(&server, "/");
+    options.timeout = Duration::from_secs(2);
+    let report = run(crawl, &options);
+    let root = row(&report, &server, "/");
+    assert_eq!((root.outcome, root.attempts), (Outcome::Ok, 2));
+}
+
+fn a_refused_connection_is_a_network_error(crawl: Crawl) {
+    let port = free_port();
+    let report =
+        run(crawl, &Options::with_roots([url(&format!("http://127.0.0.1:{port}/"))]));
+    assert_eq!(report.rows[0].outcome, Outcome::NetworkError);
+    assert_eq!(report.rows[0].error.as_deref(), Some("connection refused"));
+    assert!(!report.answered);
+}
+
+fn a_redirect_already_seen_is_not_fetched_twice(crawl: Crawl) {
+    let server = Site::new()
+        .page("/", &["/a", "/moved"])
+        .redirect("/moved", "/a")
+        .page("/a", &["/moved"])
+        .serve();
+    let report = crawl_from(crawl, &server, "/");
+    assert_eq!(paths(&report, &server), ["/", "/a", "/moved"]);
+    assert_eq!(server.seen().requests.len(), 3);
+}
+
+fn a_redirect_off_the_site_is_not_followed(crawl: Crawl) {
+    let other = Site::new().page("/", &[]).serve();
+    let server = Site::new().redirect("/", &other.url("/")).serve();
+    let mut options = options(&server, "/");
+    options.max_redirect = 0;
+    let report = run(crawl, &options);
+    let root = row(&report, &server, "/");
+    assert_eq!(
+        (root.outcome, root.next_url.clone()),
+        (Outcome::Redirect, Some(other.url("/")))
+    );
+    assert_eq!(report.rows.len(), 1);
+    assert_eq!(other.seen().connections, 0);
+}
+
+/// `/3` is met first at the end of a chain, where its budget is used up, and later as a
+/// link. The report does not tell which came first.
+fn a_larger_budget_of_redirects_queues_a_url_again(crawl: Crawl) {
+    let server = Site::new()
+        .page("/", &["/1", "/late"])
+        .redirect("/1", "/2")
+        .redirect("/2", "/3")
+        .redirect("/3", "/end")
+        .page("/late", &["/later"])
+        .page("/later", &["/latest"])
+        .page("/latest", &["/3"])
+        .page("/end", &[])
+        .serve();
+    let mut options = options(&server, "/");
+    options.max_redirect = 2;
+    options.max_tasks = 1;
+    let report = run(crawl, &options);
+    assert_eq!(row(&report, &server, "/3").outcome, Outcome::Redirect);
+    assert_eq!(row(&report, &server, "/end").outcome, Outcome::Ok);
+    assert_eq!(server.count("/3"), 2, "queued again");
+    assert_eq!(server.count("/end"), 1);
+}
+
+fn zero_redirects_allowed(crawl: Crawl) {
+    let server = Site::new().redirect("/", "/a").page("/a", &[]).serve();
+    let mut options = options(&server, "/");
+    options.max_redirect = 0;
+    let report = run(crawl, &options);
+    assert_eq!(row(&report, &server, "/").outcome, Outcome::TooManyRedirects);
+    assert_eq!(paths(&report, &server), ["/"]);
+    assert_eq!(report.summary.failed, 1);
+}
+
+fn max_depth_counts_links(crawl: Crawl) {
+    let server = Site::new()
+        .page("/", &["/1"])
+        .page("/1", &["/2", "/1"])
+        .page("/2", &["/3"])
+        .serve();
+    for (depth, expected) in [(0, 1), (1, 2), (2, 3), (9, 4)] {
+        let mut options = options(&server, "/");
+        options.max_depth = Some(depth);
+        let report = run(crawl, &options);
+        assert_eq!(report.rows.len(), expected);
+        assert_eq!(report.summary.complete, depth == 9);
+        assert_eq!(report.summary.left, usize::from(depth != 9));
+    }
+}
+
+fn a_redirect_costs_no_depth(crawl: Crawl) {
+    let server = Site::new()
+        .redirect("/", "/home")
+        .page("/home", &["/moved"])
+        .redirect("/moved", "/page")
+        .page("/page", &["/too/deep"])
+        .serve();
+    let mut options = options(&server, "/");
+    options.max_depth = Some(1);
+    let report = run(crawl, &options);
+    assert_eq!(paths(&report, &server), ["/", "/home", "/moved", "/page"]);
+    assert_eq!(row(&report, &server, "/page").depth, 1);
+}
+
+fn max_pages_takes_the_same_each_time(crawl: Crawl) {
+    let server = Site::new()
+        .page("/", &["/c", "/a", "/b", "/d"])
+        .page("/a", &["/a1"])
+        .page("/b", &[])
+        .page("/c", &[])
+        .serve();
+    for tasks in [1, 2, 10] {
+        let mut options = options(&server, "/");
+        options.max_pages = Some(4);
+        options.max_tasks = tasks;
+        let report = run(crawl, &options);
+        assert_eq!(paths(&report, &server), ["/", "/a", "/b", "/c"]);
+        assert!(!report.summary.complete);
+        assert_eq!(report.summary.left, 2, "/d and /a1 are known");
+    }
+}
+
+fn a_failure_names_all_pages_that_link_to_it(crawl: Crawl) {
+    let server = Site::new()
+        .page("/", &["/a", "/missing"])
+        .page("/a", &["/missing", "/moved"])
+        .redirect("/moved", "/missing")
+        .serve();
+    let report = crawl_from(crawl, &server, "/");
+    let pages = ["/", "/a", "/moved"].map(|path| server.url(path));
+    assert_eq!(row(&report, &server, "/missing").found_on, pages);
+}
+
+fn https_links_are_counted_and_not_followed(crawl: Crawl) {
+    let server =
+        Site::new().page("/", &["https://127.0.0.1/", "/a"]).page("/a", &[]).serve();
+    let report = crawl_from(crawl, &server, "/");
+    assert_eq!(paths(&report, &server), ["/", "/a"]);
+    assert_eq!(row(&report, &server, "/").num_links, 2);
+}
+
+fn a_root_that_leads_to_https_gets_a_row(crawl: Crawl) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("loopback has a free port");
+    let target = format!("https://{}/", listener.local_addr().expect("bound"));
+    let server =
+        Site::new().redirect("/", "/x").redirect("/x", &target).serve_on(listener);
+    let report = crawl_from(crawl, &server, "/");
+    assert_eq!(row(&report, &server, "/x").next_url.as_ref(), Some(&target));
+    let secure = report.row(&target).expect("a row with a hint");
+    assert_eq!(secure.outcome, Outcome::Unsupported);
+    assert!(secure.error.as_ref().is_some_and(|error| error.contains("stage 3")));
+    assert!(report.answered);
+}
+
+fn a_root_with_https_is_unsupported(crawl: Crawl) {
+    let report = run(crawl, &Options::with_roots([url("https://127.0.0.1:1/")]));
+    assert_eq!(report.rows[0].outcome, Outcome::Unsupported);
+    assert_eq!(report.rows[0].attempts, 0);
+    assert!(!report.answered);
+}
+
+fn a_stop_ends_the_crawl_with_what_was_done(crawl: Crawl) {
+    let server = Site::new()
+        .page("/", &["/slow", "/other"])
+        .acts("/slow", vec![vec![Act::Stall]])
+        .acts("/other", vec![vec![Act::Stall]])
+        .serve();
+    let mut options = options(&server, "/");
+    options.max_tasks = 1;
+    let stop = Stop::new();
+    let report = std::thread::scope(|scope| {
+        let crawler =
+            scope.spawn(|| crawl(&options, &stop).expect("the loop itself works"));
+        server.wait_for_requests(2);
+        stop.pull();
+        crawler.join().expect("the crawler does not panic")
+    });
+    assert!(report.interrupted && !report.summary.complete);
+    assert_eq!(paths(&report, &server), ["/"], "what was in flight gets no row");
+    assert_eq!(report.summary.left, 2);
+}
+
+fn a_stop_before_the_crawl_ends_it_at_once(crawl: Crawl) {
+    let server = Site::new().acts("/", vec![vec![Act::Stall]]).serve();
+    let stop = Stop::new();
+    stop.pull();
+    let report = crawl(&options(&server, "/"), &stop).expect("the loop itself works");
+    assert!(report.interrupted);
+    assert_eq!(report.rows.len(), 0);
+}
+
+/// On many machines `localhost` is ::1 first; here only 127.0.0.1 listens.
+fn all_addresses_of_a_host_are_tried(crawl: Crawl) {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    let port = listener.local_addr().expect("bound").port();
+    let server = Site::new().page("/", &[]).serve_on(listener);
+    let root = format!("http://localhost:{port}/");
+    let report = run(crawl, &Options::with_roots([url(&root)]));
+    assert_eq!(report.row(&root).map(|row| row.outcome), Some(Outcome::Ok));
+    assert_eq!(server.count("/"), 1);
+}
+
+fn no_roots_no_rows(crawl: Crawl) {
+    let report = run(crawl, &Options::default());
+    assert_eq!(report.rows.len(), 0);
+    assert!(report.summary.complete);
+}
+
+fn a_page_larger_than_one_turn_is_read_whole(crawl: Crawl) {
+    let body = format!("{}{}", " ".repeat(5_000_000), anchors(&["/end"]));
+    let server = Site::new().raw("/", &html(&body)).page("/end", &[]).serve();
+    let report = crawl_from(crawl, &server, "/");
+    assert_eq!(row(&report, &server, "/").size, Some(body.len() as u64));
+    assert_eq!(row(&report, &server, "/end").outcome, Outcome::Ok);
+}
+
+fn equal_rows_at_any_number_of_tasks(crawl: Crawl) {
+    let site = shared::demo_site::DemoSite::start().expect("the demo site starts");
+    let mut rows = Vec::new();
+    for tasks in [1, 10, 100] {
+        let mut options = Options::with_roots([url(&site.url("/"))]);
+        options.max_tasks = tasks;
+        let mut report = run(crawl, &options);
+        for row in &mut report.rows {
+            (row.attempts, row.error, row.elapsed) = (0, None, Duration::ZERO);
+        }
+        rows.push(report.rows);
+    }
+    assert_eq!(rows[0], rows[1]);
+    assert_eq!(rows[0], rows[2]);
+}
+
+fn an_unknown_host_is_a_network_error(crawl: Crawl) {
+    let mut options = Options::with_roots([url("http://no-such-name.invalid/")]);
+    options.max_tries = 1;
+    options.timeout = Duration::from_secs(20);
+    let report = run(crawl, &options);
+    let outcome = report.rows[0].outcome;
+    // A resolver without a network may say no, or nothing at all.
+    assert!(matches!(outcome, Outcome::NetworkError | Outcome::Timeout), "{outcome:?}");
+}
+
+/// A port on which nobody listens: it was free a moment ago.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("loopback has a free port");
+    listener.local_addr().expect("bound").port()
+}

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
 use std::thread;
 use std::time::Duration;
 
@@ -55,7 +55,6 @@ pub struct Seen {
     pub most_at_once: usize,
     /// Bytes that were sent, as far as the system took them.
     pub sent: usize,
-    open: usize,
     met: usize,
     is_over: bool,
 }
@@ -94,7 +93,8 @@ impl Site {
 
     /// Starts to serve on 127.0.0.1, at any port.
     pub fn serve(self) -> Server {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("loopback has a free port");
+        let listener =
+            TcpListener::bind("127.0.0.1:0").expect("loopback has a free port");
         self.serve_on(listener)
     }
 
@@ -138,9 +138,10 @@ impl Server {
     /// Blocks until so many requests have come.
     pub fn wait_for_requests(&self, count: usize) {
         let seen = self.state.seen();
-        let waited = self.state.changed.wait_timeout_while(seen, SILENCE, |seen| {
-            seen.requests.len() < count
-        });
+        let waited = self
+            .state
+            .changed
+            .wait_timeout_while(seen, SILENCE, |seen| seen.requests.len() < count);
         let (seen, time_out) = waited.expect("no test panics with the lock");
         assert!(!time_out.timed_out(), "only {} requests came", seen.requests.len());
     }
@@ -180,6 +181,7 @@ impl State {
 }
 
 fn accept(listener: &TcpListener, state: &Arc<State>) {
+    let mut others: Vec<Weak<TcpStream>> = Vec::new();
     for stream in listener.incoming() {
         let mut seen = state.seen();
         if seen.is_over {
@@ -187,24 +189,37 @@ fn accept(listener: &TcpListener, state: &Arc<State>) {
         }
         let Ok(stream) = stream else { continue };
         seen.connections += 1;
-        seen.open += 1;
-        seen.most_at_once = seen.most_at_once.max(seen.open);
+        others.retain(|other| other.upgrade().is_some_and(|other| is_open(&other)));
+        seen.most_at_once = seen.most_at_once.max(others.len() + 1);
         drop(seen);
+        let stream = Arc::new(stream);
+        others.push(Arc::downgrade(&stream));
         let state = state.clone();
         thread::spawn(move || {
             // A crawler that hangs up in the middle is no error of the server.
-            serve(stream, &state).ok();
+            answer_one(&mut &*stream, &state).ok();
         });
     }
 }
 
-fn serve(mut stream: TcpStream, state: &State) -> io::Result<()> {
-    let result = answer_one(&mut stream, state);
-    state.seen().open -= 1;
-    result
+/// Has the crawler not hung up yet? Looks at what it sent last, without taking it.
+#[cfg(unix)]
+fn is_open(stream: &TcpStream) -> bool {
+    let mut byte = [std::mem::MaybeUninit::uninit()];
+    let flags = libc::MSG_PEEK | libc::MSG_DONTWAIT;
+    match socket2::SockRef::from(stream).recv_with_flags(&mut byte, flags) {
+        Ok(count) => count > 0,
+        Err(error) => error.kind() == io::ErrorKind::WouldBlock,
+    }
 }
 
-fn answer_one(stream: &mut TcpStream, state: &State) -> io::Result<()> {
+/// Windows cannot look without waiting: there nobody is counted twice, nor at all.
+#[cfg(not(unix))]
+fn is_open(_: &TcpStream) -> bool {
+    false
+}
+
+fn answer_one(stream: &mut &TcpStream, state: &State) -> io::Result<()> {
     stream.set_nodelay(true)?;
     stream.set_read_timeout(Some(SILENCE))?;
     stream.set_write_timeout(Some(SILENCE))?;
@@ -224,7 +239,7 @@ fn answer_one(stream: &mut TcpStream, state: &State) -> io::Result<()> {
     wait_for_hang_up(stream)
 }
 
-fn perform(act: Act, stream: &mut TcpStream, state: &State) -> io::Result<()> {
+fn perform(act: Act, stream: &mut &TcpStream, state: &State) -> io::Result<()> {
     match act {
         Act::Send(bytes) => send(stream, state, &bytes),
         Act::Drip(bytes, pause) => bytes.iter().try_for_each(|byte| {
@@ -240,24 +255,24 @@ fn perform(act: Act, stream: &mut TcpStream, state: &State) -> io::Result<()> {
             Ok(())
         }
         Act::Reset => {
-            socket2::SockRef::from(&*stream).set_linger(Some(Duration::ZERO))?;
+            socket2::SockRef::from(*stream).set_linger(Some(Duration::ZERO))?;
             Err(io::ErrorKind::ConnectionReset.into())
         }
     }
 }
 
-fn send(stream: &mut TcpStream, state: &State, bytes: &[u8]) -> io::Result<()> {
+fn send(stream: &mut &TcpStream, state: &State, bytes: &[u8]) -> io::Result<()> {
     stream.write_all(bytes)?;
     state.seen().sent += bytes.len();
     Ok(())
 }
 
-fn wait_for_hang_up(stream: &mut TcpStream) -> io::Result<()> {
+fn wait_for_hang_up(stream: &mut &TcpStream) -> io::Result<()> {
     while stream.read(&mut [0; 1024])? > 0 {}
     Ok(())
 }
 
-fn read_head(stream: &mut TcpStream) -> io::Result<Option<String>> {
+fn read_head(stream: &mut &TcpStream) -> io::Result<Option<String>> {
     let mut head = Vec::new();
     let mut byte = [0];
     while !head.ends_with(b"\r\n\r\n") {
@@ -272,7 +287,8 @@ fn read_head(stream: &mut TcpStream) -> io::Result<Option<String>> {
 /// An answer with a status, header lines (each with its CR LF) and a body.
 pub fn answer(status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     let length = body.len();
-    let head = format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {length}\r\n\r\n");
+    let head =
+        format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {length}\r\n\r\n");
     [head.as_bytes(), body].concat()
 }
 

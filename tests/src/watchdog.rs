@@ -19,11 +19,14 @@ pub fn guard(test: impl FnOnce() + Send + 'static) -> Result<(), String> {
     });
     match is_done.recv_timeout(PATIENCE) {
         Ok(()) => Ok(()),
-        Err(RecvTimeoutError::Timeout) => Err(format!("still not done after {PATIENCE:?}")),
+        Err(RecvTimeoutError::Timeout) => {
+            Err(format!("still not done after {PATIENCE:?}"))
+        }
         Err(RecvTimeoutError::Disconnected) => {
             let panic = thread.join().expect_err("it ended without being done");
             let text = panic.downcast_ref::<String>().cloned();
-            let text = text.or(panic.downcast_ref::<&str>().map(|text| text.to_string()));
+            let text =
+                text.or(panic.downcast_ref::<&str>().map(|text| text.to_string()));
             Err(text.unwrap_or("panicked".to_string()))
         }
     }

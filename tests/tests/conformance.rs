@@ -15,7 +15,8 @@ fn main() {
         }
         for case in hostile::cases() {
             let name = format!("{stage}::hostile::{}", case.name.replace(' ', "_"));
-            let run = move || watchdog::guard(move || case.check(crawl)).map_err(Into::into);
+            let run =
+                move || watchdog::guard(move || case.check(crawl)).map_err(Into::into);
             trials.push(Trial::test(name, run));
         }
     }
