@@ -46,7 +46,7 @@ pub use error::FetchError;
 pub use http::{HttpError, Response, ResponseParser, request};
 pub use ledger::{Ending, Job, Ledger};
 pub use options::{Options, Stage};
-pub use page::{Page, digest};
+pub use page::{Answer, Page, digest};
 pub use report::{Outcome, Report};
 pub use resolve::Resolver;
 pub use stop::Stop;

@@ -3,7 +3,7 @@
 //! [`links_by_tree`] is the rule: short, and it parses as browsers do (scraper, html5ever).
 //! But a tree builder's work grows with the square of the nesting, and a page may come from
 //! an enemy. [`links`] looks at each tag once (lol_html), so its time grows with the page's
-//! length alone. `tests/links.rs` holds the one to the other.
+//! length alone. `tests/links_agree.rs` holds the one to the other.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -15,8 +15,7 @@ use lol_html::{ElementContentHandlers, HtmlRewriter, MemorySettings, Settings};
 use scraper::Html;
 use url::Url;
 
-/// Bytes of the longest `href` that is resolved, and of the longest URL that counts.
-pub const MAX_URL: usize = 16 << 10;
+use crate::address::{MAX_URL, normalise};
 
 /// Bytes that the URLs of one page may take; in the page's order, links beyond are ignored.
 ///
@@ -26,7 +25,7 @@ pub const MAX_LINKS: usize = 64 << 20;
 /// Bytes that lol_html may use, nearly all of them to remember which elements are open.
 const READER_MEMORY: usize = 32 << 20;
 
-/// Bytes of the page that lol_html gets at a time: most pages are shorter, and so many bytes
+/// Bytes of the page that lol_html gets at a time. Most pages are shorter, and so many bytes
 /// of start tags fit into [`READER_MEMORY`].
 const PIECE: usize = 256 << 10;
 
@@ -64,8 +63,8 @@ pub fn links_by_tree(html: &str, page: &Url) -> Vec<Url> {
 ///   `annotation-xml`, the two may disagree about whether a `script`, `style`, `title` or
 ///   the like holds text or tags, and about CDATA.
 /// - A tag with some hundred thousand attributes is skipped. With more than 262,144
-///   elements open, reading starts afresh: no link is lost, but if that happens in a long
-///   comment or script, what looks like a link there counts.
+///   elements open, reading starts afresh before a tag, as if it stood in plain text: should
+///   that happen in a comment, a script or an `svg`, this is forgotten.
 pub fn links(html: &str, page: &Url) -> Vec<Url> {
     let mut found = Found::default();
     let mut rest = html.as_bytes();
@@ -98,7 +97,8 @@ fn read<'a>(html: &'a [u8], found: &mut Found) -> &'a [u8] {
     while !rest.is_empty() {
         let (piece, after) = rest.split_at(piece_length(rest));
         if reader.write(piece).is_err() {
-            // Links found twice do no harm; a piece too big for a fresh start would.
+            // The memory is full. To meet this piece's links twice does no harm, but one
+            // that fills the memory by itself must not come back for ever.
             let was_fresh = rest.len() == html.len();
             return if was_fresh { after } else { rest };
         }
@@ -107,10 +107,13 @@ fn read<'a>(html: &'a [u8], found: &mut Found) -> &'a [u8] {
     rest
 }
 
-/// Each piece but the first starts with a `<`, so that a fresh start finds a whole tag.
+/// Where there is one, pieces end before a `<`: a fresh start then meets a whole tag.
 fn piece_length(html: &[u8]) -> usize {
-    let to_next_tag = html.iter().skip(PIECE).position(|&byte| byte == b'<');
-    to_next_tag.map_or(html.len(), |count| PIECE + count)
+    if html.len() <= PIECE {
+        return html.len();
+    }
+    let last_tag = html[..PIECE].iter().rposition(|&byte| byte == b'<');
+    last_tag.filter(|&start| start > 0).unwrap_or(PIECE)
 }
 
 fn on_href<'h>(
@@ -137,7 +140,7 @@ fn resolve<'a>(
     base: Option<&str>,
     page: &Url,
 ) -> Vec<Url> {
-    let base = base.and_then(|href| page.join(href).ok()).filter(is_link);
+    let base = base.and_then(|href| page.join(href).ok()).and_then(normalise);
     let base = base.as_ref().unwrap_or(page);
     let mut seen = HashSet::new();
     let mut size = 0;
@@ -152,9 +155,7 @@ fn resolve<'a>(
         if size > MAX_LINKS {
             break;
         }
-        if is_link(&link) {
-            links.push(without_credentials(link));
-        }
+        links.extend(normalise(link));
     }
     links.sort_unstable();
     links.dedup();
@@ -163,16 +164,6 @@ fn resolve<'a>(
 
 fn without_fragment(href: &str) -> &str {
     href.split_once('#').map_or(href, |(before, _)| before)
-}
-
-fn without_credentials(mut link: Url) -> Url {
-    let allowed = link.set_username("").and_then(|()| link.set_password(None));
-    allowed.expect("an http URL has a host, so it may have a user");
-    link
-}
-
-fn is_link(url: &Url) -> bool {
-    matches!(url.scheme(), "http" | "https") && url.as_str().len() <= MAX_URL
 }
 
 fn parsed<S: FromStr>(selector: &str) -> S {

@@ -2,11 +2,15 @@
 
 use crate::address;
 use crate::charset::decode;
+use crate::error::FetchError;
 use crate::http::Response;
 use crate::links::links;
 use data_url::mime::Mime;
 use std::time::{Duration, SystemTime};
 use url::Url;
+
+/// What one try at a URL ends with.
+pub type Answer = Result<Page, FetchError>;
 
 /// An answer, digested.
 #[derive(Clone, Debug, Default)]

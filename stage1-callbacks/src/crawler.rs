@@ -6,7 +6,7 @@ use mio::Token;
 use shared::http::Connection;
 use shared::ledger::UrlId;
 use shared::{
-    Ending, FetchError, Job, Ledger, Options, Page, Report, Resolver, Response,
+    Answer, Ending, FetchError, Job, Ledger, Options, Report, Resolver, Response,
     ResponseParser, Stage, Stop, Watch, digest, request,
 };
 use std::collections::{HashMap, VecDeque};
@@ -23,6 +23,9 @@ pub const STAGE: Stage = Stage {
 /// Bytes that one read takes at the most. One buffer serves all: nobody holds it while
 /// waiting.
 const BUFFER: usize = 64 * 1024;
+
+/// The loop, with the crawler as its world.
+pub(crate) type Loop = EventLoop<Crawler>;
 
 /// What callbacks share.
 pub(crate) struct Crawler {
@@ -76,7 +79,7 @@ impl Crawler {
     }
 
     /// Starts fetches until there are enough of them, or nothing is to do.
-    fn start(&mut self, event_loop: &mut EventLoop<Crawler>) {
+    fn start(&mut self, event_loop: &mut Loop) {
         while self.in_flight.len() < self.options.max_tasks as usize
             && let Some(mut job) = self.todo.pop_front()
         {
@@ -98,7 +101,7 @@ impl Crawler {
     fn fetch(
         &mut self,
         job: &Job,
-        event_loop: &mut EventLoop<Crawler>,
+        event_loop: &mut Loop,
     ) -> Result<(Token, TimerId), FetchError> {
         let deadline = Instant::now() + self.options.timeout;
         // While a name is looked up the whole loop stands still: blocking work stops
@@ -125,19 +128,14 @@ impl Crawler {
         &mut self,
         id: UrlId,
         response: Response,
-        event_loop: &mut EventLoop<Crawler>,
+        event_loop: &mut Loop,
     ) {
         let page = digest(&self.in_flight[&id].job.url, response);
         self.finish(id, Ok(page), event_loop);
     }
 
     /// Ends a fetch, whatever it was waiting for, and starts others in its place.
-    pub(crate) fn finish(
-        &mut self,
-        id: UrlId,
-        answer: Result<Page, FetchError>,
-        event_loop: &mut EventLoop<Crawler>,
-    ) {
+    pub(crate) fn finish(&mut self, id: UrlId, answer: Answer, event_loop: &mut Loop) {
         let InFlight { job, token, time_out } =
             self.in_flight.remove(&id).expect("a fetch ends once");
         event_loop.clear_timer(time_out);
@@ -146,12 +144,7 @@ impl Crawler {
         self.start(event_loop);
     }
 
-    fn settle(
-        &mut self,
-        job: Job,
-        answer: Result<Page, FetchError>,
-        event_loop: &mut EventLoop<Crawler>,
-    ) {
+    fn settle(&mut self, job: Job, answer: Answer, event_loop: &mut Loop) {
         for next in self.ledger.settle(job, answer) {
             if next.pause.is_zero() {
                 self.todo.push_back(next);
@@ -170,7 +163,7 @@ impl Crawler {
         self.in_flight.get_mut(&id).expect("a fetch ends once").token = token;
     }
 
-    fn close(self, event_loop: &EventLoop<Crawler>) -> Report {
+    fn close(self, event_loop: &Loop) -> Report {
         let ending = match self.ledger.is_done() {
             true => Ending::Done,
             false if self.stop.is_pulled() => Ending::Interrupted,
@@ -179,7 +172,7 @@ impl Crawler {
         self.ledger.close(ending)
     }
 
-    fn who_waits(&self, event_loop: &EventLoop<Crawler>) -> String {
+    fn who_waits(&self, event_loop: &Loop) -> String {
         let mut lines = event_loop.who_waits();
         for job in &self.todo {
             lines.push(format!("{}: queued, and nobody starts it", job.url));

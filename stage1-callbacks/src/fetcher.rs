@@ -1,15 +1,12 @@
 //! One fetch, callback by callback: connected, send_request, read_response.
 
-use crate::crawler::Crawler;
-use crate::event_loop::EventLoop;
+use crate::crawler::{Crawler, Loop};
 use mio::Token;
 use shared::ledger::UrlId;
-use shared::{Job, ResponseParser};
+use shared::{FetchError, Job, ResponseParser};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::SocketAddr;
 use std::vec;
-
-type Loop = EventLoop<Crawler>;
 
 /// Reads of one socket before the others get their turn.
 const READS_A_TURN: usize = 16;
@@ -40,7 +37,7 @@ impl Fetcher {
         let token = connect(&mut other_addresses, &url, event_loop)?;
         let fetcher =
             Fetcher { id, url, token, request, sent: 0, parser, other_addresses };
-        fetcher.then("connected", Fetcher::connected, event_loop);
+        fetcher.then("connected", Self::connected, event_loop);
         Ok(token)
     }
 
@@ -56,6 +53,16 @@ impl Fetcher {
         });
     }
 
+    /// There is no `?` that leaves a chain of callbacks: each needs an arm that ends here.
+    fn fail(
+        self,
+        error: impl Into<FetchError>,
+        event_loop: &mut Loop,
+        crawler: &mut Crawler,
+    ) {
+        crawler.finish(self.id, Err(error.into()), event_loop)
+    }
+
     /// The socket is writable: the connection stands, or it failed.
     fn connected(self, event_loop: &mut Loop, crawler: &mut Crawler) {
         let stream = event_loop.stream(self.token);
@@ -66,7 +73,7 @@ impl Fetcher {
         match result {
             Ok(_) => self.send_request(event_loop, crawler),
             Err(error) if error.kind() == ErrorKind::NotConnected => {
-                self.then("connected", Fetcher::connected, event_loop)
+                self.then("connected", Self::connected, event_loop)
             }
             Err(error) => self.try_next_address(error, event_loop, crawler),
         }
@@ -82,10 +89,9 @@ impl Fetcher {
         match connect(&mut self.other_addresses, &self.url, event_loop) {
             Ok(token) => {
                 crawler.moved_to(token, self.id);
-                let fetcher = Fetcher { token, ..self };
-                fetcher.then("connected", Fetcher::connected, event_loop)
+                Fetcher { token, ..self }.then("connected", Self::connected, event_loop)
             }
-            Err(_) => crawler.finish(self.id, Err(error.into()), event_loop),
+            Err(_) => self.fail(error, event_loop, crawler),
         }
     }
 
@@ -95,15 +101,9 @@ impl Fetcher {
                 Ok(count) => self.sent += count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    return self.then(
-                        "send_request",
-                        Fetcher::send_request,
-                        event_loop,
-                    );
+                    return self.then("send_request", Self::send_request, event_loop);
                 }
-                Err(error) => {
-                    return crawler.finish(self.id, Err(error.into()), event_loop);
-                }
+                Err(error) => return self.fail(error, event_loop, crawler),
             }
         }
         // The answer may be here already, and its edge has passed: read before waiting.
@@ -116,26 +116,18 @@ impl Fetcher {
                 Ok(count) => count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    return self.then(
-                        "read_response",
-                        Fetcher::read_response,
-                        event_loop,
-                    );
+                    return self.then("read_response", Self::read_response, event_loop);
                 }
-                Err(error) => {
-                    return crawler.finish(self.id, Err(error.into()), event_loop);
-                }
+                Err(error) => return self.fail(error, event_loop, crawler),
             };
             match self.parser.feed(&crawler.buffer[..count]) {
                 Ok(None) => {}
                 Ok(Some(page)) => return crawler.answered(self.id, page, event_loop),
-                Err(error) => {
-                    return crawler.finish(self.id, Err(error.into()), event_loop);
-                }
+                Err(error) => return self.fail(error, event_loop, crawler),
             }
         }
         event_loop.call_next_turn(self.token);
-        self.then("read_response", Fetcher::read_response, event_loop)
+        self.then("read_response", Self::read_response, event_loop)
     }
 }
 

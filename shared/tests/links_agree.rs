@@ -1,0 +1,212 @@
+//! The streaming reader finds the tree's links: on real pages and on made-up ones.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use shared::charset::decode;
+use shared::links::{links, links_by_tree};
+use url::Url;
+
+fn page() -> Url {
+    "http://host/dir/page".parse().unwrap()
+}
+
+/// Some of the pages that come with the Rust toolchain; with `EVERY_PAGE` set, all of them.
+#[test]
+fn both_readings_agree_on_real_pages() {
+    let Some(folder) = toolchain_docs() else {
+        eprintln!(
+            "skipped: the toolchain's documentation (rust-docs) is not installed"
+        );
+        return;
+    };
+    let mut files = Vec::new();
+    collect_pages(&folder, &mut files);
+    files.sort();
+    let step = if std::env::var_os("EVERY_PAGE").is_some() { 1 } else { 32 };
+    for file in files.iter().step_by(step) {
+        let body = std::fs::read(file).unwrap();
+        let (html, _) = decode(None, &body);
+        let (streamed, by_tree) =
+            (links(&html, &page()), links_by_tree(&html, &page()));
+        assert_eq!(streamed, by_tree, "{}", file.display());
+    }
+}
+
+fn toolchain_docs() -> Option<PathBuf> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(rustc).args(["--print", "sysroot"]).output().ok()?;
+    let sysroot = String::from_utf8(output.stdout).ok()?;
+    let folder = Path::new(sysroot.trim()).join("share/doc/rust/html");
+    folder.is_dir().then_some(folder)
+}
+
+fn collect_pages(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect_pages(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "html") {
+            files.push(path);
+        }
+    }
+}
+
+/// A value as an author writes it, quoted or not.
+fn href() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-z]{1,3}",
+        "'[a-z/.?#&;=% \n-]{0,12}'",
+        "\"(https?://[a-c]/|//[a-c]|mailto:|)[a-z/.]{0,6}(\\?x=1&amp;y=2)?(#z)?\"",
+    ]
+}
+
+/// Elements that nest as they should, around links and text.
+fn document() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        "[a-z &;\u{e9}]{0,8}",
+        href().prop_map(|href| format!("<a href={href}>link</a>")),
+        href().prop_map(|href| format!("<area class=x href={href} />")),
+        "[a-z<> ]{0,8}".prop_map(|text| format!("<!-- {text} -->")),
+        href().prop_map(|href| format!("<script>'<a href={href}>'</script>")),
+        href().prop_map(|href| format!("<svg><title>x</title><a href={href} /></svg>")),
+    ];
+    let element = |inner| {
+        let names =
+            select(vec!["div", "ul", "li", "p", "b", "table", "template", "select"]);
+        (names, prop::collection::vec(inner, 0..4))
+            .prop_map(|(name, inner)| format!("<{name}>{}</{name}>", inner.concat()))
+    };
+    let body = leaf.prop_recursive(5, 40, 4, element);
+    let base = prop_oneof![
+        Just(String::new()),
+        href().prop_map(|href| format!("<base href={href}>"))
+    ];
+    (base, prop::collection::vec(body, 0..6)).prop_map(|(base, body)| {
+        format!(
+            "<!doctype html><head><title>x</title>{base}</head><body>{}",
+            body.concat()
+        )
+    })
+}
+
+const TAGS: &str = "a area base b i p div span table caption colgroup col tbody tr td select \
+    option template form button ul li object h1 br img input html head body frameset frame \
+    script style title textarea noscript noframes iframe xmp plaintext \
+    svg desc foreignObject math mi annotation-xml font image nobr";
+
+const ODDITIES: &[&str] = &[
+    "<!--",
+    "-->",
+    "--!>",
+    "<!-->",
+    "<![CDATA[",
+    "]]>",
+    "<!doctype html>",
+    "<?x",
+    "</",
+    ">",
+    "<",
+    "x",
+    "'",
+    "<font color=x>",
+    "<input type=hidden>",
+    "\0",
+    "<a href='",
+    "<base href=b/>",
+    "<annotation-xml encoding=text/html>",
+];
+
+fn token() -> impl Strategy<Value = String> {
+    let tag = || select(TAGS.split_whitespace().collect::<Vec<_>>());
+    prop_oneof![
+        5 => tag().prop_map(|tag| format!("<{tag}>")),
+        4 => tag().prop_map(|tag| format!("</{tag}>")),
+        1 => tag().prop_map(|tag| format!("<{tag}/>")),
+        1 => (tag(), href()).prop_map(|(tag, href)| format!("<{tag} href={href}>")),
+        1 => href().prop_map(|href| format!("<a href={href}>")),
+        1 => select(ODDITIES).prop_map(str::to_owned),
+    ]
+}
+
+/// The cases that the documentation of `links` lists.
+fn may_differ(soup: &str) -> bool {
+    let has = |names: &[&str]| names.iter().any(|name| soup.contains(name));
+    let text_or_tags = [
+        "<script",
+        "<style",
+        "<title",
+        "<textarea",
+        "<noscript",
+        "<noframes",
+        "<iframe",
+        "<xmp",
+        "<plaintext",
+        "<![CDATA[",
+    ];
+    has(&["<frameset"])
+        || has(&["<template"]) && has(&["<col"])
+        || has(&["<svg", "<math"]) && has(&text_or_tags)
+}
+
+fn reference(name: &str) -> impl Strategy<Value = String> + use<> {
+    let name = name.to_owned();
+    "[;=a-z0-9]?".prop_map(move |end| format!("&{name}{end}"))
+}
+
+fn value() -> impl Strategy<Value = String> {
+    let names = [
+        "amp",
+        "lt",
+        "not",
+        "notin",
+        "copy",
+        "AMP",
+        "Tab",
+        "colon",
+        "nGg",
+        "xyz",
+        "#65",
+        "#x41",
+        "#0",
+        "#x80",
+        "#xD800",
+        "#99999999999",
+        "#",
+        "#x",
+        "",
+    ];
+    let part = prop_oneof![
+        select(names.to_vec()).prop_flat_map(reference),
+        "[a-z/.?#:%\\\\ \t\r\n\0\u{e9}\u{4e2d}<>=-]{1,3}",
+    ];
+    prop::collection::vec(part, 0..6).prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #[test]
+    fn both_readings_agree_on_documents_that_nest_as_they_should(html in document()) {
+        prop_assert_eq!(links(&html, &page()), links_by_tree(&html, &page()));
+    }
+
+    #[test]
+    fn both_readings_agree_on_any_value(value in value()) {
+        let html = format!("<a href=\"{value}\"><a href='{value}'><a href={value}>");
+        prop_assert_eq!(links(&html, &page()), links_by_tree(&html, &page()));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn both_readings_agree_on_tag_soup_except_as_documented(
+        soup in prop::collection::vec(token(), 1..12),
+    ) {
+        let html = soup.concat() + "<a href=last>";
+        let (streamed, by_tree) = (links(&html, &page()), links_by_tree(&html, &page()));
+        prop_assert!(streamed == by_tree || may_differ(&html), "{streamed:?} {by_tree:?}");
+    }
+}
