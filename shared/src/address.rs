@@ -21,7 +21,7 @@ pub fn normalise(mut url: Url) -> Option<Url> {
 /// it. The error is a sentence for that person.
 pub fn parse_root(text: &str) -> Result<Url, String> {
     let text = text.trim();
-    let whole = match text.contains("://") {
+    let whole = match has_scheme(text) {
         true => text.to_string(),
         false => format!("http://{text}"),
     };
@@ -31,4 +31,10 @@ pub fn parse_root(text: &str) -> Result<Url, String> {
         return Err(format!("{scheme}:// is not crawled, only http:// and https://"));
     }
     normalise(url).ok_or_else(|| format!("longer than {MAX_URL} bytes"))
+}
+
+/// In `example.com/?from=http://other.example` the `://` comes too late.
+fn has_scheme(text: &str) -> bool {
+    let before = text.split_once("://").map(|(before, _)| before);
+    before.is_some_and(|scheme| !scheme.contains(['/', '?', '#']))
 }

@@ -91,6 +91,17 @@ fn is_out_of_sockets(error: &io::Error) -> bool {
         || error.raw_os_error().is_some_and(|number| NUMBERS.contains(&number))
 }
 
+/// Why this machine gave no file, folder or thread: worded by us, where the error is the
+/// system's.
+pub(crate) fn worded(error: &io::Error) -> String {
+    match error.kind() {
+        _ if error.raw_os_error().is_none() => error.to_string(),
+        _ if is_out_of_sockets(error) => "out of descriptors".to_string(),
+        ErrorKind::NotFound => "no such file or folder".to_string(),
+        kind => kind.to_string(),
+    }
+}
+
 fn in_words(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::ConnectionRefused => "connection refused",

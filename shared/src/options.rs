@@ -1,7 +1,7 @@
 //! What a crawl is asked to do, and the command line that asks for it.
 
 use clap::{ArgAction, Args};
-use regex::{Regex, RegexSet};
+use regex::Regex;
 use std::path::PathBuf;
 use std::time::Duration;
 use url::Url;
@@ -130,11 +130,6 @@ impl Options {
     /// what is cut does not depend on who answered first.
     pub fn goes_by_levels(&self) -> bool {
         self.max_depth.is_some() || self.max_pages.is_some()
-    }
-
-    pub(crate) fn exclude_set(&self) -> RegexSet {
-        RegexSet::new(self.exclude.iter().map(Regex::as_str))
-            .expect("each was compiled when it was read")
     }
 }
 

@@ -12,12 +12,17 @@ use url::Url;
 /// What one try at a URL ends with.
 pub type Answer = Result<Page, FetchError>;
 
+/// Bytes of the longest `type/subtype` that there is (RFC 6838 §4.2); a longer one is not
+/// kept.
+pub const MAX_CONTENT_TYPE: usize = 127 + 1 + 127;
+
 /// An answer, digested.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
     /// The HTTP status.
     pub status: u16,
-    /// `type/subtype` of the body, in lower case; `None` if the server did not say.
+    /// `type/subtype` of the body, in lower case; `None` if the server did not
+    /// say, or nothing that can be understood.
     pub content_type: Option<String>,
     /// The charset that a searched page was read with, in lower case.
     pub encoding: Option<String>,
@@ -49,9 +54,7 @@ pub fn digest(url: &Url, response: Response) -> Page {
         response.header("content-type").and_then(|text| text.parse().ok());
     let mut page = Page {
         status: response.status,
-        content_type: mime
-            .as_ref()
-            .map(|mime| format!("{}/{}", mime.type_, mime.subtype)),
+        content_type: mime.as_ref().and_then(name),
         retry_after: response.header("retry-after").and_then(|text| wait(&text)),
         ..Page::default()
     };
@@ -72,6 +75,11 @@ pub fn digest(url: &Url, response: Response) -> Page {
         page.encoding = Some(encoding.name().to_ascii_lowercase());
     }
     page
+}
+
+fn name(mime: &Mime) -> Option<String> {
+    let name = format!("{}/{}", mime.type_, mime.subtype);
+    (name.len() <= MAX_CONTENT_TYPE).then_some(name)
 }
 
 fn is_searched(mime: &Mime) -> bool {

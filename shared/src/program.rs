@@ -1,6 +1,7 @@
 //! The `main` of all three programs: command line in, report and exit code out.
 
-use crate::address::parse_root;
+use crate::address::{normalise, parse_root};
+use crate::error::worded;
 use crate::escape::for_terminal;
 use crate::options::{Options, Stage};
 use crate::report::Report;
@@ -74,7 +75,12 @@ pub fn run(
     let mut command = CommandLine::command()
         .name(stage.name)
         .version(stage.version)
-        .about("Crawls a web site and reports what every URL gave");
+        .about("Crawls a web site and reports what every URL gave")
+        // `--timeout -1` is a wrong time-out, not an option of its own.
+        .mut_args(|arg| {
+            let has_value = !arg.is_positional() && arg.get_action().takes_values();
+            arg.allow_negative_numbers(has_value)
+        });
     let matches = command.get_matches_mut();
     let line = CommandLine::from_arg_matches(&matches)
         .unwrap_or_else(|error| error.format(&mut command).exit());
@@ -84,7 +90,7 @@ pub fn run(
             command.error(ErrorKind::ValueValidation, for_terminal(&why)).exit()
         }
         Err(Trouble::System(error)) => {
-            complain(&format!("error: {error}"));
+            complain(&for_terminal(&format!("error: {}", worded(&error))));
             ExitCode::from(FAILED)
         }
     }
@@ -122,7 +128,7 @@ fn run_line(
     match write_report(&report, line.format, &mut out) {
         // Whoever read the report has seen enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-        result => result?,
+        result => result.map_err(|error| cannot_report(&error))?,
     }
     let is_demo = line.roots.is_empty() && line.serve.is_none();
     if is_demo && line.format == Format::Text && options.quiet == 0 {
@@ -167,8 +173,14 @@ fn open_output(path: Option<&Path>) -> Result<Box<dyn Write>, String> {
     let Some(path) = path else { return Ok(Box::new(BufWriter::new(io::stdout()))) };
     match File::create(path) {
         Ok(file) => Ok(Box::new(BufWriter::new(file))),
-        Err(error) => Err(format!("cannot write {}: {error}", path.display())),
+        Err(error) => {
+            Err(format!("cannot write {}: {}", path.display(), worded(&error)))
+        }
     }
+}
+
+fn cannot_report(error: &io::Error) -> io::Error {
+    io::Error::other(format!("cannot write the report: {}", worded(error)))
 }
 
 /// The first signal stops the crawl, the second the program.
@@ -193,7 +205,8 @@ fn roots(line: &CommandLine) -> Result<(Vec<Url>, Option<Site>), String> {
     let start = Url::parse(&url_of(&site)).expect("a server's own address is a URL");
     let mut roots = Vec::new();
     for path in &line.roots {
-        let root = start.join(path).ok().filter(|root| root.origin() == start.origin());
+        let root = start.join(path).ok().and_then(normalise);
+        let root = root.filter(|root| root.origin() == start.origin());
         roots.push(root.ok_or(format!("bad ROOT '{path}': not a path in the folder"))?);
     }
     if roots.is_empty() {
@@ -205,10 +218,12 @@ fn roots(line: &CommandLine) -> Result<(Vec<Url>, Option<Site>), String> {
 #[cfg(feature = "demo")]
 fn local_site(line: &CommandLine) -> Result<Option<Site>, String> {
     let site = match &line.serve {
-        Some(folder) => Site::serve_folder(folder)
-            .map_err(|error| format!("cannot serve {}: {error}", folder.display()))?,
-        None if line.roots.is_empty() => Site::start()
-            .map_err(|error| format!("cannot start the demo site: {error}"))?,
+        Some(folder) => Site::serve_folder(folder).map_err(|error| {
+            format!("cannot serve {}: {}", folder.display(), worded(&error))
+        })?,
+        None if line.roots.is_empty() => Site::start().map_err(|error| {
+            format!("cannot start the demo site: {}", worded(&error))
+        })?,
         None => return Ok(None),
     };
     Ok(Some(site))

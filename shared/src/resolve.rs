@@ -16,8 +16,8 @@ use url::{Host, Url};
 /// it blocks its own thread, which nobody waits for at the end.
 #[derive(Debug, Default)]
 pub struct Resolver {
-    known: HashMap<(String, u16), Vec<SocketAddr>>,
-    pending: HashMap<(String, u16), LookUp>,
+    known: HashMap<String, Vec<SocketAddr>>,
+    pending: HashMap<String, LookUp>,
 }
 
 /// A look-up that runs: how it is heard of, and how a stop interrupts the hearing.
@@ -59,23 +59,23 @@ impl Resolver {
             Host::Ipv6(address) => return Ok(vec![(address, port).into()]),
             Host::Domain(name) => name,
         };
-        let key = (name.to_string(), port);
-        if let Some(addresses) = self.known.get(&key) {
-            return Ok(addresses.clone());
+        if let Some(addresses) = self.known.get(name) {
+            return Ok(with_port(addresses, port));
         }
-        let look_up = match self.pending.remove(&key) {
+        let look_up = match self.pending.remove(name) {
             Some(look_up) => look_up,
-            None => start(key.clone())?,
+            None => start(name.to_string())?,
         };
         match look_up.wait(deadline, stop) {
             Ok(News::Found(Ok(addresses))) if !addresses.is_empty() => {
-                self.known.insert(key, addresses.clone());
-                Ok(addresses)
+                let found = with_port(&addresses, port);
+                self.known.insert(name.to_string(), addresses);
+                Ok(found)
             }
             Ok(News::Found(_)) => Err(FetchError::NoSuchName(name.to_string())),
             Ok(News::Stopped) => Err(FetchError::Interrupted),
             Err(_) => {
-                self.pending.insert(key, look_up);
+                self.pending.insert(name.to_string(), look_up);
                 Err(FetchError::TimedOut(timeout))
             }
         }
@@ -90,11 +90,18 @@ impl LookUp {
     }
 }
 
-fn start(key: (String, u16)) -> io::Result<LookUp> {
+/// Ports have nothing to do with names: a host is looked up once for all of them.
+fn with_port(addresses: &[SocketAddr], port: u16) -> Vec<SocketAddr> {
+    let mut addresses = addresses.to_vec();
+    addresses.iter_mut().for_each(|address| address.set_port(port));
+    addresses
+}
+
+fn start(name: String) -> io::Result<LookUp> {
     let (newsroom, news) = channel();
     let answer = newsroom.clone();
-    thread::Builder::new().name(format!("look-up {}", key.0)).spawn(move || {
-        let found = key.to_socket_addrs().map(Iterator::collect);
+    thread::Builder::new().name(format!("look-up {name}")).spawn(move || {
+        let found = (name.as_str(), 0).to_socket_addrs().map(Iterator::collect);
         // Nobody listens any more if the crawl has ended meanwhile.
         answer.send(News::Found(found)).ok();
     })?;

@@ -1,7 +1,7 @@
 //! Which URLs belong to this crawl. Everything else is foreign: counted, never contacted.
 
 use crate::options::{Options, Stage};
-use regex::RegexSet;
+use regex::Regex;
 use std::collections::HashSet;
 use url::{Host, Url};
 
@@ -11,7 +11,7 @@ pub struct Scope {
     sites: HashSet<Site>,
     lenient: bool,
     speaks_https: bool,
-    exclude: RegexSet,
+    exclude: Vec<Regex>,
 }
 
 /// A host and a port, with what counts as the same taken out.
@@ -36,14 +36,18 @@ impl Scope {
             sites: sites.collect(),
             lenient: options.lenient,
             speaks_https: stage.speaks_https,
-            exclude: options.exclude_set(),
+            exclude: options.exclude.clone(),
         }
     }
 
     /// May this URL be fetched? A root may be even where `--exclude` matches it: whoever
     /// names a page wants it.
     pub fn contains(&self, url: &Url) -> bool {
-        self.speaks(url) && self.is_on_site(url) && !self.exclude.is_match(url.as_str())
+        self.speaks(url) && self.is_on_site(url) && !self.is_excluded(url)
+    }
+
+    fn is_excluded(&self, url: &Url) -> bool {
+        self.exclude.iter().any(|regex| regex.is_match(url.as_str()))
     }
 
     /// Does this program speak the URL's scheme?
@@ -69,11 +73,12 @@ fn site(url: &Url, lenient: bool) -> Option<Site> {
     Some(Site { host, port })
 }
 
-/// The name without `www.`; with `--lenient` the registrable domain, where there is one
+/// The name without `www.`; with `--lenient` its registrable domain, where it has one
 /// (the public suffix list: `example.co.uk`, but not `co.uk`).
 fn plain_name(name: &str, lenient: bool) -> &str {
-    match psl::domain_str(name) {
-        Some(domain) if lenient => domain,
-        _ => name.strip_prefix("www.").unwrap_or(name),
+    let bare = name.strip_prefix("www.").unwrap_or(name);
+    match lenient {
+        true => psl::domain_str(bare).unwrap_or(bare),
+        false => bare,
     }
 }

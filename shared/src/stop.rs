@@ -1,9 +1,11 @@
 //! A flag that any thread may raise, and the bells that tell sleeping loops of it.
 
+use std::collections::BTreeMap;
+use std::mem;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-type Ring = Box<dyn Fn() + Send>;
+type Ring = Box<dyn FnOnce() + Send>;
 
 /// Asks a crawl to end. `main` ties it to Ctrl-C, a loop hangs its waker on it, tests
 /// pull it. Clones share one flag.
@@ -14,7 +16,8 @@ pub struct Stop(Arc<Inner>);
 struct Inner {
     pulled: AtomicBool,
     next: AtomicUsize,
-    bells: Mutex<Vec<(usize, Ring)>>,
+    /// In the order in which they were hung.
+    bells: Mutex<BTreeMap<usize, Ring>>,
 }
 
 impl Stop {
@@ -26,7 +29,9 @@ impl Stop {
     /// Raises the flag and rings every bell. Pulling twice is the same as pulling once.
     pub fn pull(&self) {
         self.0.pulled.store(true, Ordering::SeqCst);
-        for (_, ring) in self.bells().iter() {
+        // Taken under the lock and rung after it: a ring may do what it likes.
+        let bells = mem::take(&mut *self.bells());
+        for ring in bells.into_values() {
             ring();
         }
     }
@@ -36,20 +41,24 @@ impl Stop {
         self.0.pulled.load(Ordering::SeqCst)
     }
 
-    /// Calls `ring` when the stop is pulled (at once, if it was already), from the thread
-    /// that pulls, until the bell is dropped. `ring` must be short: it wakes a loop.
-    pub fn hang(&self, ring: impl Fn() + Send + 'static) -> Bell {
+    /// Calls `ring` once when the stop is pulled (at once, if it was already), from the
+    /// thread that pulls, unless the bell is dropped before. `ring` must be short: it
+    /// wakes a loop.
+    pub fn hang(&self, ring: impl FnOnce() + Send + 'static) -> Bell {
         let number = self.0.next.fetch_add(1, Ordering::Relaxed);
+        let bell = Bell { number, stop: self.clone() };
         let mut bells = self.bells();
-        if self.is_pulled() {
-            ring();
+        if !self.is_pulled() {
+            bells.insert(number, Box::new(ring));
+            return bell;
         }
-        bells.push((number, Box::new(ring)));
-        Bell { number, stop: self.clone() }
+        drop(bells);
+        ring();
+        bell
     }
 
-    fn bells(&self) -> MutexGuard<'_, Vec<(usize, Ring)>> {
-        self.0.bells.lock().expect("no bell panics while it rings")
+    fn bells(&self) -> MutexGuard<'_, BTreeMap<usize, Ring>> {
+        self.0.bells.lock().expect("nothing panics while it holds the bells")
     }
 }
 
@@ -68,6 +77,7 @@ pub struct Bell {
 
 impl Drop for Bell {
     fn drop(&mut self) {
-        self.stop.bells().retain(|(number, _)| *number != self.number);
+        // The lock is free again when the ring is dropped, with all that it holds.
+        let _ring = self.stop.bells().remove(&self.number);
     }
 }

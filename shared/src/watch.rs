@@ -1,5 +1,6 @@
 //! What a loop does, event by event: the same few words for all three crawlers.
 
+use crate::error::worded;
 use serde::{Serialize, Serializer};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -126,7 +127,14 @@ impl Watch {
     /// the program; times are microseconds since this call.
     pub fn open(path: Option<&Path>, program: &str) -> io::Result<Watch> {
         let Some(path) = path else { return Ok(Watch::off()) };
-        let mut out = BufWriter::new(File::create(path)?);
+        let file = File::create(path).map_err(|error| {
+            let why = worded(&error);
+            io::Error::new(
+                error.kind(),
+                format!("cannot write the trace {}: {why}", path.display()),
+            )
+        })?;
+        let mut out = BufWriter::new(file);
         write_line(&mut out, &Head { trace: 1, program })?;
         let log = Log { out, began: Instant::now(), step: 0, failed: None };
         Ok(Watch(Some(Arc::new(Mutex::new(log)))))
@@ -148,10 +156,9 @@ impl Watch {
     pub fn finish(&self) -> io::Result<()> {
         let Some(log) = &self.0 else { return Ok(()) };
         let mut log = log.lock().expect("nothing panics while it writes a line");
-        match log.failed.take() {
-            Some(error) => Err(error),
-            None => log.out.flush(),
-        }
+        let written = log.failed.take().map_or(Ok(()), Err);
+        let finished = written.and_then(|()| log.out.flush());
+        finished.map_err(|error| io::Error::other(worded(&error)))
     }
 }
 

@@ -9,7 +9,7 @@ use shared::{
     Answer, Ending, FetchError, Job, Ledger, Options, Report, Resolver, Response,
     ResponseParser, Stage, Stop, Watch, digest, request,
 };
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::time::Instant;
 
@@ -35,7 +35,7 @@ pub(crate) struct Crawler {
     ledger: Ledger,
     resolver: Resolver,
     todo: VecDeque<Job>,
-    in_flight: HashMap<UrlId, InFlight>,
+    in_flight: BTreeMap<UrlId, InFlight>,
     pub(crate) buffer: Vec<u8>,
 }
 
@@ -56,7 +56,7 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     let mut crawler = Crawler::new(options, stop);
     crawler.start(&mut event_loop);
     event_loop.run(&mut crawler)?;
-    let mut report = crawler.close(&event_loop);
+    let mut report = crawler.close(&mut event_loop);
     if let Err(error) = watch.finish() {
         report.warnings.push(format!("the trace is not whole: {error}"));
     }
@@ -73,7 +73,7 @@ impl Crawler {
             ledger,
             resolver: Resolver::new(),
             todo: jobs.into(),
-            in_flight: HashMap::new(),
+            in_flight: BTreeMap::new(),
             buffer: vec![0; BUFFER],
         }
     }
@@ -163,12 +163,15 @@ impl Crawler {
         self.in_flight.get_mut(&id).expect("a fetch ends once").token = token;
     }
 
-    fn close(self, event_loop: &Loop) -> Report {
+    fn close(self, event_loop: &mut Loop) -> Report {
         let ending = match self.ledger.is_done() {
             true => Ending::Done,
             false if self.stop.is_pulled() => Ending::Interrupted,
             false => Ending::Stuck(self.who_waits(event_loop)),
         };
+        for fetch in self.in_flight.values() {
+            event_loop.close(fetch.token);
+        }
         self.ledger.close(ending)
     }
 

@@ -98,13 +98,15 @@ impl<World> EventLoop<World> {
         callback: impl FnOnce(&mut Self, &mut World) + 'static,
     ) {
         let at = Place { file: Location::caller().file(), name };
-        self.note(token, Event::Paused { state: name, waits: Waiting::Socket, at });
+        let is_next = self.again.last() == Some(&token);
+        let waits = if is_next { Waiting::Turn } else { Waiting::Socket };
+        self.note(token, Event::Paused { state: name, waits, at });
         let waiter = Waiter { at, callback: Box::new(callback) };
         self.slot(token).waiting = Some(waiter);
     }
 
     /// Takes the next turn for an event of this socket: for a callback that stops before
-    /// `WouldBlock`, to be fair to others. No new edge would come for it.
+    /// `WouldBlock`, to be fair to others, and before it waits. No new edge would come.
     pub fn call_next_turn(&mut self, token: Token) {
         self.again.push(token);
     }

@@ -2,13 +2,16 @@
 //!
 //! `server` answers as badly as a test wants, and tells what it saw; `watchdog` ends a test
 //! that hangs; `original` has the counterparts of the original crawler's own tests; `rules`
-//! has one function for each rule; `hostile` is a table, one line for each bad answer.
+//! has one function for each rule; `hostile` is a table, one line for each bad answer;
+//! `programs` builds and runs what is tested from outside.
 #![forbid(unsafe_code)]
 
 /// What a bad answer becomes: one line each.
 pub mod hostile;
 /// The counterparts of the original crawler's own tests.
 pub mod original;
+/// Builds and runs the programs.
+pub mod programs;
 /// The rules of a crawl.
 pub mod rules;
 /// A server that answers what a test wants.

@@ -4,7 +4,7 @@ use crate::server::{Act, Site, anchors, answer, html};
 use crate::{Crawl, Promise, crawl_from, options, paths, promises, row, run, url};
 use shared::{Options, Outcome, Stop};
 use std::net::{Ipv4Addr, TcpListener};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// All of them.
 pub const ALL: &[(&str, Promise)] = promises![
@@ -35,6 +35,7 @@ pub const ALL: &[(&str, Promise)] = promises![
     a_root_that_leads_to_https_gets_a_row,
     a_root_with_https_is_unsupported,
     a_stop_ends_the_crawl_with_what_was_done,
+    a_stop_wakes_the_loop_each_time,
     a_stop_before_the_crawl_ends_it_at_once,
     all_addresses_of_a_host_are_tried,
     no_roots_no_rows,
@@ -361,6 +362,25 @@ fn a_stop_ends_the_crawl_with_what_was_done(crawl: Crawl) {
     assert!(report.interrupted && !report.summary.complete);
     assert_eq!(paths(&report, &server), ["/"], "what was in flight gets no row");
     assert_eq!(report.summary.left, 2);
+}
+
+/// The loop sleeps when it is woken, or is about to, or is just awake.
+fn a_stop_wakes_the_loop_each_time(crawl: Crawl) {
+    let server = Site::new().acts("/", vec![vec![Act::Stall]]).serve();
+    let options = options(&server, "/");
+    for crawls in 1..=50 {
+        let stop = Stop::new();
+        std::thread::scope(|scope| {
+            let crawler = scope.spawn(|| crawl(&options, &stop));
+            server.wait_for_requests(crawls);
+            let pulled = Instant::now();
+            stop.pull();
+            let report = crawler.join().expect("the crawler does not panic");
+            assert!(report.expect("the loop itself works").interrupted);
+            let took = pulled.elapsed();
+            assert!(took < Duration::from_secs(3), "crawl {crawls} took {took:?}");
+        });
+    }
 }
 
 fn a_stop_before_the_crawl_ends_it_at_once(crawl: Crawl) {

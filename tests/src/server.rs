@@ -143,7 +143,9 @@ impl Server {
             .changed
             .wait_timeout_while(seen, SILENCE, |seen| seen.requests.len() < count);
         let (seen, time_out) = waited.expect("no test panics with the lock");
-        assert!(!time_out.timed_out(), "only {} requests came", seen.requests.len());
+        let came = seen.requests.len();
+        drop(seen);
+        assert!(!time_out.timed_out(), "only {came} requests came");
     }
 }
 

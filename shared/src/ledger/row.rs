@@ -18,6 +18,12 @@ pub(super) struct Settled {
     pub(super) was_answered: bool,
 }
 
+impl Settled {
+    pub(super) fn new(stat: Stat, was_answered: bool) -> Settled {
+        Settled { stat, links: Box::default(), next: None, was_answered }
+    }
+}
+
 impl Stat {
     pub(super) fn new(url: &str) -> Stat {
         Stat {

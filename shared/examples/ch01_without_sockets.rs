@@ -1,0 +1,71 @@
+//! A whole crawl but for the waiting: the parser is fed by hand, as by a server.
+//!
+//! `cargo run -p shared --example ch01_without_sockets`
+
+use shared::http::Connection;
+use shared::links::links_by_tree;
+use shared::{
+    Ending, FetchError, Ledger, Options, Page, ResponseParser, Stage, digest, request,
+};
+use std::collections::VecDeque;
+use std::error::Error;
+use std::io;
+use url::Url;
+
+const STAGE: Stage =
+    Stage { name: "ch01_without_sockets", version: "1", speaks_https: false };
+const MAX_BODY: u64 = 10 * 1024 * 1024;
+
+// ANCHOR: answers
+/// The root as a network might deliver it: in three pieces, cut where it hurts.
+const ROOT: &[&[u8]] = &[
+    b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConte",
+    b"nt-Length: 71\r\n\r\n<a href='/next'>next</a> <a href='/next#top'>the sa",
+    b"me</a> <a href='mailto:",
+];
+
+/// A page without links, in one piece.
+const NEXT: &[&[u8]] =
+    &[b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3\r\n\r\nEnd"];
+// ANCHOR_END: answers
+
+// ANCHOR: fetch
+/// Fetches a page. Here its pieces lie ready; from chapter 2 on one waits for them.
+fn fetch(url: &Url) -> Result<Page, FetchError> {
+    let request = request(url, STAGE.name, Connection::Close);
+    println!("{}", String::from_utf8_lossy(&request).lines().next().unwrap_or(""));
+    let mut pieces = if url.path() == "/" { ROOT } else { NEXT }.iter();
+    let mut parser = ResponseParser::new(MAX_BODY);
+    loop {
+        // When the pieces run out, the server has hung up: an empty chunk says so.
+        let piece = pieces.next().copied().unwrap_or(b"");
+        match parser.feed(piece)? {
+            None => println!("  {} bytes: more has to come", piece.len()),
+            Some(response) => {
+                let html = String::from_utf8_lossy(&response.body);
+                let links = links_by_tree(&html, url).len();
+                let status = response.status;
+                println!("  {} bytes: status {status}, links: {links}", piece.len());
+                return Ok(digest(url, response));
+            }
+        }
+    }
+}
+// ANCHOR_END: fetch
+
+// ANCHOR: main
+fn main() -> Result<(), Box<dyn Error>> {
+    let options = Options::with_roots([Url::parse("http://example.com/")?]);
+    let (mut ledger, jobs) = Ledger::open(&options, &STAGE);
+    let mut todo = VecDeque::from(jobs);
+    while let Some(mut job) = todo.pop_front() {
+        ledger.begin(&mut job);
+        let answer = fetch(&job.url);
+        let more = ledger.settle(job, answer);
+        println!("  new: {}", more.len());
+        todo.extend(more);
+    }
+    ledger.close(Ending::Done).write_text(&mut io::stdout())?;
+    Ok(())
+}
+// ANCHOR_END: main

@@ -1,0 +1,297 @@
+//! Whoever answers first: the report is the same, and it is the one that follows from the
+//! definitions.
+
+use crate::reference::Reference;
+use crate::site::{Crawl, Says, url};
+use proptest::collection::{btree_set, vec};
+use proptest::prelude::*;
+use shared::report::Outcome;
+use shared::{FetchError, Options, Report};
+use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
+use url::Url;
+
+/// URLs of the site. Few, so that they meet often.
+const COUNT: usize = 8;
+
+/// A small site, and what is asked of the crawl; pages are numbers, so that a failure is
+/// readable.
+#[derive(Clone, Debug)]
+struct Case {
+    answers: Vec<Answer>,
+    roots: Vec<usize>,
+    max_redirect: u32,
+}
+
+#[derive(Clone, Debug)]
+enum Answer {
+    Page(BTreeSet<usize>),
+    Redirect(usize),
+    Status(u16),
+    TimesOut,
+    Wavers(BTreeSet<usize>),
+}
+
+impl Case {
+    fn site(&self) -> HashMap<Url, Says> {
+        let says = self.answers.iter().map(Answer::says);
+        says.enumerate().map(|(number, says)| (named(number), says)).collect()
+    }
+
+    fn options(&self) -> Options {
+        Options {
+            max_redirect: self.max_redirect,
+            max_tries: 2,
+            ..Options::with_roots(self.roots.iter().copied().map(named))
+        }
+    }
+}
+
+impl Answer {
+    fn says(&self) -> Says {
+        let named =
+            |links: &BTreeSet<usize>| links.iter().copied().map(named).collect();
+        match self {
+            Answer::Page(links) => Says::Page(named(links)),
+            Answer::Redirect(target) => Says::Redirect(self::named(*target)),
+            Answer::Status(number) => Says::Status(*number),
+            Answer::TimesOut => Says::Fails(FetchError::TimedOut(Duration::ZERO)),
+            Answer::Wavers(links) => Says::Wavers(named(links)),
+        }
+    }
+}
+
+/// `/a`, `/b`, … and, behind the last of them, a foreign page.
+fn named(number: usize) -> Url {
+    match number {
+        COUNT.. => Url::parse("http://foreign.test/").unwrap(),
+        _ => url(&format!("/{}", char::from(b'a' + number as u8))),
+    }
+}
+
+fn answer() -> impl Strategy<Value = Answer> {
+    let links = || btree_set(0..=COUNT, 0..4);
+    prop_oneof![
+        4 => links().prop_map(Answer::Page),
+        6 => (0..=COUNT).prop_map(Answer::Redirect),
+        1 => prop_oneof![Just(404), Just(503)].prop_map(Answer::Status),
+        1 => Just(Answer::TimesOut),
+        1 => links().prop_map(Answer::Wavers),
+    ]
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    (vec(answer(), COUNT), vec(0..COUNT, 1..4), 0u32..4).prop_map(
+        |(answers, roots, max_redirect)| Case { answers, roots, max_redirect },
+    )
+}
+
+/// Which of the open jobs is answered next.
+fn picks() -> impl Strategy<Value = Vec<usize>> {
+    vec(0..64usize, 1..40)
+}
+
+fn crawl(options: &Options, site: &HashMap<Url, Says>, picks: &[usize]) -> Report {
+    let mut crawl = Crawl::new(options);
+    crawl.run(site, picks);
+    let queued = crawl.queued.clone();
+    let report = crawl.close();
+    let rows: BTreeSet<&str> = report.rows.iter().map(|row| row.url.as_str()).collect();
+    assert_eq!(rows.len(), report.rows.len());
+    for (index, path) in queued.iter().enumerate() {
+        let again = queued[..index].iter().filter(|other| *other == path).count();
+        // Queued again only where there was a redirect that had no budget.
+        let is_redirect = matches!(site[&url(path)], Says::Redirect(_));
+        assert!(again == 0 || (again == 1 && is_redirect), "{path} {queued:?}");
+    }
+    report
+}
+
+/// Holds each field of the report to the reference.
+fn compare(report: &Report, options: &Options, site: &HashMap<Url, Says>) {
+    let reference = Reference { site, options };
+    let expected = reference.crawl();
+    let rows: Vec<_> = report.rows.iter().map(|row| row.url.as_str()).collect();
+    assert_eq!(rows, expected.budgets.keys().map(Url::as_str).collect::<Vec<_>>());
+    for (row, (url, budget)) in report.rows.iter().zip(&expected.budgets) {
+        let outcome = match &site[url] {
+            Says::Page(_) | Says::Wavers(_) => Outcome::Ok,
+            Says::Status(_) => Outcome::HttpError,
+            Says::Fails(error) => error.outcome(),
+            Says::Redirect(_) if *budget > 0 => Outcome::Redirect,
+            Says::Redirect(_) if reference.target(url).is_none() => Outcome::Redirect,
+            Says::Redirect(_) => Outcome::TooManyRedirects,
+        };
+        assert_eq!((url, row.outcome), (url, outcome));
+        assert_eq!((url, row.depth), (url, expected.depth[url]));
+        let all = expected.budgets.keys().filter(|page| {
+            let followed = expected.budgets[page] > 0;
+            reference.links(page).any(|link| link == url)
+                || (followed && reference.target(page) == Some(url))
+        });
+        let found_on: Vec<&Url> = match outcome.is_failure() {
+            true => all.collect(),
+            false => expected.found_on.get(url).into_iter().collect(),
+        };
+        let found_on = found_on.into_iter().map(Url::to_string).collect();
+        assert_eq!((url, &row.found_on), (url, &found_on));
+        let is_first = |link: &&Url| expected.found_on.get(link) == Some(url);
+        let new_links = reference.links(url).filter(is_first).count();
+        assert_eq!((url, row.num_new_links), (url, new_links));
+    }
+    assert_eq!(report.summary.left, expected.left);
+    assert_eq!(report.summary.complete, expected.left == 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 500,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn without_limits_any_order_gives_what_the_definitions_say(
+        case in case(), (one, other) in (picks(), picks()),
+    ) {
+        let (site, options) = (case.site(), case.options());
+        let report = crawl(&options, &site, &one);
+        prop_assert_eq!(&report, &crawl(&options, &site, &other));
+        compare(&report, &options, &site);
+    }
+
+    #[test]
+    fn with_a_depth_any_order_gives_what_the_definitions_say(
+        case in case(), (one, other) in (picks(), picks()),
+        max_depth in 0u32..4,
+    ) {
+        let (site, options) = (case.site(), case.options());
+        let options = Options { max_depth: Some(max_depth), ..options };
+        let report = crawl(&options, &site, &one);
+        prop_assert_eq!(&report, &crawl(&options, &site, &other));
+        compare(&report, &options, &site);
+        let all = crawl(&Options { max_depth: None, ..options }, &site, &one);
+        let near: Vec<_> = all.rows.iter().filter(|row| row.depth <= max_depth).collect();
+        prop_assert_eq!(
+            report.rows.iter().map(|row| (&row.url, row.depth)).collect::<Vec<_>>(),
+            near.iter().map(|row| (&row.url, row.depth)).collect::<Vec<_>>()
+        );
+    }
+
+    #[test]
+    fn with_a_limit_of_pages_any_order_gives_the_same(
+        case in case(), (one, other) in (picks(), picks()),
+        max_pages in 1u64..9, max_depth in proptest::option::of(0u32..4),
+    ) {
+        let (site, options) = (case.site(), case.options());
+        let all = crawl(&Options { max_depth, ..options.clone() }, &site, &one);
+        let options = Options { max_pages: Some(max_pages), max_depth, ..options };
+        let report = crawl(&options, &site, &one);
+        prop_assert_eq!(&report, &crawl(&options, &site, &other));
+        prop_assert_eq!(report.rows.len(), all.rows.len().min(max_pages as usize));
+        for row in &report.rows {
+            prop_assert!(all.row(&row.url).is_some());
+        }
+    }
+}
+
+/// Two roots lead by redirects to /t, whose budget is then empty, and to a page that
+/// links to /t. Whether the page is settled before /t must not matter: its link belongs to
+/// the next level.
+#[test]
+fn a_link_gives_its_budget_no_sooner_than_its_level_begins() {
+    let site = site_of(&[
+        ("/a", Says::Redirect(url("/t"))),
+        ("/b", Says::Redirect(url("/page"))),
+        ("/page", Says::Page(vec![url("/t")])),
+        ("/t", Says::Redirect(url("/end"))),
+        ("/end", Says::Page(vec![])),
+    ]);
+    let max_depth = Some(0);
+    let roots = [url("/a"), url("/b")];
+    let options =
+        Options { max_redirect: 1, max_depth, ..Options::with_roots(roots) };
+    let page_first = crawl(&options, &site, &[0, 0, 0, 0]);
+    let page_last = crawl(&options, &site, &[0, 0, 1, 0]);
+    assert_eq!(page_first, page_last);
+    let row = page_first.row(url("/t").as_str()).unwrap();
+    assert_eq!(row.outcome, Outcome::TooManyRedirects);
+    assert_eq!(page_first.row(url("/end").as_str()), None);
+    assert_eq!(page_first.summary.left, 1);
+}
+
+/// /x is met twice in one level, with an empty budget and with a larger one. Whether it is
+/// settled in between must not decide which of the URLs behind it still have room.
+#[test]
+fn a_limit_of_pages_does_not_cut_by_who_answers_first() {
+    let site = site_of(&[
+        ("/root", Says::Page(vec![url("/one"), url("/two")])),
+        ("/one", Says::Redirect(url("/x"))),
+        ("/two", Says::Page(vec![url("/x"), url("/y")])),
+        ("/x", Says::Redirect(url("/z"))),
+        ("/y", Says::Page(vec![url("/w")])),
+        ("/w", Says::Page(vec![])),
+        ("/z", Says::Page(vec![])),
+    ]);
+    for max_pages in 1..=7 {
+        let max_pages = Some(max_pages);
+        let roots = [url("/root")];
+        let options =
+            Options { max_redirect: 1, max_pages, ..Options::with_roots(roots) };
+        let reports: Vec<_> =
+            (0..16).map(|picks| crawl(&options, &site, &bits(picks))).collect();
+        assert!(reports.iter().all(|report| *report == reports[0]), "{max_pages:?}");
+    }
+}
+
+#[test]
+fn a_redirect_to_itself_is_not_found_on_itself() {
+    let site = site_of(&[
+        ("/root", Says::Page(vec![url("/loop")])),
+        ("/loop", Says::Redirect(url("/loop"))),
+    ]);
+    let report = crawl(&Options::with_roots([url("/root")]), &site, &[0]);
+    let row = report.row(url("/loop").as_str()).unwrap();
+    assert_eq!(row.found_on, [url("/root").as_str()]);
+}
+
+/// Two redirects that point at each other, and a root that comes behind them in the order
+/// of the names.
+#[test]
+fn what_a_loop_of_redirects_is_found_on_leads_back_to_the_root() {
+    let site = site_of(&[
+        ("/z", Says::Redirect(url("/b"))),
+        ("/b", Says::Redirect(url("/a"))),
+        ("/a", Says::Redirect(url("/b"))),
+    ]);
+    let report = crawl(&Options::with_roots([url("/z")]), &site, &[0]);
+    let found_on = |path| &report.row(url(path).as_str()).unwrap().found_on;
+    assert_eq!(found_on("/b"), &[url("/z").as_str()]);
+    assert_eq!(found_on("/a"), &[url("/b").as_str()]);
+}
+
+/// What lies behind more redirects than allowed is as far away as the link that leads
+/// there with fewer, and --max-depth cuts at just that distance.
+#[test]
+fn depth_counts_no_way_with_too_many_redirects() {
+    let site = site_of(&[
+        ("/a", Says::Redirect(url("/t"))),
+        ("/page", Says::Page(vec![url("/t")])),
+        ("/t", Says::Redirect(url("/end"))),
+        ("/end", Says::Page(vec![])),
+    ]);
+    let roots = [url("/a"), url("/page")];
+    let options = Options { max_redirect: 1, ..Options::with_roots(roots) };
+    let report = crawl(&options, &site, &[0]);
+    assert_eq!(report.row(url("/t").as_str()).unwrap().depth, 0);
+    assert_eq!(report.row(url("/end").as_str()).unwrap().depth, 1);
+}
+
+fn site_of(pages: &[(&str, Says)]) -> HashMap<Url, Says> {
+    pages.iter().map(|(path, says)| (url(path), says.clone())).collect()
+}
+
+/// The lowest four bits, as picks.
+fn bits(number: usize) -> [usize; 4] {
+    [number & 1, number >> 1 & 1, number >> 2 & 1, number >> 3]
+}

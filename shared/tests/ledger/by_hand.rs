@@ -1,0 +1,443 @@
+//! What a settled job leads to, one promise at a time.
+
+use crate::site::{Crawl, STAGE, options, page, redirect, status, url, urls};
+use shared::ledger::{FIRST_PAUSE, LONGEST_PAUSE};
+use shared::report::Outcome;
+use shared::{
+    Ending, FetchError, HttpError, Ledger, Options, Page, Report, ResponseParser,
+    digest,
+};
+use std::io::ErrorKind;
+use std::time::Duration;
+
+const NOTHING: [&str; 0] = [];
+
+fn row<'a>(report: &'a Report, path: &str) -> &'a shared::report::Stat {
+    report.row(url(path).as_str()).unwrap_or_else(|| panic!("no row for {path}"))
+}
+
+fn refused() -> FetchError {
+    FetchError::Network(ErrorKind::ConnectionRefused)
+}
+
+#[test]
+fn a_url_is_seen_when_it_is_queued_not_when_it_is_fetched() {
+    let mut crawl = Crawl::new(&options(&["/"]));
+    assert_eq!(crawl.answer("/", Ok(page(&["/a", "/b"]))), ["/a", "/b"]);
+    // /b is still open when /a links to it.
+    assert_eq!(crawl.answer("/a", Ok(page(&["/", "/a", "/b", "/c"]))), ["/c"]);
+    assert_eq!(crawl.answer("/b", Ok(page(&["/a", "/c"]))), NOTHING);
+}
+
+#[test]
+fn roots_are_begun_with_each_once_and_counted_as_found_nowhere() {
+    let mut crawl = Crawl::new(&options(&["/b", "/a", "/b"]));
+    assert_eq!(crawl.queued, ["/b", "/a"]);
+    crawl.answer("/a", Ok(page(&["/b"])));
+    crawl.answer("/b", Ok(redirect("/a")));
+    let report = crawl.close();
+    for path in ["/a", "/b"] {
+        assert_eq!((row(&report, path).depth, row(&report, path).found_on.len()), (0, 0));
+    }
+    assert_eq!(row(&report, "/a").num_new_links, 0);
+}
+
+#[test]
+fn without_roots_the_crawl_is_over_before_it_begins() {
+    let crawl = Crawl::new(&options(&[]));
+    assert!(crawl.ledger.is_done());
+    let report = crawl.close();
+    assert_eq!((report.rows.len(), report.summary.complete), (0, true));
+    assert!(!report.answered);
+}
+
+#[test]
+fn a_redirect_already_seen_is_not_fetched_twice() {
+    let mut crawl = Crawl::new(&options(&["/"]));
+    crawl.answer("/", Ok(page(&["/bar", "/baz", "/foo"])));
+    assert_eq!(crawl.answer("/foo", Ok(redirect("/baz"))), NOTHING);
+    assert_eq!(crawl.answer("/bar", Ok(redirect("/qux"))), ["/qux"]);
+    assert_eq!(crawl.answer("/baz", Ok(redirect("/qux"))), NOTHING);
+}
+
+#[test]
+fn each_redirect_takes_one_from_the_budget() {
+    let mut crawl = Crawl::new(&Options { max_redirect: 2, ..options(&["/1"]) });
+    assert_eq!(crawl.answer("/1", Ok(redirect("/2"))), ["/2"]);
+    assert_eq!(crawl.answer("/2", Ok(redirect("/3"))), ["/3"]);
+    assert_eq!(crawl.answer("/3", Ok(redirect("/4"))), NOTHING);
+    let report = crawl.close();
+    assert_eq!(row(&report, "/2").outcome, Outcome::Redirect);
+    assert_eq!(row(&report, "/3").outcome, Outcome::TooManyRedirects);
+    assert_eq!(row(&report, "/3").next_url.as_deref(), Some(url("/4").as_str()));
+    assert_eq!(report.rows.len(), 3);
+    assert!(report.summary.complete);
+}
+
+#[test]
+fn a_page_at_the_end_of_the_budget_is_a_page_and_its_links_have_a_whole_one() {
+    let mut crawl = Crawl::new(&Options { max_redirect: 1, ..options(&["/1"]) });
+    crawl.answer("/1", Ok(redirect("/2")));
+    assert_eq!(crawl.answer("/2", Ok(page(&["/3"]))), ["/3"]);
+    assert_eq!(crawl.answer("/3", Ok(redirect("/4"))), ["/4"]);
+}
+
+#[test]
+fn a_redirect_without_budget_is_queued_again_when_it_is_met_with_a_larger_one() {
+    let mut crawl = Crawl::new(&Options { max_redirect: 1, ..options(&["/1", "/p"]) });
+    crawl.answer("/1", Ok(redirect("/2")));
+    crawl.answer("/2", Ok(redirect("/3")));
+    assert_eq!(crawl.answer("/p", Ok(page(&["/2"]))), ["/2"]);
+    assert_eq!(crawl.answer("/2", Ok(redirect("/3"))), ["/3"]);
+    crawl.answer("/3", Ok(page(&[])));
+    let report = crawl.close();
+    assert_eq!(row(&report, "/2").outcome, Outcome::Redirect);
+    assert_eq!(report.rows.len(), 4);
+}
+
+#[test]
+fn a_budget_that_grows_in_flight_is_the_one_that_counts() {
+    let mut crawl = Crawl::new(&Options { max_redirect: 1, ..options(&["/1", "/p"]) });
+    crawl.answer("/1", Ok(redirect("/2")));
+    crawl.answer("/p", Ok(page(&["/2"])));
+    assert_eq!(crawl.answer("/2", Ok(redirect("/3"))), ["/3"]);
+}
+
+#[test]
+fn redirects_that_were_followed_hand_a_larger_budget_on() {
+    let mut crawl = Crawl::new(&Options { max_redirect: 2, ..options(&["/1", "/p"]) });
+    crawl.answer("/1", Ok(redirect("/2")));
+    crawl.answer("/2", Ok(redirect("/3")));
+    crawl.answer("/3", Ok(redirect("/4")));
+    // Nothing to fetch at /2: it hands its second redirect on, and /3 is due again.
+    assert_eq!(crawl.answer("/p", Ok(page(&["/2"]))), ["/3"]);
+}
+
+#[test]
+fn redirects_that_leave_the_site_are_told_and_not_followed() {
+    let mut crawl = Crawl::new(&Options { max_redirect: 0, ..options(&["/"]) });
+    assert_eq!(crawl.answer("/", Ok(redirect("http://foreign.test/"))), NOTHING);
+    let report = crawl.close();
+    // Not for want of budget.
+    assert_eq!(row(&report, "/").outcome, Outcome::Redirect);
+    assert_eq!(row(&report, "/").next_url.as_deref(), Some("http://foreign.test/"));
+    assert_eq!(report.rows.len(), 1);
+}
+
+#[test]
+fn what_chance_broke_is_tried_again_with_a_growing_pause_and_nothing_else_is() {
+    let mut crawl = Crawl::new(&Options { max_tries: 4, ..options(&["/"]) });
+    for doubled in [1, 2, 4] {
+        let pause = crawl.answer_and_pause("/", Err(refused()));
+        assert_eq!(pause, FIRST_PAUSE * doubled);
+        assert!(!crawl.ledger.is_done());
+    }
+    assert_eq!(crawl.answer("/", Err(refused())), NOTHING);
+    assert!(crawl.ledger.is_done());
+    let report = crawl.ledger.close(Ending::Done);
+    assert_eq!(row(&report, "/").attempts, 4);
+    assert_eq!(row(&report, "/").error.as_deref(), Some("connection refused"));
+}
+
+#[test]
+fn only_these_are_worth_another_try() {
+    let again = |answer| {
+        let mut crawl = Crawl::new(&options(&["/"]));
+        crawl.answer("/", answer) == ["/"]
+    };
+    for error in [
+        refused(),
+        FetchError::TimedOut(Duration::from_secs(1)),
+        FetchError::NoSuchName("site.test".into()),
+        FetchError::OutOfSockets,
+        HttpError::Truncated.into(),
+        HttpError::NoAnswer.into(),
+    ] {
+        assert!(again(Err(error.clone())), "{error}");
+    }
+    for error in [
+        FetchError::HttpsNotSpoken,
+        HttpError::Malformed("").into(),
+        HttpError::TooLarge { limit: 1 }.into(),
+    ] {
+        assert!(!again(Err(error.clone())), "{error}");
+    }
+    let tried_again = (100..=999).filter(|number| again(Ok(status(*number))));
+    assert_eq!(tried_again.collect::<Vec<_>>(), [429, 503]);
+}
+
+#[test]
+fn retry_after_is_honoured_up_to_a_cap() {
+    let busy = |seconds| Page {
+        retry_after: Some(Duration::from_secs(seconds)),
+        ..status(503)
+    };
+    let mut crawl = Crawl::new(&Options { max_tries: u32::MAX, ..options(&["/"]) });
+    for (asked, pause) in [
+        (0, Duration::ZERO),
+        (7, Duration::from_secs(7)),
+        (3600, LONGEST_PAUSE),
+        (u64::MAX, LONGEST_PAUSE),
+    ] {
+        assert_eq!(crawl.answer_and_pause("/", Ok(busy(asked))), pause);
+    }
+    for _ in 0..100 {
+        assert!(crawl.answer_and_pause("/", Ok(status(503))) <= LONGEST_PAUSE);
+    }
+}
+
+#[test]
+fn a_busy_server_is_an_http_error_after_the_last_try() {
+    let mut crawl = Crawl::new(&Options { max_tries: 1, ..options(&["/"]) });
+    assert_eq!(crawl.answer("/", Ok(status(503))), NOTHING);
+    let report = crawl.close();
+    assert_eq!(row(&report, "/").outcome, Outcome::HttpError);
+    assert!(report.answered);
+}
+
+#[test]
+fn a_level_is_begun_when_the_one_before_is_settled_in_the_order_of_the_urls() {
+    let mut crawl = Crawl::new(&Options { max_depth: Some(2), ..options(&["/"]) });
+    crawl.answer("/", Ok(page(&["/b", "/c"])));
+    assert_eq!(crawl.answer("/c", Ok(page(&["/z", "/x"]))), NOTHING);
+    assert_eq!(crawl.answer("/b", Ok(page(&["/y", "/c"]))), ["/x", "/y", "/z"]);
+    assert_eq!(crawl.queued, ["/", "/b", "/c", "/x", "/y", "/z"]);
+}
+
+#[test]
+fn a_level_waits_for_pauses_and_for_the_targets_of_its_redirects() {
+    let mut crawl = Crawl::new(&Options { max_depth: Some(1), ..options(&["/", "/r"]) });
+    crawl.answer("/", Ok(page(&["/next"])));
+    assert_eq!(crawl.answer("/r", Err(refused())), ["/r"]);
+    assert_eq!(crawl.answer("/r", Ok(redirect("/target"))), ["/target"]);
+    assert_eq!(crawl.answer("/target", Ok(page(&[]))), ["/next"]);
+}
+
+#[test]
+fn links_beyond_the_depth_are_left() {
+    let mut crawl = Crawl::new(&Options { max_depth: Some(0), ..options(&["/"]) });
+    assert_eq!(crawl.answer("/", Ok(page(&["/a", "/b", "http://x.test/"]))), NOTHING);
+    let report = crawl.close();
+    assert_eq!(report.rows.len(), 1);
+    assert_eq!((report.summary.left, report.summary.complete), (2, false));
+    // Found here, fetched or not; foreign ones are links and nothing more.
+    assert_eq!((row(&report, "/").num_links, row(&report, "/").num_new_links), (3, 2));
+}
+
+#[test]
+fn so_many_pages_are_queued_and_a_further_try_is_no_page() {
+    let mut crawl = Crawl::new(&Options { max_pages: Some(3), ..options(&["/"]) });
+    crawl.answer("/", Err(refused()));
+    let links = page(&["/d", "/c", "/b", "/a"]);
+    assert_eq!(crawl.answer("/", Ok(links)), ["/a", "/b"]);
+    crawl.answer("/a", Ok(page(&["/b"])));
+    assert_eq!(crawl.answer("/b", Ok(page(&["/e"]))), NOTHING);
+    let report = crawl.close();
+    assert_eq!(report.rows.len(), 3);
+    assert_eq!((report.summary.left, report.summary.complete), (3, false));
+}
+
+#[test]
+fn the_last_page_allowed_may_be_queued_again() {
+    let limits = Options { max_redirect: 1, max_pages: Some(3), ..Options::default() };
+    let mut crawl = Crawl::new(&Options { roots: urls(&["/1", "/p"]), ..limits });
+    crawl.answer("/1", Ok(redirect("/2")));
+    assert_eq!(crawl.answer("/p", Ok(page(&["/2"]))), ["/2"]);
+    assert_eq!(crawl.answer("/2", Ok(redirect("/3"))), ["/2"]);
+    assert_eq!(crawl.answer("/2", Ok(redirect("/3"))), NOTHING);
+    let report = crawl.close();
+    assert_eq!((report.rows.len(), report.summary.left), (3, 1));
+}
+
+#[test]
+fn what_is_put_back_was_no_try_and_no_connection() {
+    let (mut ledger, mut jobs) = Ledger::open(&options(&["/a", "/b"]), &STAGE);
+    let (mut second, mut first) = (jobs.pop().unwrap(), jobs.pop().unwrap());
+    ledger.begin(&mut first);
+    ledger.begin(&mut second);
+    ledger.put_back(&mut second);
+    ledger.settle(first, Ok(page(&[])));
+    assert!(!ledger.is_done());
+    ledger.begin(&mut second);
+    ledger.settle(second, Ok(page(&[])));
+    let report = ledger.close(Ending::Done);
+    assert_eq!(row(&report, "/b").attempts, 1);
+    assert_eq!(report.summary.peak_tasks, 1);
+}
+
+#[test]
+fn the_peak_counts_what_is_in_flight_at_once_even_at_the_end() {
+    let (mut ledger, jobs) = Ledger::open(&options(&["/a", "/b", "/c"]), &STAGE);
+    for mut job in jobs {
+        ledger.begin(&mut job);
+    }
+    assert_eq!(ledger.close(Ending::Interrupted).summary.peak_tasks, 3);
+}
+
+#[test]
+fn jobs_under_way_have_different_numbers() {
+    let mut crawl = Crawl::new(&options(&["/"]));
+    crawl.answer("/", Ok(page(&["/a", "/b", "/c"])));
+    let mut ids: Vec<_> = crawl.open.iter().map(|job| job.id()).collect();
+    ids.dedup();
+    assert_eq!(ids.len(), 3);
+}
+
+#[test]
+fn the_totals_add_up() {
+    let mut crawl = Crawl::new(&Options { max_tries: 1, ..options(&["/"]) });
+    let links = page(&["/gone", "/dead", "/moved", "/lost"]);
+    crawl.answer("/", Ok(links));
+    crawl.answer("/gone", Ok(Page { size: Some(20), ..status(404) }));
+    crawl.answer("/dead", Err(refused()));
+    crawl.answer("/moved", Ok(redirect("/")));
+    let no_location = Page { redirect: Some(Err("no Location")), ..status(302) };
+    crawl.answer("/lost", Ok(no_location));
+    let report = crawl.close();
+    let sum = &report.summary;
+    assert_eq!((sum.urls, sum.ok, sum.redirect), (5, 1, 1));
+    assert_eq!((sum.http_error, sum.failed, sum.left), (2, 1, 0));
+    assert_eq!(sum.bytes, 1 + 20 + 1);
+    assert!(sum.complete);
+}
+
+#[test]
+fn urls_in_flight_when_it_is_interrupted_get_no_row_and_are_left() {
+    let mut crawl = Crawl::new(&options(&["/"]));
+    crawl.answer("/", Ok(page(&["/flying", "/queued", "/stopped"])));
+    assert_eq!(crawl.answer("/stopped", Err(FetchError::Interrupted)), NOTHING);
+    let flying = crawl.open.iter_mut().find(|job| job.url == url("/flying"));
+    crawl.ledger.begin(flying.unwrap());
+    assert!(!crawl.ledger.is_done());
+    let report = crawl.ledger.close(Ending::Interrupted);
+    assert_eq!(report.rows.len(), 1);
+    assert_eq!((report.summary.left, report.summary.complete), (3, false));
+    assert!(report.interrupted && report.stuck.is_none());
+}
+
+#[test]
+fn an_interruption_without_anything_left_is_one_still() {
+    let mut crawl = Crawl::new(&options(&["/"]));
+    crawl.answer("/", Ok(page(&[])));
+    let report = crawl.ledger.close(Ending::Interrupted);
+    assert_eq!((report.summary.left, report.summary.complete), (0, false));
+}
+
+#[test]
+fn levels_that_were_not_begun_are_left_when_it_is_interrupted() {
+    let mut crawl = Crawl::new(&Options { max_depth: Some(5), ..options(&["/", "/b"]) });
+    crawl.answer("/", Ok(page(&["/held"])));
+    let report = crawl.ledger.close(Ending::Interrupted);
+    assert_eq!((report.rows.len(), report.summary.left), (1, 2));
+}
+
+#[test]
+fn who_waits_is_told_when_it_is_stuck() {
+    let crawl = Crawl::new(&options(&["/"]));
+    let report = crawl.ledger.close(Ending::Stuck("/: waits for nothing".into()));
+    assert_eq!(report.stuck.as_deref(), Some("/: waits for nothing"));
+    assert!(!report.interrupted && !report.summary.complete);
+    assert_eq!(report.summary.left, 1);
+}
+
+#[test]
+fn a_failure_is_found_on_every_page_that_has_it_near_or_far() {
+    let mut crawl = Crawl::new(&options(&["/"]));
+    crawl.answer("/", Ok(page(&["/b", "/c", "/gone"])));
+    crawl.answer("/c", Ok(page(&["/b"])));
+    crawl.answer("/b", Ok(page(&["/gone", "/moved"])));
+    crawl.answer("/moved", Ok(redirect("/gone")));
+    crawl.answer("/gone", Ok(status(404)));
+    let report = crawl.close();
+    let pages = ["/", "/b", "/moved"].map(|path| url(path).to_string());
+    assert_eq!(row(&report, "/gone").found_on, pages);
+    assert_eq!(row(&report, "/gone").depth, 1);
+    assert_eq!(row(&report, "/b").found_on, [url("/").to_string()]);
+    // One new on each: /gone, although it failed, belongs to the root.
+    assert_eq!(row(&report, "/").num_new_links, 3);
+    assert_eq!(row(&report, "/b").num_new_links, 1);
+    assert_eq!(row(&report, "/c").num_new_links, 0);
+}
+
+#[test]
+fn the_links_of_a_page_are_listed_only_where_they_were_asked_for() {
+    for links in [false, true] {
+        let mut crawl = Crawl::new(&Options { links, ..options(&["/"]) });
+        crawl.answer("/", Ok(page(&["/a", "http://foreign.test/"])));
+        let report = crawl.close();
+        let expected = ["http://site.test/a", "http://foreign.test/"];
+        let expected = expected.map(String::from).to_vec();
+        assert_eq!(row(&report, "/").links, links.then_some(expected));
+    }
+}
+
+#[test]
+fn a_root_at_https_gets_a_row_and_no_job() {
+    let mut crawl = Crawl::new(&options(&["https://site.test/"]));
+    assert!(crawl.open.is_empty() && crawl.ledger.is_done());
+    crawl.open.clear();
+    let report = crawl.ledger.close(Ending::Done);
+    let row = &report.rows[0];
+    assert_eq!((row.outcome, row.attempts), (Outcome::Unsupported, 0));
+    assert!(row.error.as_ref().unwrap().contains("stage 3"));
+    assert!(!report.answered);
+}
+
+#[test]
+fn roots_that_lead_to_https_share_a_row_that_names_them_all() {
+    let paths = ["/", "http://www.site.test/", "/other", "https://site.test/"];
+    for count in 1..=4 {
+        let mut crawl = Crawl::new(&options(&paths[..count]));
+        for path in &paths[..count.min(3)] {
+            crawl.answer(path, Ok(redirect("https://site.test/")));
+        }
+        let report = crawl.close();
+        assert_eq!(report.rows.len(), count.min(3) + 1);
+        let row = report.row("https://site.test/").unwrap();
+        assert_eq!((row.outcome, row.depth), (Outcome::Unsupported, 0));
+        let mut found_on: Vec<_> = urls(&paths[..count.min(3)]);
+        found_on.sort();
+        let found_on: Vec<String> = found_on.into_iter().map(String::from).collect();
+        assert_eq!(row.found_on, found_on);
+        assert!(report.answered && report.summary.complete);
+    }
+}
+
+#[test]
+fn a_loop_of_roots_has_no_end_and_no_row_at_https() {
+    let mut crawl = Crawl::new(&options(&["/a"]));
+    crawl.answer("/a", Ok(redirect("/b")));
+    crawl.answer("/b", Ok(redirect("/a")));
+    assert_eq!(crawl.close().rows.len(), 2);
+}
+
+#[test]
+fn a_root_answered_if_a_server_said_anything() {
+    let answered = |answer| {
+        let mut crawl = Crawl::new(&Options { max_tries: 1, ..options(&["/"]) });
+        crawl.answer("/", answer);
+        crawl.close().answered
+    };
+    assert!(answered(Ok(status(500))));
+    assert!(answered(Ok(redirect("http://foreign.test/"))));
+    assert!(answered(Err(HttpError::Truncated.into())));
+    assert!(answered(Err(HttpError::TooLarge { limit: 1 }.into())));
+    assert!(!answered(Err(HttpError::NoAnswer.into())));
+    assert!(!answered(Err(HttpError::Malformed("").into())));
+    assert!(!answered(Err(refused())));
+}
+
+#[test]
+fn what_a_server_said_stands_in_the_row() {
+    let mut parser = ResponseParser::new(1000);
+    let wire = b"HTTP/1.1 200 OK\r\nContent-Type: Text/HTML\r\nContent-Length: 12\r\n\r\n\
+                 <a href=/b>b";
+    let response = parser.feed(wire).unwrap().unwrap();
+    let mut crawl = Crawl::new(&options(&["/a"]));
+    assert_eq!(crawl.answer("/a", Ok(digest(&url("/a"), response))), ["/b"]);
+    let report = crawl.close();
+    let row = row(&report, "/a");
+    assert_eq!((row.status, row.size, row.num_links), (Some(200), Some(12), 1));
+    assert_eq!(row.content_type.as_deref(), Some("text/html"));
+    assert_eq!(row.encoding.as_deref(), Some("utf-8"));
+}

@@ -1,0 +1,6 @@
+//! The ledger, driven by hand: no socket, no clock, answers in any order.
+
+mod any_order;
+mod by_hand;
+mod reference;
+mod site;

@@ -1,0 +1,143 @@
+//! A site of a few pages that answers by hand, in any order one likes.
+
+use shared::ledger::UrlId;
+use shared::{Ending, FetchError, Job, Ledger, Options, Page, Report, Stage};
+use std::collections::{HashMap, HashSet};
+use std::time::Duration;
+use url::Url;
+
+pub(crate) const STAGE: Stage =
+    Stage { name: "stage1-callbacks", version: "0.0.0", speaks_https: false };
+
+/// What the site says when it is asked for one of its URLs.
+#[derive(Clone, Debug)]
+pub(crate) enum Says {
+    /// A page with these links.
+    Page(Vec<Url>),
+    /// A redirect to there.
+    Redirect(Url),
+    /// An answer without links.
+    Status(u16),
+    /// No answer, however often it is asked.
+    Fails(FetchError),
+    /// No answer to the first try, then this page.
+    Wavers(Vec<Url>),
+}
+
+/// `http://site.test` and a path.
+pub(crate) fn url(path: &str) -> Url {
+    Url::parse("http://site.test").unwrap().join(path).unwrap()
+}
+
+pub(crate) fn urls(paths: &[&str]) -> Vec<Url> {
+    paths.iter().map(|path| url(path)).collect()
+}
+
+/// A page that was found, with these links.
+pub(crate) fn page(links: &[&str]) -> Page {
+    Page { status: 200, size: Some(1), links: urls(links), ..Page::default() }
+}
+
+/// An answer without links.
+pub(crate) fn status(status: u16) -> Page {
+    Page { status, size: Some(1), ..Page::default() }
+}
+
+/// A redirect.
+pub(crate) fn redirect(target: &str) -> Page {
+    Page { status: 302, redirect: Some(Ok(url(target))), ..Page::default() }
+}
+
+pub(crate) fn options(roots: &[&str]) -> Options {
+    Options::with_roots(urls(roots))
+}
+
+/// A crawl that a test moves on by hand.
+pub(crate) struct Crawl {
+    pub(crate) ledger: Ledger,
+    pub(crate) open: Vec<Job>,
+    /// The paths that were queued, in that order; a further try does not count.
+    pub(crate) queued: Vec<String>,
+    wavering: HashSet<UrlId>,
+}
+
+impl Crawl {
+    pub(crate) fn new(options: &Options) -> Crawl {
+        let (ledger, jobs) = Ledger::open(options, &STAGE);
+        let (queued, wavering) = (Vec::new(), HashSet::new());
+        let mut crawl = Crawl { ledger, open: Vec::new(), queued, wavering };
+        crawl.take(jobs);
+        crawl
+    }
+
+    fn take(&mut self, jobs: Vec<Job>) {
+        let first = jobs.iter().filter(|job| job.pause.is_zero());
+        self.queued.extend(first.map(|job| job.url.path().to_string()));
+        self.open.extend(jobs);
+    }
+
+    /// Answers the open job of this path; returns the paths that follow, sorted.
+    pub(crate) fn answer(
+        &mut self,
+        path: &str,
+        answer: Result<Page, FetchError>,
+    ) -> Vec<String> {
+        let is_it = |job: &Job| job.url == url(path);
+        let index = self.open.iter().position(is_it).expect("no such open job");
+        let before = self.open.len() - 1;
+        self.answer_nth(index, answer);
+        let follow = self.open[before..].iter().map(|job| job.url.path().to_string());
+        let mut follow: Vec<_> = follow.collect();
+        follow.sort();
+        follow
+    }
+
+    /// The same, and how long the one job that follows is to pause.
+    pub(crate) fn answer_and_pause(
+        &mut self,
+        path: &str,
+        answer: Result<Page, FetchError>,
+    ) -> Duration {
+        assert_eq!(self.answer(path, answer), [path]);
+        self.open.last().unwrap().pause
+    }
+
+    fn answer_nth(&mut self, index: usize, answer: Result<Page, FetchError>) {
+        let mut job = self.open.remove(index);
+        self.ledger.begin(&mut job);
+        let jobs = self.ledger.settle(job, answer);
+        self.take(jobs);
+    }
+
+    /// Lets a site answer all that is open, in an order that `picks` decides.
+    pub(crate) fn run(&mut self, site: &HashMap<Url, Says>, picks: &[usize]) {
+        let mut picks = picks.iter().cycle();
+        while !self.open.is_empty() {
+            let index = picks.next().map_or(0, |pick| pick % self.open.len());
+            let job = &self.open[index];
+            let answer = match &site[&job.url] {
+                Says::Page(links) => Ok(Page { links: links.clone(), ..page(&[]) }),
+                Says::Redirect(target) => Ok(redirect(target.as_str())),
+                Says::Status(number) => Ok(status(*number)),
+                Says::Fails(error) => Err(error.clone()),
+                Says::Wavers(_) if self.wavering.insert(job.id()) => {
+                    Err(FetchError::NoSuchName("site.test".to_string()))
+                }
+                Says::Wavers(links) => Ok(Page { links: links.clone(), ..page(&[]) }),
+            };
+            self.answer_nth(index, answer);
+        }
+        assert!(self.ledger.is_done());
+    }
+
+    /// The report, without what may differ from run to run.
+    pub(crate) fn close(self) -> Report {
+        let mut report = self.ledger.close(Ending::Done);
+        for row in &mut report.rows {
+            (row.attempts, row.error, row.elapsed) = (0, None, Duration::ZERO);
+        }
+        report.summary.elapsed = Duration::ZERO;
+        report.summary.peak_tasks = 0;
+        report
+    }
+}

@@ -1,0 +1,54 @@
+//! A blocking socket: each call waits until it is done, and the thread waits with it.
+//!
+//! `cargo run -p stage1-callbacks --example ch02_blocking [URL]`
+
+use shared::demo_site::DemoSite;
+use shared::http::Connection;
+use shared::{FetchError, Page, ResponseParser, digest, request};
+use std::env;
+use std::error::Error;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+use url::Url;
+
+const AGENT: &str = "a step of the book";
+const MAX_BODY: u64 = 10 * 1024 * 1024;
+const PATIENCE: Duration = Duration::from_secs(5);
+
+// ANCHOR: fetch
+/// Fetches one page. The calls on the socket wait, and the thread waits with them.
+fn fetch(url: &Url) -> Result<Page, FetchError> {
+    let mut stream = TcpStream::connect(&*url.socket_addrs(|| None)?)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.write_all(&request(url, AGENT, Connection::Close))?;
+    let mut parser = ResponseParser::new(MAX_BODY);
+    let mut chunk = [0; 4096];
+    loop {
+        let count = stream.read(&mut chunk)?;
+        if let Some(response) = parser.feed(&chunk[..count])? {
+            return Ok(digest(url, response));
+        }
+    }
+}
+// ANCHOR_END: fetch
+
+// ANCHOR: main
+fn main() -> Result<(), Box<dyn Error>> {
+    let site = DemoSite::start()?;
+    let root = env::args().nth(1).unwrap_or(site.url("/slow?count=3&ms=100"));
+    let root = Url::parse(&root)?;
+    let start = Instant::now();
+    let page = fetch(&root).map_err(|error| format!("{root}: {error}"))?;
+    println!("{root}: status {}, {} links", page.status, page.links.len());
+    let ours = page.links.iter().filter(|link| link.origin() == root.origin());
+    for link in ours.take(4) {
+        let start = Instant::now();
+        let page = fetch(link).map_err(|error| format!("{link}: {error}"))?;
+        let time = start.elapsed().as_millis();
+        println!("{link}: status {} after {time} ms", page.status);
+    }
+    println!("one after the other: {} ms", start.elapsed().as_millis());
+    Ok(())
+}
+// ANCHOR_END: main

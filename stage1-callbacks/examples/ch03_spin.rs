@@ -1,0 +1,111 @@
+//! A non-blocking socket never waits, so who wants its data has to ask again and again.
+//!
+//! `cargo run -p stage1-callbacks --example ch03_spin [URL]`
+
+use mio::net::TcpStream;
+use shared::demo_site::DemoSite;
+use shared::http::Connection;
+use shared::{FetchError, Response, ResponseParser, request};
+use std::error::Error;
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+use std::{env, fs};
+use url::Url;
+
+const AGENT: &str = "a step of the book";
+const MAX_BODY: u64 = 10 * 1024 * 1024;
+const PATIENCE: Duration = Duration::from_secs(5);
+
+// ANCHOR: connect
+/// Starts to connect, and returns at once: mio's sockets never block.
+fn connect(url: &Url) -> io::Result<TcpStream> {
+    let addresses: Vec<SocketAddr> = url.socket_addrs(|| None)?; // this still blocks
+    let first = addresses.first().ok_or(ErrorKind::HostUnreachable)?;
+    TcpStream::connect(*first)
+}
+
+/// Is the connection there? If it failed, that is the error.
+fn is_connected(stream: &TcpStream) -> io::Result<bool> {
+    if let Some(error) = stream.take_error()? {
+        return Err(error);
+    }
+    match stream.peer_addr() {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::NotConnected => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+// ANCHOR_END: connect
+
+// ANCHOR: connected
+/// Connects without ever waiting: asks whether it is done, until it is.
+fn connected(url: &Url, give_up: Instant) -> Result<TcpStream, FetchError> {
+    let (stream, mut spins) = (connect(url)?, 0);
+    while !is_connected(&stream)? {
+        spins += 1;
+        fail_after(give_up)?;
+    }
+    println!(
+        "connected after {spins} spins (across a network there are some here, too)"
+    );
+    Ok(stream)
+}
+// ANCHOR_END: connected
+
+// ANCHOR: fetch
+/// Fetches a page without ever waiting, and counts how often it asked in vain.
+fn fetch(url: &Url) -> Result<Response, FetchError> {
+    let give_up = Instant::now() + PATIENCE;
+    let mut stream = connected(url, give_up)?;
+    stream.write_all(&request(url, AGENT, Connection::Close))?;
+    let (mut parser, mut spins) = (ResponseParser::new(MAX_BODY), 0);
+    let mut chunk = [0; 4096];
+    loop {
+        match stream.read(&mut chunk) {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => spins += 1,
+            result => {
+                if let Some(response) = parser.feed(&chunk[..result?])? {
+                    println!("read after {spins} spins");
+                    return Ok(response);
+                }
+            }
+        }
+        fail_after(give_up)?;
+    }
+}
+// ANCHOR_END: fetch
+
+fn fail_after(when: Instant) -> Result<(), FetchError> {
+    match Instant::now() > when {
+        true => Err(FetchError::TimedOut(PATIENCE)),
+        false => Ok(()),
+    }
+}
+
+// ANCHOR: cpu
+/// What this thread has used of a processor. Only Linux has this file.
+fn cpu_time() -> Option<Duration> {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+}
+// ANCHOR_END: cpu
+
+// ANCHOR: main
+fn main() -> Result<(), Box<dyn Error>> {
+    let site = DemoSite::start()?;
+    let url = env::args().nth(1).unwrap_or(site.url("/slow/1?ms=500"));
+    let url = Url::parse(&url)?;
+    let (start, cpu_before) = (Instant::now(), cpu_time());
+    let response = fetch(&url).map_err(|error| format!("{url}: {error}"))?;
+    println!("{url}: status {}, {} bytes", response.status, response.body.len());
+    println!("time: {:.2} s", start.elapsed().as_secs_f64());
+    match (cpu_before, cpu_time()) {
+        (Some(before), Some(now)) => {
+            println!("CPU:  {:.2} s", (now - before).as_secs_f64());
+        }
+        _ => println!("CPU:  only read on Linux"),
+    }
+    Ok(())
+}
+// ANCHOR_END: main

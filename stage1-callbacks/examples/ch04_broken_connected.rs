@@ -1,0 +1,64 @@
+//! Broken on purpose: "writable" is taken for "connected", and a refusal is a page.
+//!
+//! `cargo run -p stage1-callbacks --example ch04_broken_connected`
+
+use mio::net::TcpStream;
+use mio::{Events, Interest, Poll, Token};
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{SocketAddr, TcpListener};
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(5);
+
+// ANCHOR: connected
+/// The socket is writable, so it must be connected. (It need not.)
+fn connected(mut stream: TcpStream) -> io::Result<()> {
+    println!("connected!");
+    stream.write_all(b"GET / HTTP/1.0\r\n\r\n").ok(); // nobody looks how that went
+    match stream.read_to_end(&mut Vec::new()) {
+        Ok(count) => println!("the whole page was read: {count} bytes"),
+        Err(error) => println!("this system says more than Linux: {}", error.kind()),
+    }
+    Ok(())
+}
+// ANCHOR_END: connected
+
+// ANCHOR: mended
+/// The socket is writable: it is connected, or it failed. Ask which.
+fn connected_or_not(stream: TcpStream) -> io::Result<()> {
+    match stream.take_error()? {
+        Some(error) => println!("not connected: {}", error.kind()),
+        None => println!("connected!"),
+    }
+    Ok(())
+}
+// ANCHOR_END: mended
+
+// ANCHOR: main
+fn main() -> io::Result<()> {
+    let closed = a_closed_port()?;
+    println!("broken:");
+    fetch(closed, connected)?;
+    println!("mended:");
+    fetch(closed, connected_or_not)
+}
+
+fn a_closed_port() -> io::Result<SocketAddr> {
+    TcpListener::bind("127.0.0.1:0")?.local_addr() // nobody listens there any more
+}
+// ANCHOR_END: main
+
+fn fetch(
+    address: SocketAddr,
+    callback: fn(TcpStream) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut poll = Poll::new()?;
+    let mut stream = TcpStream::connect(address)?;
+    poll.registry().register(&mut stream, Token(1), Interest::WRITABLE)?;
+    let mut events = Events::with_capacity(64);
+    poll.poll(&mut events, Some(PATIENCE))?;
+    if events.is_empty() {
+        return Err(io::Error::new(ErrorKind::TimedOut, "connected still waits"));
+    }
+    callback(stream)
+}

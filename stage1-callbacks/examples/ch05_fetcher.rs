@@ -1,0 +1,257 @@
+//! One page through callbacks: each owns its fetcher, and is passed what all share.
+//!
+//! `cargo run -p stage1-callbacks --example ch05_fetcher [URL]`
+
+use mio::net::TcpStream;
+use mio::{Events, Interest, Poll, Token};
+use shared::demo_site::DemoSite;
+use shared::http::Connection;
+use shared::{FetchError, Page, ResponseParser, digest, request};
+use std::collections::HashMap;
+use std::env;
+use std::error::Error;
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::SocketAddr;
+use std::time::Duration;
+use url::Url;
+
+const AGENT: &str = "a step of the book";
+const MAX_BODY: u64 = 10 * 1024 * 1024;
+const PATIENCE: Duration = Duration::from_secs(5);
+
+// ANCHOR: event_loop
+/// What is called once when its socket has news. `World` is what all callbacks share.
+type Callback<World> = Box<dyn FnOnce(&mut EventLoop<World>, &mut World)>;
+
+/// Owns the sockets, and beside each the callback that waits for it.
+struct EventLoop<World> {
+    poll: Poll,
+    slots: HashMap<Token, Slot<World>>,
+    next: usize,
+}
+
+struct Slot<World> {
+    stream: TcpStream,
+    waiting: Option<(&'static str, Callback<World>)>,
+}
+// ANCHOR_END: event_loop
+
+impl<World> EventLoop<World> {
+    fn new() -> io::Result<Self> {
+        Ok(EventLoop { poll: Poll::new()?, slots: HashMap::new(), next: 0 })
+    }
+
+    // ANCHOR: connect
+    /// Starts to connect. The socket is watched from now on until it is closed.
+    fn connect(&mut self, address: SocketAddr) -> io::Result<Token> {
+        let mut stream = TcpStream::connect(address)?;
+        self.next += 1;
+        let token = Token(self.next);
+        let both = Interest::READABLE | Interest::WRITABLE;
+        self.poll.registry().register(&mut stream, token, both)?;
+        self.slots.insert(token, Slot { stream, waiting: None });
+        Ok(token)
+    }
+
+    /// Calls back once, at the next event of this socket.
+    fn on_event(
+        &mut self,
+        token: Token,
+        name: &'static str,
+        callback: impl FnOnce(&mut Self, &mut World) + 'static,
+    ) {
+        self.slot(token).waiting = Some((name, Box::new(callback)));
+    }
+    // ANCHOR_END: connect
+
+    // ANCHOR: run
+    /// Waits and calls back until no socket is left.
+    fn run(&mut self, world: &mut World) -> io::Result<()> {
+        let mut events = Events::with_capacity(64);
+        while !self.slots.is_empty() {
+            match self.poll.poll(&mut events, Some(PATIENCE)) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                result => result?,
+            }
+            if events.is_empty() {
+                return Err(io::Error::new(ErrorKind::TimedOut, self.who_waits()));
+            }
+            for event in &events {
+                self.call_back(event.token(), world);
+            }
+        }
+        Ok(())
+    }
+
+    fn call_back(&mut self, token: Token, world: &mut World) {
+        let Some(slot) = self.slots.get_mut(&token) else { return };
+        let Some((name, callback)) = slot.waiting.take() else { return };
+        println!("an event for socket {}: {name} is called", token.0);
+        callback(self, world);
+    }
+    // ANCHOR_END: run
+
+    // ANCHOR: close
+    /// Closes a socket, and drops what waits for it.
+    fn close(&mut self, token: Token) {
+        if let Some(mut slot) = self.slots.remove(&token) {
+            self.poll.registry().deregister(&mut slot.stream).ok();
+        }
+    }
+
+    fn stream(&mut self, token: Token) -> &mut TcpStream {
+        &mut self.slot(token).stream
+    }
+
+    fn slot(&mut self, token: Token) -> &mut Slot<World> {
+        self.slots.get_mut(&token).expect("a fetcher closes its socket only once")
+    }
+    // ANCHOR_END: close
+
+    fn who_waits(&self) -> String {
+        let names = self.slots.iter().map(|(token, slot)| match &slot.waiting {
+            Some((name, _)) => format!("{name} waits for socket {}", token.0),
+            None => format!("nobody waits for socket {}", token.0),
+        });
+        names.collect::<Vec<_>>().join(", ")
+    }
+}
+
+// ANCHOR: fetcher
+/// What one fetch remembers from one callback to the next.
+struct Fetcher {
+    url: Url,
+    token: Token,
+    parser: ResponseParser,
+}
+
+/// What all callbacks share: the world.
+struct Crawler {
+    todo: Vec<Url>,
+}
+
+type Loop = EventLoop<Crawler>;
+// ANCHOR_END: fetcher
+
+impl Crawler {
+    // ANCHOR: fetch
+    /// Begins to fetch a page. All else happens in callbacks.
+    fn fetch(&mut self, url: Url, event_loop: &mut Loop) -> io::Result<()> {
+        let addresses = url.socket_addrs(|| None)?; // this still blocks
+        let first = addresses.first().ok_or(ErrorKind::HostUnreachable)?;
+        let token = event_loop.connect(*first)?;
+        let parser = ResponseParser::new(MAX_BODY);
+        let fetcher = Fetcher { url, token, parser };
+        fetcher.then("connected", Fetcher::connected, event_loop);
+        Ok(())
+    }
+
+    // ANCHOR_END: fetch
+
+    // ANCHOR: finish
+    /// A fetch has ended well. The fetcher ends here, too: nobody saves it again.
+    fn finish(&mut self, fetcher: Fetcher, page: Page, event_loop: &mut Loop) {
+        event_loop.close(fetcher.token);
+        println!("{}: status {}", fetcher.url, page.status);
+        self.todo.extend(page.links);
+    }
+
+    /// A fetch has ended badly.
+    fn fail(
+        &mut self,
+        fetcher: Fetcher,
+        error: impl Into<FetchError>,
+        event_loop: &mut Loop,
+    ) {
+        event_loop.close(fetcher.token);
+        println!("{}: {}", fetcher.url, error.into());
+    }
+    // ANCHOR_END: finish
+}
+
+impl Fetcher {
+    // ANCHOR: then
+    /// Saves the fetcher in a callback, for the next event of its socket.
+    fn then(
+        self,
+        name: &'static str,
+        callback: fn(Fetcher, &mut Loop, &mut Crawler),
+        event_loop: &mut Loop,
+    ) {
+        event_loop.on_event(self.token, name, move |event_loop, crawler| {
+            callback(self, event_loop, crawler)
+        });
+    }
+    // ANCHOR_END: then
+
+    // ANCHOR: connected
+    /// The socket is writable: it is connected, or it failed.
+    fn connected(self, event_loop: &mut Loop, crawler: &mut Crawler) {
+        let stream = event_loop.stream(self.token);
+        match is_connected(stream) {
+            Ok(true) => println!("connected!"),
+            Ok(false) => return self.then("connected", Self::connected, event_loop),
+            Err(error) => return crawler.fail(self, error, event_loop),
+        }
+        // So few bytes fit into a new socket's buffer, which is empty.
+        let request = request(&self.url, AGENT, Connection::Close);
+        if let Err(error) = stream.write_all(&request) {
+            return crawler.fail(self, error, event_loop);
+        }
+        self.read_response(event_loop, crawler)
+    }
+    // ANCHOR_END: connected
+
+    // ANCHOR: read_response
+    /// The socket is readable: data came, or the server closed. Reads all there is.
+    fn read_response(mut self, event_loop: &mut Loop, crawler: &mut Crawler) {
+        let mut chunk = [0; 4096];
+        loop {
+            let count = match event_loop.stream(self.token).read(&mut chunk) {
+                Ok(count) => count,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    return self.then("read_response", Self::read_response, event_loop);
+                }
+                Err(error) => return crawler.fail(self, error, event_loop),
+            };
+            match self.parser.feed(&chunk[..count]) {
+                Ok(None) => {}
+                Ok(Some(response)) => {
+                    let page = digest(&self.url, response);
+                    return crawler.finish(self, page, event_loop);
+                }
+                Err(error) => return crawler.fail(self, error, event_loop),
+            }
+        }
+    }
+    // ANCHOR_END: read_response
+}
+
+/// Is the connection there? If it failed, that is the error.
+fn is_connected(stream: &TcpStream) -> io::Result<bool> {
+    if let Some(error) = stream.take_error()? {
+        return Err(error);
+    }
+    match stream.peer_addr() {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::NotConnected => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+// ANCHOR: main
+fn main() -> Result<(), Box<dyn Error>> {
+    let site = DemoSite::start()?;
+    let url = Url::parse(&env::args().nth(1).unwrap_or(site.url("/slow/1?ms=200")))?;
+    let mut event_loop = EventLoop::new()?;
+    let mut crawler = Crawler { todo: Vec::new() };
+    crawler.fetch(url, &mut event_loop)?;
+    println!("fetch has returned, and nothing is fetched yet");
+    event_loop.run(&mut crawler)?;
+    println!("run has returned, and to do are the links of the page:");
+    for url in &crawler.todo {
+        println!("  {url}");
+    }
+    Ok(())
+}
+// ANCHOR_END: main

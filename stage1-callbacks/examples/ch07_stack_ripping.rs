@@ -1,0 +1,210 @@
+//! Stack ripping: a stack tells who called, and a callback is called by the loop.
+//!
+//! `cargo run -p stage1-callbacks --example ch07_stack_ripping [URL]`
+
+use shared::demo_site::DemoSite;
+use shared::http::Connection;
+use shared::{FetchError, Response, ResponseParser, request};
+use std::backtrace::Backtrace;
+use std::env;
+use std::error::Error;
+use std::io::{self, ErrorKind, Read, Write};
+use std::panic::{self, AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+use url::Url;
+
+const AGENT: &str = "a step of the book";
+const MAX_BODY: u64 = 10 * 1024 * 1024;
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Where a page points. Suppose that it has a bug.
+fn links(_: &Response) -> Vec<Url> {
+    panic!("a bug in links")
+}
+
+mod blocking {
+    use super::*;
+    use std::net::TcpStream;
+
+    // ANCHOR: blocking_crawl
+    /// Whatever goes wrong in `fetch`, it goes wrong here too, where the URL is known.
+    pub(super) fn crawl(url: &Url) {
+        if catch_unwind(|| fetch(url)).is_err() {
+            println!("  caught by crawl, which knows that it was {url}");
+        }
+    }
+    // ANCHOR_END: blocking_crawl
+
+    // ANCHOR: blocking_fetch
+    /// While it waits, the stack keeps what is alive, and the line to go on with.
+    fn fetch(url: &Url) -> Result<Vec<Url>, FetchError> {
+        let addresses = url.socket_addrs(|| None)?;
+        let mut stream = TcpStream::connect(&*addresses)?; // alive: url
+        stream.set_read_timeout(Some(PATIENCE))?;
+        let request = request(url, AGENT, Connection::Close);
+        stream.write_all(&request)?; // alive: url, stream, request
+        let mut parser = ResponseParser::new(MAX_BODY);
+        let mut chunk = [0; 4096];
+        loop {
+            let count = stream.read(&mut chunk)?; // alive: url, stream, parser, chunk
+            if let Some(response) = parser.feed(&chunk[..count])? {
+                return Ok(links(&response));
+            }
+        }
+    }
+    // ANCHOR_END: blocking_fetch
+}
+
+mod callbacks {
+    use super::*;
+    use mio::net::TcpStream;
+    use mio::{Events, Interest, Poll, Token};
+
+    /// The event loop of `ch05_fetcher`, for one socket.
+    pub(super) struct EventLoop {
+        poll: Poll,
+        waiting: Option<Callback>,
+    }
+
+    type Callback = Box<dyn FnOnce(&mut EventLoop) -> Result<(), FetchError>>;
+
+    struct Fetcher {
+        url: Url,
+        stream: TcpStream,
+        parser: ResponseParser,
+    }
+
+    // ANCHOR: callbacks_crawl
+    /// When `fetch` returns nothing has gone wrong yet: there is nothing to catch.
+    pub(super) fn crawl(url: &Url, event_loop: &mut EventLoop) {
+        let fetch = AssertUnwindSafe(|| Fetcher::fetch(url, event_loop));
+        if catch_unwind(fetch).is_err() {
+            println!("  caught by crawl, which knows that it was {url}");
+        }
+    }
+    // ANCHOR_END: callbacks_crawl
+
+    impl EventLoop {
+        pub(super) fn new() -> io::Result<EventLoop> {
+            Ok(EventLoop { poll: Poll::new()?, waiting: None })
+        }
+
+        // ANCHOR: run
+        pub(super) fn run(&mut self) -> Result<(), FetchError> {
+            let mut events = Events::with_capacity(64);
+            while self.waiting.is_some() {
+                self.poll.poll(&mut events, Some(PATIENCE))?;
+                if events.is_empty() {
+                    return Err(FetchError::TimedOut(PATIENCE));
+                }
+                if let Some(callback) = self.waiting.take() {
+                    callback(self)?;
+                }
+            }
+            Ok(())
+        }
+        // ANCHOR_END: run
+
+        fn on_event(
+            &mut self,
+            callback: impl FnOnce(&mut EventLoop) -> Result<(), FetchError> + 'static,
+        ) {
+            self.waiting = Some(Box::new(callback));
+        }
+    }
+
+    impl Fetcher {
+        // ANCHOR: callbacks_fetch
+        fn fetch(url: &Url, event_loop: &mut EventLoop) -> Result<(), FetchError> {
+            let addresses = url.socket_addrs(|| None)?;
+            let first =
+                addresses.first().ok_or(io::Error::from(ErrorKind::NotFound))?;
+            let mut stream = TcpStream::connect(*first)?;
+            let both = Interest::READABLE | Interest::WRITABLE;
+            event_loop.poll.registry().register(&mut stream, Token(1), both)?;
+            let parser = ResponseParser::new(MAX_BODY);
+            let fetcher = Fetcher { url: url.clone(), stream, parser };
+            event_loop.on_event(|event_loop| fetcher.connected(event_loop));
+            Ok(())
+        }
+
+        fn connected(mut self, event_loop: &mut EventLoop) -> Result<(), FetchError> {
+            if let Some(error) = self.stream.take_error()? {
+                return Err(error.into());
+            }
+            let request = request(&self.url, AGENT, Connection::Close);
+            self.stream.write_all(&request)?;
+            self.read_response(event_loop)
+        }
+        // ANCHOR_END: callbacks_fetch
+
+        // ANCHOR: read_response
+        fn read_response(
+            mut self,
+            event_loop: &mut EventLoop,
+        ) -> Result<(), FetchError> {
+            let mut chunk = [0; 4096];
+            loop {
+                let count = match self.stream.read(&mut chunk) {
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                        event_loop
+                            .on_event(|event_loop| self.read_response(event_loop));
+                        return Ok(());
+                    }
+                    result => result?,
+                };
+                if let Some(response) = self.parser.feed(&chunk[..count])? {
+                    links(&response);
+                    return Ok(());
+                }
+            }
+        }
+        // ANCHOR_END: read_response
+    }
+}
+
+// ANCHOR: main
+fn main() -> Result<(), Box<dyn Error>> {
+    let site = DemoSite::start()?;
+    let url = Url::parse(&env::args().nth(1).unwrap_or(site.url("/slow/1?ms=100")))?;
+    panic::set_hook(Box::new(|_| {
+        let stack = Backtrace::force_capture().to_string();
+        println!("  panic: {}", our_functions(&stack).join(" → "));
+    }));
+    println!("blocking:");
+    blocking::crawl(&url);
+    println!("callbacks:");
+    let mut event_loop = callbacks::EventLoop::new()?;
+    callbacks::crawl(&url, &mut event_loop);
+    let run = AssertUnwindSafe(|| event_loop.run());
+    match catch_unwind(run) {
+        Ok(result) => result?,
+        Err(_) => println!("  caught by main, which knows no URL"),
+    }
+    Ok(())
+}
+// ANCHOR_END: main
+
+/// The functions of this file that are running, from `main` to `links`. A closure is
+/// named after the function that made it, and is a callback if that is over.
+fn our_functions(stack: &str) -> Vec<&str> {
+    let lines: Vec<&str> = stack.lines().collect();
+    let is_ours = |pair: &&[&str]| pair[1].contains("ch07_stack_ripping.rs:");
+    let mut functions: Vec<&str> = Vec::new();
+    for frame in lines.windows(2).rev().filter(is_ours).map(|pair| pair[0]) {
+        let mut names = frame.rsplit("::");
+        match (names.next(), names.next()) {
+            (Some(name), Some(parent)) if name.contains("{closure") => {
+                if functions.last() != Some(&parent) {
+                    functions.push("a callback");
+                }
+            }
+            (Some(name), _) => functions.push(name),
+            (None, _) => {}
+        }
+        if functions.last() == Some(&"links") {
+            break;
+        }
+    }
+    functions
+}

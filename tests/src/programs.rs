@@ -1,0 +1,224 @@
+//! Builds the workspace's programs, and runs them with an eye on the clock.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsString;
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// Far more than any program of these tests needs, on any machine.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// How often a running program is looked at.
+const TICK: Duration = Duration::from_millis(5);
+
+/// What a package can be asked to build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Its programs: `src/main.rs`, `src/bin/`.
+    Programs,
+    /// Its examples: `examples/`.
+    Examples,
+}
+
+type Built = HashMap<(String, Kind), BTreeMap<String, PathBuf>>;
+
+/// Builds the programs or examples of a package of this workspace, with the profile and
+/// in the folder of the test that asks: their names, and where they are. Each is built
+/// once; cargo knows what is fresh.
+///
+/// # Panics
+/// Cargo cannot be started, or does not succeed. What it says goes to standard error.
+pub fn build(package: &str, kind: Kind) -> BTreeMap<String, PathBuf> {
+    static BUILT: Mutex<Option<Built>> = Mutex::new(None);
+    let mut built = unpoisoned(&BUILT);
+    let built = built.get_or_insert_default();
+    let key = (package.to_string(), kind);
+    built.entry(key).or_insert_with(|| run_cargo(package, kind)).clone()
+}
+
+/// Builds the program of a package that has one, of the same name.
+pub fn program(package: &str) -> PathBuf {
+    build(package, Kind::Programs)
+        .remove(package)
+        .expect("it has a program of its name")
+}
+
+fn run_cargo(package: &str, kind: Kind) -> BTreeMap<String, PathBuf> {
+    // target/debug/deps/command_line-0123
+    let me = std::env::current_exe().expect("a test knows where it is");
+    let folders: Vec<_> = me.ancestors().skip(2).take(2).collect();
+    let [profile, target] = folders[..] else { panic!("{me:?}: not in a profile") };
+    let profile = match profile.file_name().and_then(|name| name.to_str()) {
+        Some("debug") => "dev",
+        Some(name) => name,
+        None => panic!("{me:?}: not in a profile"),
+    };
+    let output = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(["build", "--quiet", "--message-format=json", "--package", package])
+        .arg(if kind == Kind::Programs { "--bins" } else { "--examples" })
+        .args(["--profile", profile, "--target-dir"])
+        .arg(target)
+        .stderr(Stdio::inherit())
+        .output()
+        .expect("cargo runs this test, so it can be run");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let messages: Vec<serde_json::Value> =
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    for message in &messages {
+        // With messages as JSON, also the compiler's complaints are in them.
+        eprint!("{}", message["message"]["rendered"].as_str().unwrap_or_default());
+    }
+    assert!(output.status.success(), "{package} cannot be built");
+    let executable = |message: &serde_json::Value| {
+        let name = message["target"]["name"].as_str()?;
+        Some((name.to_string(), PathBuf::from(message["executable"].as_str()?)))
+    };
+    messages.iter().filter_map(executable).collect()
+}
+
+/// A program that runs. Dropping it kills it.
+pub struct Running {
+    child: Child,
+    name: OsString,
+    began: Instant,
+    out: Pipe,
+    err: Pipe,
+}
+
+/// How a program ended, and what it said.
+#[derive(Clone, Debug)]
+pub struct Finished {
+    /// Its exit code, or by which signal it ended.
+    pub status: ExitStatus,
+    /// What it wrote to standard output. Bytes that are not UTF-8 fail the test.
+    pub out: String,
+    /// What it wrote to standard error.
+    pub err: String,
+}
+
+/// Starts a program, with nothing on its standard input.
+pub fn start(command: &mut Command) -> Running {
+    start_with(command, Stdio::piped(), Stdio::piped())
+}
+
+/// Starts a program that writes where the caller says. What is `Stdio::piped()` is read.
+pub fn start_with(command: &mut Command, out: Stdio, err: Stdio) -> Running {
+    let name = command.get_program().to_os_string();
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(out)
+        .stderr(err)
+        .spawn()
+        .unwrap_or_else(|error| panic!("{name:?} cannot be started: {error}"));
+    let out = child.stdout.take().map(Pipe::read).unwrap_or_default();
+    let err = child.stderr.take().map(Pipe::read).unwrap_or_default();
+    Running { child, name, began: Instant::now(), out, err }
+}
+
+/// A pipe whose reader has gone: whoever writes to it is told so.
+pub fn closed() -> Stdio {
+    let (_reader, writer) = std::io::pipe().expect("there are descriptors left");
+    writer.into()
+}
+
+/// Runs a program to its end.
+pub fn run(command: &mut Command) -> Finished {
+    start(command).wait()
+}
+
+impl Running {
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits for its end.
+    ///
+    /// # Panics
+    /// It does not end in time; then it is killed.
+    pub fn wait(mut self) -> Finished {
+        let status = loop {
+            if let Some(status) = self.child.try_wait().expect("a child of ours") {
+                break status;
+            }
+            if self.began.elapsed() > LIMIT {
+                panic!(
+                    "{:?} still runs after {LIMIT:?}; it said:\n{}\n{}",
+                    self.name,
+                    self.out.so_far(),
+                    self.err.so_far()
+                );
+            }
+            thread::sleep(TICK);
+        };
+        let (out, err) = (self.out.to_end(), self.err.to_end());
+        Finished { status, out, err }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It has ended already, as a rule; then there is nothing to kill.
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+impl Finished {
+    /// Its exit code.
+    ///
+    /// # Panics
+    /// It was ended by a signal.
+    pub fn code(&self) -> i32 {
+        self.status.code().unwrap_or_else(|| panic!("no exit code: {self:#?}"))
+    }
+
+    /// Asserts how it left, and shows what it said if it did not leave so.
+    #[track_caller]
+    pub fn left_with(self, code: i32) -> Finished {
+        assert_eq!(self.code(), code, "{self:#?}");
+        self
+    }
+}
+
+/// What comes out of a program, read by a thread so that it never has to wait for us.
+#[derive(Default)]
+struct Pipe {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    reader: Option<JoinHandle<()>>,
+}
+
+impl Pipe {
+    fn read(mut source: impl Read + Send + 'static) -> Pipe {
+        let bytes = Arc::new(Mutex::new(Vec::new()));
+        let shared = bytes.clone();
+        let reader = thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(count @ 1..) = source.read(&mut buffer) {
+                unpoisoned(&shared).extend_from_slice(&buffer[..count]);
+            }
+        });
+        Pipe { bytes, reader: Some(reader) }
+    }
+
+    fn so_far(&self) -> String {
+        String::from_utf8_lossy(&unpoisoned(&self.bytes)).into_owned()
+    }
+
+    fn to_end(&mut self) -> String {
+        if let Some(reader) = self.reader.take() {
+            reader.join().expect("a reader does not panic");
+        }
+        String::from_utf8(unpoisoned(&self.bytes).clone()).expect("UTF-8 is written")
+    }
+}
+
+/// A test that panicked with a lock has failed; the others go on.
+fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}

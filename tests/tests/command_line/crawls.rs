@@ -1,0 +1,313 @@
+//! What is crawled: the demo site, a folder, roots of every kind; and how it is limited.
+
+use crate::{Promise, Stage, json_lines, paths, promises, row};
+use conformance::programs::Finished;
+use conformance::server::{Act, Site, answer, html};
+use serde_json::{Value, json};
+use std::fs;
+use std::net::{Ipv4Addr, SocketAddr};
+use tempfile::{TempDir, tempdir};
+
+pub(crate) const ALL: &[(&str, Promise)] = promises![
+    without_arguments_the_demo_site_is_crawled,
+    check_leaves_with_1_if_any_url_failed,
+    an_unknown_host_leaves_with_2_and_a_report,
+    a_refused_port_leaves_with_2_and_a_report,
+    one_root_that_answers_is_enough,
+    a_status_is_an_answer,
+    localhost_is_found_where_only_127_0_0_1_listens,
+    a_root_may_lack_its_scheme,
+    a_root_loses_its_fragment_and_credentials,
+    https_is_unsupported_where_it_is_not_spoken,
+    a_folder_is_served_and_crawled,
+    roots_are_paths_in_the_served_folder,
+    nothing_outside_the_served_folder_is_served,
+    max_pages_limits,
+    max_depth_limits,
+    max_body_limits,
+    max_tries_limits,
+    max_redirect_limits,
+    a_time_out_may_be_a_fraction,
+    exclude_may_be_repeated,
+    lenient_takes_in_the_whole_domain,
+    lenient_leaves_addresses_alone,
+];
+
+fn without_arguments_the_demo_site_is_crawled(stage: &Stage) {
+    let demo = stage.run(&[]).left_with(0);
+    let (rows, failures) = demo.out.split_once("What went wrong").expect("/missing");
+    assert!(rows.lines().count() > 50, "{demo:#?}");
+    let failures: Vec<&str> = failures.lines().map(str::trim).collect();
+    let missing = failures.iter().position(|line| line.ends_with("/missing"));
+    let [_, why, page] = failures[missing.expect("it is named")..][..3] else {
+        panic!()
+    };
+    assert_eq!(why, "http-error: status 404");
+    assert!(page.starts_with("linked from http://127.0.0.1:") && page.ends_with('/'));
+    assert!(failures.iter().any(|line| line.starts_with("Finished ")), "{demo:#?}");
+    let hints: Vec<&str> = demo.err.lines().filter(|line| !line.is_empty()).collect();
+    assert_eq!(hints.len(), 2, "what to try next: {demo:#?}");
+    assert!(hints.iter().all(|hint| hint.contains("cargo run")), "{demo:#?}");
+}
+
+fn check_leaves_with_1_if_any_url_failed(stage: &Stage) {
+    let broken = Site::new().page("/", &["/missing"]).serve();
+    stage.run(&[&broken.url("/")]).left_with(0);
+    stage.run(&["--check", &broken.url("/")]).left_with(1);
+    let whole = Site::new()
+        .page("/", &["/moved"])
+        .redirect("/moved", "/a")
+        .page("/a", &[])
+        .serve();
+    stage.run(&["--check", &whole.url("/")]).left_with(0);
+}
+
+fn an_unknown_host_leaves_with_2_and_a_report(stage: &Stage) {
+    let root = "http://no-such-name.invalid/";
+    let lines = unanswered(stage, &["--max-tries", "1", "--timeout", "20", root]);
+    let outcome = &row(&lines, root)["outcome"];
+    // A resolver without a network may say no, or nothing at all.
+    assert!(outcome == "network-error" || outcome == "timeout", "{outcome}");
+}
+
+fn a_refused_port_leaves_with_2_and_a_report(stage: &Stage) {
+    let (address, _held) = refusing_port();
+    let root = format!("http://{address}/");
+    let lines = unanswered(stage, &["--max-tries", "1", &root]);
+    assert_eq!(row(&lines, &root)["outcome"], "network-error");
+    assert_eq!(row(&lines, &root)["error"], "connection refused");
+}
+
+fn one_root_that_answers_is_enough(stage: &Stage) {
+    let server = Site::new().page("/", &[]).serve();
+    let (address, _held) = refusing_port();
+    let refused = format!("http://{address}/");
+    let lines = stage.crawl(&server, "/", &["--max-tries", "1", &refused]);
+    assert_eq!(row(&lines, &refused)["outcome"], "network-error");
+    assert_eq!(row(&lines, &server.url("/"))["outcome"], "ok");
+}
+
+fn a_status_is_an_answer(stage: &Stage) {
+    let server = Site::new().serve();
+    let lines = stage.crawl(&server, "/missing", &[]);
+    assert_eq!(row(&lines, &server.url("/missing"))["status"], 404);
+}
+
+fn localhost_is_found_where_only_127_0_0_1_listens(stage: &Stage) {
+    let server = Site::new().page("/", &["/a"]).page("/a", &[]).serve();
+    let root = format!("http://localhost:{}/", server.address().port());
+    let lines = json_lines(&stage.run(&["--format=jsonl", &root]).left_with(0).out);
+    assert_eq!(row(&lines, &root)["outcome"], "ok");
+    assert_eq!(row(&lines, &format!("{root}a"))["outcome"], "ok");
+}
+
+fn a_root_may_lack_its_scheme(stage: &Stage) {
+    let server = Site::new().page("/", &["/a"]).page("/a", &[]).serve();
+    let port = server.address().port();
+    for host in ["localhost", "127.0.0.1"] {
+        let root = format!("{host}:{port}");
+        let lines = json_lines(&stage.run(&["--format=jsonl", &root]).left_with(0).out);
+        assert_eq!(row(&lines, &format!("http://{host}:{port}/"))["outcome"], "ok");
+        assert_eq!(row(&lines, &format!("http://{host}:{port}/a"))["outcome"], "ok");
+    }
+}
+
+fn a_root_loses_its_fragment_and_credentials(stage: &Stage) {
+    let server = Site::new().page("/a", &[]).serve();
+    let root = format!("http://user:secret@{}/a#part", server.address());
+    let done = stage.run(&["-vv", "--format=jsonl", &root, &server.url("/a")]);
+    let done = done.left_with(0);
+    assert_eq!(paths(&json_lines(&done.out), &server), ["/a"]);
+    assert_eq!(server.count("/a"), 1);
+    assert!(!format!("{done:?} {:?}", server.seen()).contains("secret"));
+}
+
+fn https_is_unsupported_where_it_is_not_spoken(stage: &Stage) {
+    if stage.speaks_https {
+        return;
+    }
+    let root = "https://127.0.0.1:1/";
+    let lines = unanswered(stage, &[root]);
+    let row = row(&lines, root);
+    assert_eq!((&row["outcome"], &row["attempts"]), (&json!("unsupported"), &json!(0)));
+    assert!(row["error"].as_str().expect("a sentence").contains("stage 3"), "{row}");
+    let text = stage.run(&[root]).left_with(2).out;
+    assert!(text.contains("unsupported") && text.contains("stage 3"), "{text}");
+}
+
+fn a_folder_is_served_and_crawled(stage: &Stage) {
+    let folder = folder();
+    let lines = serve(stage, &folder, &[], 0);
+    assert_eq!(
+        served(&lines),
+        ["/", "/page.html", "/sub/", "/sub/a%20b.html", "/sub/plain"]
+    );
+    let check = ["--check", "--serve", folder.path().to_str().expect("a plain name")];
+    stage.run(&check).left_with(0);
+}
+
+fn roots_are_paths_in_the_served_folder(stage: &Stage) {
+    let folder = folder();
+    for root in ["/page.html", "page.html", "/page.html#part", "./sub/../page.html"] {
+        assert_eq!(
+            served(&serve(stage, &folder, &[root], 0)),
+            ["/page.html"],
+            "{root}"
+        );
+    }
+    let two = serve(stage, &folder, &["page.html", "/sub/plain"], 0);
+    assert_eq!(served(&two), ["/page.html", "/sub/plain"]);
+    let lines = serve(stage, &folder, &["/nothing"], 0);
+    assert_eq!(served(&lines), ["/nothing"]);
+    assert_eq!(lines[0]["status"], 404);
+    serve(stage, &folder, &["/nothing", "--check"], 1);
+}
+
+fn nothing_outside_the_served_folder_is_served(stage: &Stage) {
+    let folder = folder();
+    let inner = folder.path().join("sub");
+    let inner = inner.to_str().expect("a plain name");
+    for root in
+        ["../page.html", "/..%2fpage.html", "/%2e%2e/page.html", "..\\page.html"]
+    {
+        let done = stage.run(&["--format=jsonl", "--serve", inner, root]).left_with(0);
+        let lines = json_lines(&done.out);
+        assert_eq!((lines.len(), &lines[0]["status"]), (2, &json!(404)), "{root}");
+    }
+}
+
+fn max_pages_limits(stage: &Stage) {
+    let server = chain().serve();
+    let lines = stage.crawl(&server, "/", &["--max-pages", "2"]);
+    assert_eq!(paths(&lines, &server), ["/", "/1"]);
+    let summary = &lines[2]["summary"];
+    assert_eq!((&summary["complete"], &summary["left"]), (&json!(false), &json!(1)));
+    assert_eq!(server.seen().requests.len(), 2);
+}
+
+fn max_depth_limits(stage: &Stage) {
+    let server = chain().serve();
+    let lines = stage.crawl(&server, "/", &["--max-depth", "1"]);
+    assert_eq!(paths(&lines, &server), ["/", "/1"]);
+    assert_eq!(server.seen().requests.len(), 2);
+}
+
+fn max_body_limits(stage: &Stage) {
+    let server = Site::new()
+        .raw("/", &html(&"x".repeat(1000)))
+        .raw("/longer", &html(&"x".repeat(1001)))
+        .serve();
+    let lines =
+        stage.crawl(&server, "/", &["--max-body", "1000", &server.url("/longer")]);
+    assert_eq!(row(&lines, &server.url("/"))["outcome"], "ok");
+    assert_eq!(row(&lines, &server.url("/longer"))["outcome"], "too-large");
+}
+
+fn max_tries_limits(stage: &Stage) {
+    let busy = answer("503 Busy", "Retry-After: 0\r\n", b"");
+    let server = Site::new().raw("/", &busy).serve();
+    let lines = stage.crawl(&server, "/", &["--max-tries", "2"]);
+    assert_eq!(lines[0]["attempts"], 2);
+    assert_eq!(server.count("/"), 2);
+}
+
+fn max_redirect_limits(stage: &Stage) {
+    let server =
+        Site::new().redirect("/", "/1").redirect("/1", "/2").page("/2", &[]).serve();
+    let lines = stage.crawl(&server, "/", &["--max-redirect", "1"]);
+    assert_eq!(paths(&lines, &server), ["/", "/1"]);
+    assert_eq!(row(&lines, &server.url("/1"))["outcome"], "too-many-redirects");
+}
+
+fn a_time_out_may_be_a_fraction(stage: &Stage) {
+    let server = Site::new().acts("/", vec![vec![Act::Stall]]).serve();
+    let lines =
+        unanswered(stage, &["--max-tries", "1", "--timeout", "0.25", &server.url("/")]);
+    assert_eq!(lines[0]["outcome"], "timeout");
+    let error = lines[0]["error"].as_str().expect("a sentence");
+    assert!(error.contains("0.25 seconds"), "{error}");
+}
+
+fn exclude_may_be_repeated(stage: &Stage) {
+    let links = ["/a", "/private/b", "/c.zip", "/d.zip?x"];
+    let server =
+        Site::new().page("/", &links).page("/a", &[]).page("/d.zip?x", &[]).serve();
+    let exclude = ["--exclude", "/private/", "--exclude", r"\.zip$"];
+    let lines = stage.crawl(&server, "/", &exclude);
+    assert_eq!(paths(&lines, &server), ["/", "/a", "/d.zip?x"]);
+    assert_eq!(lines[0]["num_links"], 4, "an excluded link is a link");
+}
+
+/// Both names have no address: whether the second gets a row tells whether it was tried.
+fn lenient_takes_in_the_whole_domain(stage: &Stage) {
+    let link = "http://other.name.invalid/";
+    let server = Site::new().page("/", &[link]).serve();
+    let root = "http://some.name.invalid/";
+    let common = [root, "--max-tries", "1", "--timeout", "20"];
+    let strict = stage.crawl(&server, "/", &common);
+    assert_eq!(paths(&strict, &server), ["/", root]);
+    let lenient = stage.crawl(&server, "/", &[&common[..], &["--lenient"]].concat());
+    assert_eq!(paths(&lenient, &server), ["/", link, root]);
+}
+
+fn lenient_leaves_addresses_alone(stage: &Stage) {
+    let other = Site::new().page("/", &[]).serve();
+    let server = Site::new()
+        .page("/", &[&other.url("/"), "http://127.0.0.2:1/", "http://1.0.0.1/"])
+        .serve();
+    let lines = stage.crawl(&server, "/", &["--lenient"]);
+    assert_eq!(paths(&lines, &server), ["/"]);
+    assert_eq!(other.seen().connections, 0);
+}
+
+/// Crawls where no root gives an HTTP answer: 2, with a report, and a word about it.
+#[track_caller]
+fn unanswered(stage: &Stage, arguments: &[&str]) -> Vec<Value> {
+    let done: Finished =
+        stage.run(&[&["--format=jsonl"], arguments].concat()).left_with(2);
+    assert!(done.err.contains("no root gave an HTTP answer"), "{done:#?}");
+    json_lines(&done.out)
+}
+
+/// A port where nobody listens, and nobody else can: it is bound.
+fn refusing_port() -> (SocketAddr, socket2::Socket) {
+    let socket =
+        socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None)
+            .expect("there are descriptors left");
+    let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    socket.bind(&any.into()).expect("loopback has a free port");
+    let address = socket.local_addr().expect("a bound socket has an address");
+    (address.as_socket().expect("it is an IPv4 address"), socket)
+}
+
+fn chain() -> Site {
+    Site::new().page("/", &["/1"]).page("/1", &["/2"]).page("/2", &["/3"])
+}
+
+fn folder() -> TempDir {
+    let folder = tempdir().expect("a folder for this test");
+    let write = |name: &str, text: &str| {
+        fs::write(folder.path().join(name), text).expect("the folder is ours");
+    };
+    fs::create_dir(folder.path().join("sub")).expect("the folder is ours");
+    write("index.html", "<a href=page.html>a page</a> <a href=sub/>a list</a>");
+    write("page.html", "no links");
+    write("sub/a b.html", "<a href=/>up</a>");
+    write("sub/plain", "plain");
+    folder
+}
+
+fn serve(stage: &Stage, folder: &TempDir, arguments: &[&str], code: i32) -> Vec<Value> {
+    let folder = folder.path().to_str().expect("a plain name");
+    let common = ["--format=jsonl", "--serve", folder];
+    json_lines(&stage.run(&[&common, arguments].concat()).left_with(code).out)
+}
+
+/// The paths of the rows, on whatever port the folder was served.
+fn served(lines: &[Value]) -> Vec<&str> {
+    lines
+        .iter()
+        .filter_map(|line| line["url"].as_str()?.strip_prefix("http://127.0.0.1:"))
+        .map(|rest| &rest[rest.find('/').expect("a URL has a path")..])
+        .collect()
+}

@@ -1,0 +1,117 @@
+//! What a crawl takes from the machine: few descriptors are enough, waiting is free.
+
+use crate::{Promise, Stage, json_lines, promises};
+use conformance::programs::{self, Running};
+use conformance::server::{Act, Server, Site, html};
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+pub(crate) const ALL: &[(&str, Promise)] = promises![
+    few_descriptors_are_waited_for,
+    waiting_for_a_descriptor_costs_no_cpu,
+    waiting_for_an_answer_costs_no_cpu,
+    what_cannot_be_written_is_told,
+];
+
+const PAGES: usize = 60;
+
+/// A page that links to sixty others, each of which takes its time.
+fn slow_site(pause: Duration) -> Server {
+    let links: Vec<String> = (0..PAGES).map(|page| format!("/{page}")).collect();
+    let names: Vec<&str> = links.iter().map(String::as_str).collect();
+    let mut site = Site::new().page("/", &names);
+    for name in names {
+        site = site.acts(name, vec![after(pause, &html("slow"))]);
+    }
+    site.serve()
+}
+
+/// Linux has a file that is always full.
+fn what_cannot_be_written_is_told(stage: &Stage) {
+    if !Path::new("/dev/full").exists() {
+        return;
+    }
+    let server = Site::new().page("/", &[]).serve();
+    let report = stage.run(&["-o", "/dev/full", &server.url("/")]).left_with(2);
+    assert_eq!(report.err, "error: cannot write the report: no storage space\n");
+    let trace = stage.run(&["--trace", "/dev/full", &server.url("/")]).left_with(0);
+    assert!(trace.out.contains("\nFinished 1 url in "));
+    assert_eq!(trace.err, "warning: the trace is not whole: no storage space\n");
+}
+
+/// An answer that begins after a pause.
+fn after(pause: Duration, answer: &[u8]) -> Vec<Act> {
+    let (first, rest) = answer.split_at(1);
+    vec![Act::Drip(first.to_vec(), pause), Act::Send(rest.to_vec())]
+}
+
+/// Starts the program with twenty descriptors, and no right to have more.
+fn with_few_descriptors(stage: &Stage, arguments: &[&str]) -> Running {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "ulimit -n 20 && exec \"$0\" \"$@\""]);
+    shell.arg(programs::program(stage.package)).args(arguments);
+    programs::start(&mut shell)
+}
+
+fn few_descriptors_are_waited_for(stage: &Stage) {
+    let server = slow_site(Duration::from_millis(100));
+    let arguments = ["--max-tasks=50", "--format=jsonl", &server.url("/")];
+    let done = with_few_descriptors(stage, &arguments).wait().left_with(0);
+    let lines = json_lines(&done.out);
+    let sum = &lines.last().expect("there is a summary")["summary"];
+    assert_eq!(sum["ok"], PAGES + 1, "{done:#?}");
+    for row in &lines[..lines.len() - 1] {
+        assert_eq!((&row["outcome"], &row["attempts"]), (&"ok".into(), &1.into()));
+    }
+    for page in 0..PAGES {
+        assert_eq!(server.count(&format!("/{page}")), 1);
+    }
+    let most = server.seen().most_at_once;
+    assert!((2..20).contains(&most), "{most} at once");
+    assert!(sum["peak_tasks"].as_u64() < Some(20), "{sum}");
+}
+
+fn waiting_for_a_descriptor_costs_no_cpu(stage: &Stage) {
+    let server = slow_site(Duration::from_secs(3));
+    let arguments = ["--max-tasks=50", &server.url("/")];
+    let running = with_few_descriptors(stage, &arguments);
+    // The root is done, and fewer than twenty others wait: the twentieth is asked for
+    // when the first of them has been answered.
+    server.wait_for_requests(3);
+    let Some(before) = cpu(&running) else { return };
+    server.wait_for_requests(20);
+    let used = cpu(&running).expect("it was there before") - before;
+    assert!(
+        used < Duration::from_secs(1),
+        "{used:?} of CPU in three seconds of waiting"
+    );
+}
+
+fn waiting_for_an_answer_costs_no_cpu(stage: &Stage) {
+    let link = "<a href=/end>end</a>";
+    let server = Site::new()
+        .acts("/", vec![after(Duration::from_secs(2), &html(link))])
+        .acts("/end", vec![vec![Act::Stall]])
+        .serve();
+    let running = programs::start(&mut stage.command(&[&server.url("/")]));
+    server.wait_for_requests(1);
+    let Some(before) = cpu(&running) else { return };
+    server.wait_for_requests(2);
+    let used = cpu(&running).expect("it was there before") - before;
+    assert!(
+        used < Duration::from_millis(200),
+        "{used:?} of CPU in two seconds of waiting"
+    );
+}
+
+/// The processor time that a program has used so far. Where there is no /proc, nobody
+/// can say.
+fn cpu(running: &Running) -> Option<Duration> {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", running.id())).ok()?;
+    // After the name, which may have any character in it: state, then 10 more, then the
+    // ticks in the program and those in the system, a hundred a second (proc(5)).
+    let (_, rest) = stat.rsplit_once(") ")?;
+    let ticks = rest.split(' ').skip(11).take(2).map(|ticks| ticks.parse::<u64>().ok());
+    Some(Duration::from_millis(10) * u32::try_from(ticks.sum::<Option<u64>>()?).ok()?)
+}

@@ -1,0 +1,114 @@
+//! The programs as a person meets them: command line in; report, complaints and exit
+//! code out. A test for each program and promise.
+
+mod crawls;
+mod hostile;
+#[cfg(unix)]
+mod machine;
+mod report;
+#[cfg(unix)]
+mod signals;
+mod usage;
+
+use conformance::programs::{self, Finished};
+use conformance::{server::Server, watchdog};
+use libtest_mimic::{Arguments, Trial};
+use serde_json::Value;
+use std::process::Command;
+
+/// The programs under test.
+const STAGES: &[Stage] =
+    &[Stage { name: "stage1", package: "stage1-callbacks", speaks_https: false }];
+
+/// One of the three programs.
+#[derive(Clone, Copy)]
+struct Stage {
+    name: &'static str,
+    package: &'static str,
+    speaks_https: bool,
+}
+
+/// A promise: panics if a program breaks it.
+type Promise = fn(&Stage);
+
+/// Names functions once: `promises![a, b]` is `[("a", a), ("b", b)]`.
+macro_rules! promises {
+    ($($promise:ident),* $(,)?) => {
+        &[$((stringify!($promise), $promise as $crate::Promise)),*]
+    };
+}
+use promises;
+
+fn main() {
+    let arguments = Arguments::from_args();
+    if !arguments.list {
+        // Before any test: a test has a time limit, and a compiler takes its time.
+        for stage in STAGES {
+            programs::program(stage.package);
+        }
+    }
+    let parts = [
+        ("usage", usage::ALL),
+        ("crawls", crawls::ALL),
+        ("report", report::ALL),
+        ("hostile", hostile::ALL),
+        #[cfg(unix)]
+        ("machine", machine::ALL),
+        #[cfg(unix)]
+        ("signals", signals::ALL),
+    ];
+    let mut trials = Vec::new();
+    for stage in STAGES {
+        for (part, promises) in &parts {
+            for &(name, promise) in *promises {
+                let run =
+                    move || watchdog::guard(move || promise(stage)).map_err(Into::into);
+                trials
+                    .push(Trial::test(format!("{}::{part}::{name}", stage.name), run));
+            }
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+impl Stage {
+    /// The program with these arguments.
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(programs::program(self.package));
+        command.args(arguments);
+        command
+    }
+
+    /// Runs the program with these arguments to its end.
+    fn run(&self, arguments: &[&str]) -> Finished {
+        programs::run(&mut self.command(arguments))
+    }
+
+    /// Crawls `path` on `server` with these arguments: the rows, then the summary.
+    fn crawl(&self, server: &Server, path: &str, arguments: &[&str]) -> Vec<Value> {
+        let root = server.url(path);
+        let common = [root.as_str(), "--format", "jsonl"];
+        json_lines(&self.run(&[&common, arguments].concat()).left_with(0).out)
+    }
+}
+
+/// Reads JSON lines.
+fn json_lines(text: &str) -> Vec<Value> {
+    let read = |line: &str| {
+        serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
+    };
+    text.lines().map(read).collect()
+}
+
+/// The paths of the rows, in the order of the report.
+fn paths(lines: &[Value], server: &Server) -> Vec<String> {
+    let path = |url: &str| url.strip_prefix(&server.url("")).unwrap_or(url).to_string();
+    lines.iter().filter_map(|line| line["url"].as_str().map(path)).collect()
+}
+
+/// The row of a URL.
+#[track_caller]
+fn row<'a>(lines: &'a [Value], url: &str) -> &'a Value {
+    let is_it = |line: &&Value| line["url"] == url;
+    lines.iter().find(is_it).unwrap_or_else(|| panic!("no row for {url} in {lines:#?}"))
+}

@@ -1,0 +1,153 @@
+//! Ctrl-C, as a shell sends it: the report of what was done, soon.
+
+use crate::{Promise, Stage, json_lines, paths, promises};
+use conformance::programs::{self, Finished, Running};
+use conformance::server::{Act, Server, Site, answer, html};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::json;
+use std::fmt::Write;
+use std::io::Read;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+pub(crate) const ALL: &[(&str, Promise)] = promises![
+    a_signal_ends_the_crawl_with_a_report,
+    a_signal_ends_the_crawl_with_a_report_for_a_machine,
+    a_signal_during_a_pause_ends_the_crawl,
+    a_signal_while_much_is_in_flight_ends_the_crawl,
+    a_signal_before_any_answer_leaves_with_130_too,
+    a_second_signal_ends_the_program,
+    an_interrupted_report_goes_into_the_file,
+];
+
+/// How soon the report is there.
+const SOON: Duration = Duration::from_secs(3);
+
+/// Two pages that are done when the third and fourth stall.
+fn half_stalled() -> Server {
+    Site::new()
+        .page("/", &["/done", "/stalled"])
+        .page("/done", &["/after"])
+        .acts("/stalled", vec![vec![Act::Stall]])
+        .acts("/after", vec![vec![Act::Stall]])
+        .serve()
+}
+
+fn send(signal: Signal, running: &Running) {
+    let id = i32::try_from(running.id()).expect("the id of a process");
+    kill(Pid::from_raw(id), signal).expect("it runs still");
+}
+
+/// Sends a signal, and waits for the report, which has to be there soon.
+#[track_caller]
+fn interrupt(signal: Signal, running: Running) -> Finished {
+    let sent = Instant::now();
+    send(signal, &running);
+    let done = running.wait().left_with(130);
+    assert!(sent.elapsed() < SOON, "it took {:?}: {done:#?}", sent.elapsed());
+    done
+}
+
+fn a_signal_ends_the_crawl_with_a_report(stage: &Stage) {
+    for signal in [Signal::SIGINT, Signal::SIGTERM] {
+        let server = half_stalled();
+        let running = programs::start(&mut stage.command(&[&server.url("/")]));
+        server.wait_for_requests(4);
+        let done = interrupt(signal, running);
+        assert!(done.out.contains("\n2 ok, "), "{done:#?}");
+        assert!(done.out.contains("\nInterrupted: "), "{done:#?}");
+        assert!(done.out.contains("\n2 URLs known and not fetched\n"), "{done:#?}");
+        assert!(!done.out.contains("stalled"), "in flight, so no row: {done:#?}");
+        assert_eq!(done.err, "");
+    }
+}
+
+fn a_signal_ends_the_crawl_with_a_report_for_a_machine(stage: &Stage) {
+    for signal in [Signal::SIGINT, Signal::SIGTERM] {
+        let server = half_stalled();
+        let arguments = ["--format=jsonl", "--check", &server.url("/")];
+        let running = programs::start(&mut stage.command(&arguments));
+        server.wait_for_requests(4);
+        let lines = json_lines(&interrupt(signal, running).out);
+        assert_eq!(paths(&lines, &server), ["/", "/done"]);
+        let sum = &lines[2]["summary"];
+        let told = (&sum["urls"], &sum["ok"], &sum["complete"], &sum["left"]);
+        assert_eq!(told, (&json!(2), &json!(2), &json!(false), &json!(2)));
+    }
+}
+
+/// The signal may come before the answer is read, or in the pause after it.
+fn a_signal_during_a_pause_ends_the_crawl(stage: &Stage) {
+    let busy = answer("503 Busy", "Retry-After: 30\r\n", b"");
+    let server = Site::new().page("/", &["/busy"]).raw("/busy", &busy).serve();
+    let arguments = ["--format=jsonl", &server.url("/")];
+    let running = programs::start(&mut stage.command(&arguments));
+    server.wait_for_requests(2);
+    let lines = json_lines(&interrupt(Signal::SIGINT, running).out);
+    assert_eq!(paths(&lines, &server), ["/"]);
+    assert_eq!(lines[1]["summary"]["left"], 1);
+}
+
+fn a_signal_while_much_is_in_flight_ends_the_crawl(stage: &Stage) {
+    const MANY: usize = 200;
+    let links: Vec<String> = (0..MANY).map(|page| format!("/{page}")).collect();
+    let names: Vec<&str> = links.iter().map(String::as_str).collect();
+    let mut site = Site::new().page("/", &names);
+    for name in names {
+        site = site.acts(name, vec![vec![Act::Flood(vec![b'x'; 10_000])]]);
+    }
+    let server = site.serve();
+    let arguments = ["--max-tasks=100", "--format=jsonl", &server.url("/")];
+    let running = programs::start(&mut stage.command(&arguments));
+    server.wait_for_requests(1 + MANY / 4);
+    let lines = json_lines(&interrupt(Signal::SIGINT, running).out);
+    let (sum, rows) = lines.split_last().expect("there is a summary");
+    assert_eq!(sum["summary"]["left"], MANY + 1 - rows.len());
+}
+
+fn a_signal_before_any_answer_leaves_with_130_too(stage: &Stage) {
+    let server = Site::new().acts("/", vec![vec![Act::Stall]]).serve();
+    let arguments = ["--format=jsonl", &server.url("/")];
+    let running = programs::start(&mut stage.command(&arguments));
+    server.wait_for_requests(1);
+    let done = interrupt(Signal::SIGINT, running);
+    let sum = &json_lines(&done.out)[0]["summary"];
+    assert_eq!((&sum["left"], &sum["peak_tasks"]), (&json!(1), &json!(1)));
+    assert!(!done.err.contains("no root gave"), "nobody waited for it: {done:#?}");
+}
+
+/// The first signal makes the program write more than a pipe holds, and nobody reads on:
+/// it would wait for ever. The first byte tells that the first signal has been heard.
+fn a_second_signal_ends_the_program(stage: &Stage) {
+    let mut page = String::new();
+    for number in 0..10_000 {
+        write!(page, "<a href=http://other.invalid/{number}>x</a>").expect("a String");
+    }
+    page.push_str("<a href=/stalled>x</a>");
+    let server = Site::new()
+        .raw("/", &html(&page))
+        .acts("/stalled", vec![vec![Act::Stall]])
+        .serve();
+    let (mut reader, writer) = std::io::pipe().expect("there are descriptors left");
+    let arguments = ["--format=jsonl", "--links", &server.url("/")];
+    let mut command = stage.command(&arguments);
+    let running = programs::start_with(&mut command, writer.into(), Stdio::piped());
+    server.wait_for_requests(2);
+    send(Signal::SIGINT, &running);
+    reader.read_exact(&mut [0]).expect("the report begins");
+    assert_eq!(interrupt(Signal::SIGINT, running).err, "");
+}
+
+fn an_interrupted_report_goes_into_the_file(stage: &Stage) {
+    let server = half_stalled();
+    let folder = tempfile::tempdir().expect("a folder for this test");
+    let file = folder.path().join("report");
+    let name = file.to_str().expect("a plain name");
+    let arguments = ["--format=jsonl", "-o", name, &server.url("/")];
+    let running = programs::start(&mut stage.command(&arguments));
+    server.wait_for_requests(4);
+    assert_eq!(interrupt(Signal::SIGTERM, running).out, "");
+    let report = std::fs::read_to_string(&file).expect("the report is there");
+    assert_eq!(paths(&json_lines(&report), &server), ["/", "/done"]);
+}

@@ -1,0 +1,243 @@
+//! What the steps print: each is run, and held to the output that is stored beside it.
+//!
+//! After a change: `UPDATE_OUTPUTS=1 cargo test -p conformance --test steps` stores anew
+//! what differs, and `TRYBUILD=overwrite` what the compiler says.
+#![forbid(unsafe_code)]
+
+use conformance::programs::{self, Kind};
+use regex::Regex;
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// One line for each step: its package, its name, and where its output is compared.
+const STEPS: &[Step] = &[
+    everywhere("shared", "ch01_without_sockets"),
+    everywhere("stage1-callbacks", "ch02_blocking"),
+    on_linux("stage1-callbacks", "ch02_threads"),
+    on_linux("stage1-callbacks", "ch03_spin"),
+    everywhere("stage1-callbacks", "ch04_selector"),
+    on_linux("stage1-callbacks", "ch04_broken_connected"),
+    everywhere("stage1-callbacks", "ch05_rc_refcell"),
+    everywhere("stage1-callbacks", "ch05_fetcher"),
+    on_linux("stage1-callbacks", "ch05_broken_one_read"),
+    everywhere("stage1-callbacks", "ch06_todo_seen"),
+    everywhere("stage1-callbacks", "ch06_broken_seen_late"),
+    on_linux("stage1-callbacks", "ch07_stack_ripping"),
+];
+
+/// What is another in each run, or on each machine, and what is compared in its place.
+const VARIES: &[(&str, &str)] = &[
+    (r"\r\n", "\n"),
+    (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
+    (r"\b\d+(\.\d+)? (ms|s|secs)\b", "TIME"),
+    (r"\b\d+ KB\b", "SIZE"),
+    (r"\b\d+ spins\b", "N spins"),
+    (r"sockets at once: \d+", "sockets at once: N"),
+    // Whatever the machine allows.
+    (r"(thread \d+ was refused: .*\n)?\d+ threads wait", "N threads wait"),
+    // As many edges as the network has made of one page.
+    (r"(an event for socket 1: read_response is called\n|  4096 bytes\n)+", "EDGES\n"),
+];
+
+/// The compiler whose messages are stored. Another words and draws them differently.
+const COMPILER: &str = "rustc 1.95.";
+
+/// What the book shows at a time.
+const LONGEST_OUTPUT: usize = 15;
+const LONGEST_LISTING: usize = 25;
+const WIDEST_LINE: usize = 88;
+
+struct Step {
+    package: &'static str,
+    name: &'static str,
+    /// The output of other systems differs; there it is only run.
+    only_linux: bool,
+}
+
+const fn everywhere(package: &'static str, name: &'static str) -> Step {
+    Step { package, name, only_linux: false }
+}
+
+const fn on_linux(package: &'static str, name: &'static str) -> Step {
+    Step { package, name, only_linux: true }
+}
+
+impl Step {
+    fn file(&self, extension: &str) -> PathBuf {
+        let folder = root().join(self.package).join("examples");
+        folder.join(self.name).with_extension(extension)
+    }
+
+    /// What is wrong with what it prints, if anything is.
+    fn check(&self) -> Option<String> {
+        let built = programs::build(self.package, Kind::Examples);
+        let Some(program) = built.get(self.name) else {
+            return Some(format!("{}: no such example was built", self.name));
+        };
+        let finished = programs::run(&mut Command::new(program));
+        if !finished.status.success() || !finished.err.is_empty() {
+            return Some(format!("{}: {finished:#?}", self.name));
+        }
+        if self.only_linux && !cfg!(target_os = "linux") {
+            return None;
+        }
+        let stored = fs::read_to_string(self.file("out")).unwrap_or_default();
+        if normalise(&stored) == normalise(&finished.out) {
+            return None;
+        }
+        if std::env::var_os("UPDATE_OUTPUTS").is_some() {
+            fs::write(self.file("out"), finished.out).expect("the folder is ours");
+            return None;
+        }
+        let (name, now) = (self.name, finished.out);
+        Some(format!("{name}: stored is\n{stored}\nand now it prints\n{now}"))
+    }
+}
+
+#[test]
+fn every_step_prints_what_is_stored_beside_it() {
+    let wrong: Vec<String> = STEPS.iter().filter_map(Step::check).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn every_example_is_a_step_with_an_output() {
+    let steps: BTreeSet<PathBuf> = STEPS.iter().map(|step| step.file("rs")).collect();
+    assert_eq!(files("rs"), steps, "each example has a line in STEPS");
+    let outputs = STEPS.iter().map(|step| step.file("out")).collect();
+    assert_eq!(files("out"), outputs, "each step has its output");
+}
+
+#[test]
+fn every_step_opens_with_its_idea_and_how_to_run_it() {
+    for step in STEPS {
+        let text = read(&step.file("rs"));
+        let command = format!("cargo run -p {} --example {}", step.package, step.name);
+        assert!(text.starts_with("//! "), "{}: opens with its idea", step.name);
+        let opening = text.lines().take_while(|line| line.starts_with("//!"));
+        let tells = opening.filter(|line| line.contains(&command)).count();
+        assert_eq!(tells, 1, "{}: says {command}", step.name);
+    }
+}
+
+#[test]
+fn no_output_is_longer_than_the_book_shows() {
+    for file in files("out") {
+        let lines = read(&file).lines().count();
+        assert!((1..=LONGEST_OUTPUT).contains(&lines), "{file:?}: {lines} lines");
+    }
+}
+
+#[test]
+fn no_listing_is_longer_or_wider_than_the_book_shows() {
+    let wrong: Vec<String> =
+        files("rs").iter().flat_map(|file| unprintable(file)).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_the_book_says_is_refused_is_refused() {
+    let compiler = std::env::var_os("RUSTC").unwrap_or("rustc".into());
+    let version =
+        Command::new(&compiler).arg("--version").output().expect("it built this");
+    if version.stdout.starts_with(COMPILER.as_bytes()) {
+        let cases = trybuild::TestCases::new();
+        return cases.compile_fail("../stage1-callbacks/examples/refused/*.rs");
+    }
+    for file in in_folder(&root().join("stage1-callbacks/examples/refused"), "rs") {
+        let output = Command::new(&compiler)
+            .args(["--edition", "2024", "--emit", "metadata", "-o"])
+            .arg(tempfile::tempdir().expect("a folder").path().join("refused"))
+            .arg(&file)
+            .output()
+            .expect("it built this");
+        let stored = read(&file.with_extension("stderr"));
+        let code = stored.split(':').next().expect("error[E0000]: …");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains(code), "{file:?}: {said}");
+    }
+}
+
+#[test]
+fn only_what_varies_is_hidden() {
+    let text = "http://127.0.0.1:4711/slow?ms=100: status 200 after 102 ms, 58 URLs\n";
+    let same = "http://127.0.0.1:PORT/slow?ms=100: status 200 after TIME, 58 URLs\n";
+    assert_eq!(normalise(text), same);
+}
+
+#[test]
+fn a_listing_that_is_never_closed_is_found() {
+    assert!(listings("// ANCHOR: a\nfn a() {}\n").is_err());
+    assert!(listings("// ANCHOR: a\n// ANCHOR_END: b\n").is_err());
+    let nested = "// ANCHOR: a\n1\n    // ANCHOR: b\n2\n    // ANCHOR_END: b\n// ANCHOR_END: a\n";
+    assert_eq!(listings(nested), Ok(vec![("b", 1), ("a", 2)]));
+}
+
+fn normalise(text: &str) -> String {
+    VARIES.iter().fold(text.to_string(), |text, (pattern, name)| {
+        let pattern = Regex::new(pattern).expect("patterns are constants");
+        pattern.replace_all(&text, *name).into_owned()
+    })
+}
+
+/// What the book could not show of a file.
+fn unprintable(file: &Path) -> Vec<String> {
+    let text = read(file);
+    let listings = listings(&text).unwrap_or_else(|why| panic!("{file:?}: {why}"));
+    let long = listings.into_iter().filter(|(_, length)| *length > LONGEST_LISTING);
+    let long =
+        long.map(|(name, length)| format!("{file:?}: {name} has {length} lines"));
+    let wide = text.lines().filter(|line| line.chars().count() > WIDEST_LINE);
+    let wide = wide.map(|line| format!("{file:?}: too wide: {line}"));
+    long.chain(wide).collect()
+}
+
+/// The anchored parts of a file: their names, and how many lines a reader sees of each.
+fn listings(text: &str) -> Result<Vec<(&str, usize)>, String> {
+    let (mut open, mut done) = (Vec::new(), Vec::new());
+    for line in text.lines().map(str::trim) {
+        if let Some(name) = line.strip_prefix("// ANCHOR: ") {
+            open.push((name, 0));
+        } else if let Some(name) = line.strip_prefix("// ANCHOR_END: ") {
+            let listing = open.pop().ok_or(format!("{name} was never opened"))?;
+            if listing.0 != name || done.contains(&listing) {
+                return Err(format!("{name} closes {}", listing.0));
+            }
+            done.push(listing);
+        } else {
+            open.iter_mut().for_each(|(_, length)| *length += 1);
+        }
+    }
+    match open.first() {
+        Some((name, _)) => Err(format!("{name} is never closed")),
+        None => Ok(done),
+    }
+}
+
+/// All files of the steps with that extension, in all packages.
+fn files(extension: &str) -> BTreeSet<PathBuf> {
+    let packages = fs::read_dir(root()).expect("the workspace is here");
+    let packages = packages.map(|entry| entry.expect("it can be read").path());
+    packages
+        .flat_map(|package| in_folder(&package.join("examples"), extension))
+        .collect()
+}
+
+fn in_folder(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.map(|entry| entry.expect("it can be read").path());
+    paths.filter(|path| path.extension() == Some(OsStr::new(extension))).collect()
+}
+
+fn read(file: &Path) -> String {
+    fs::read_to_string(file).unwrap_or_else(|error| panic!("{file:?}: {error}"))
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the workspace holds the tests")
+}

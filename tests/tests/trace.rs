@@ -1,0 +1,354 @@
+//! What `--trace` tells, read back: each task lives a legal life, one at a time runs.
+
+use conformance::server::{Act, Server, Site, anchors, answer, html};
+use conformance::{Crawl, Promise, options, promises, run, url, watchdog};
+use libtest_mimic::{Arguments, Trial};
+use serde_json::Value;
+use shared::demo_site::DemoSite;
+use shared::{Options, Report, Stop};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+const STAGES: &[(&str, Crawl)] = &[("stage1", stage1_callbacks::crawl)];
+
+const ALL: &[(&str, Promise)] = promises![
+    the_first_line_names_the_program,
+    steps_count_up_and_times_never_go_back,
+    tasks_live_legal_lives_on_the_demo_site,
+    tasks_live_legal_lives_where_servers_stall_and_reset,
+    tasks_live_legal_lives_when_the_crawl_is_stopped,
+    tasks_live_legal_lives_when_it_is_stopped_before_it_begins,
+    a_task_that_had_its_share_of_a_turn_says_so,
+    a_time_out_cancels_its_task,
+    there_are_as_many_lives_as_connections,
+    each_event_has_these_keys,
+    with_one_task_at_once_the_same_happens_each_time,
+    a_trace_that_cannot_be_written_is_an_error,
+];
+
+fn main() {
+    let mut trials = Vec::new();
+    for &(stage, crawl) in STAGES {
+        for &(name, promise) in ALL {
+            let run =
+                move || watchdog::guard(move || promise(crawl)).map_err(Into::into);
+            trials.push(Trial::test(format!("{stage}::{name}"), run));
+        }
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
+
+/// A task, as far as its events tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Life {
+    /// It exists, and has done nothing yet.
+    Created,
+    /// It stands still. It may be resumed when something `arrived` since it paused.
+    Paused { arrived: bool },
+    /// It runs: until it pauses or ends nobody else does.
+    Resumed,
+    /// It came to its own end. The event that ended it may have been one of several
+    /// that came together, so what arrives now is late, and finds nobody.
+    Finished,
+    /// It was ended from outside, which happens only to those who stand still. What
+    /// arrives now is late.
+    Cancelled,
+}
+
+/// The lives of all tasks of a trace.
+#[derive(Debug, Default)]
+struct Lives {
+    tasks: BTreeMap<u64, Life>,
+    /// Turns that a task asked for, when it stopped before it had read everything, and
+    /// has not had yet. No event arrives for them.
+    turns: BTreeMap<u64, usize>,
+}
+
+impl Lives {
+    /// Reads a trace; the reason for the first event that may not be.
+    fn of(trace: &[Value]) -> Result<Lives, String> {
+        let mut lives = Lives::default();
+        for line in trace {
+            lives.event(line).map_err(|why| format!("{why}: {line}"))?;
+        }
+        for (task, life) in &lives.tasks {
+            if !matches!(life, Life::Finished | Life::Cancelled) {
+                return Err(format!("task {task} has no end: {life:?}"));
+            }
+        }
+        Ok(lives)
+    }
+
+    fn event(&mut self, line: &Value) -> Result<(), String> {
+        let task = line["task"].as_u64().ok_or("no task")?;
+        let event = line["event"].as_str().ok_or("no event")?;
+        let running = self.tasks.iter().find(|(_, life)| **life == Life::Resumed);
+        let running = running.map(|(task, _)| *task);
+        let life = match (event, self.tasks.get(&task).copied()) {
+            ("created", None) => Life::Created,
+            ("registered", Some(Life::Created)) => Life::Created,
+            ("paused", Some(Life::Created | Life::Resumed)) => {
+                if line["waits"] == "turn" {
+                    *self.turns.entry(task).or_default() += 1;
+                }
+                Life::Paused { arrived: false }
+            }
+            ("arrived", Some(Life::Paused { .. })) => Life::Paused { arrived: true },
+            ("arrived", Some(life @ (Life::Finished | Life::Cancelled))) => life,
+            ("resumed", Some(Life::Paused { arrived })) => {
+                if let Some(other) = running {
+                    return Err(format!("task {other} runs"));
+                }
+                let turns = self.turns.entry(task).or_default();
+                match (arrived, *turns) {
+                    (true, _) => {}
+                    (false, 0) => return Err("for no reason".to_string()),
+                    (false, _) => *turns -= 1,
+                }
+                Life::Resumed
+            }
+            ("finished", Some(Life::Resumed)) => Life::Finished,
+            ("cancelled", Some(Life::Paused { .. })) => Life::Cancelled,
+            (event, life) => return Err(format!("{event} does not follow {life:?}")),
+        };
+        self.tasks.insert(task, life);
+        Ok(())
+    }
+
+    fn count(&self, end: Life) -> usize {
+        self.tasks.values().filter(|life| **life == end).count()
+    }
+}
+
+/// Crawls, and reads the trace back: its first line, and the events.
+fn traced(crawl: Crawl, options: &Options) -> (Report, Value, Vec<Value>) {
+    traced_with(options, |options| run(crawl, options))
+}
+
+fn traced_with(
+    options: &Options,
+    crawl: impl FnOnce(&Options) -> Report,
+) -> (Report, Value, Vec<Value>) {
+    let folder = tempfile::tempdir().expect("a folder for this test");
+    let trace = folder.path().join("trace.jsonl");
+    let report = crawl(&Options { trace: Some(trace.clone()), ..options.clone() });
+    assert_eq!(report.warnings, [""; 0]);
+    let mut lines = read(&trace);
+    let head = lines.remove(0);
+    (report, head, lines)
+}
+
+fn read(trace: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(trace).expect("the trace is there");
+    assert!(text.ends_with('\n'), "the last line is whole");
+    let line = |line| serde_json::from_str(line).expect("a line is JSON");
+    text.lines().map(line).collect()
+}
+
+#[track_caller]
+fn legal(trace: &[Value]) -> Lives {
+    match Lives::of(trace) {
+        Ok(lives) => lives,
+        Err(why) => panic!("{why}\n{}", as_lines(trace)),
+    }
+}
+
+fn as_lines(trace: &[Value]) -> String {
+    trace.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// Pages that stall, drip, reset, hang up, ask to be asked again; and good ones.
+fn troubled_site() -> Server {
+    let paths =
+        ["/stall", "/reset", "/gone", "/busy", "/half", "/drip", "/moved", "/a"];
+    let busy = answer("503 Busy", "Retry-After: 0\r\n", b"");
+    let half = vec![Act::Send(b"HTTP/1.1 200 OK\r\nContent-Le".to_vec()), Act::Reset];
+    let drip = vec![Act::Drip(html("drop by drop"), Duration::from_millis(2))];
+    Site::new()
+        .page("/", &paths)
+        .acts("/stall", vec![vec![Act::Stall]])
+        .acts("/reset", vec![vec![Act::Reset], vec![Act::Send(html(""))]])
+        .acts("/gone", vec![vec![]])
+        .raw("/busy", &busy)
+        .acts("/half", vec![half])
+        .acts("/drip", vec![drip])
+        .redirect("/moved", "/a")
+        .page("/a", &["/moved", "/missing"])
+        .serve()
+}
+
+fn the_first_line_names_the_program(crawl: Crawl) {
+    let server = Site::new().page("/", &[]).serve();
+    let (report, head, _) = traced(crawl, &options(&server, "/"));
+    assert_eq!(head, serde_json::json!({"trace": 1, "program": report.summary.stage}));
+}
+
+fn steps_count_up_and_times_never_go_back(crawl: Crawl) {
+    let site = DemoSite::start().expect("the demo site starts");
+    let options = Options::with_roots([url(&site.url("/"))]);
+    let (_, _, trace) = traced(crawl, &options);
+    let mut before = 0;
+    for (line, step) in trace.iter().zip(1_u64..) {
+        assert_eq!(line["step"], step);
+        let now = line["us"].as_u64().expect("microseconds");
+        assert!(now >= before, "{line}");
+        before = now;
+    }
+    assert!(trace.len() > 67 * 5, "every URL is connected, asked, and read");
+}
+
+fn tasks_live_legal_lives_on_the_demo_site(crawl: Crawl) {
+    let site = DemoSite::start().expect("the demo site starts");
+    for tasks in [1, 3, 100] {
+        let mut options = Options::with_roots([url(&site.url("/"))]);
+        options.max_tasks = tasks;
+        let (report, _, trace) = traced(crawl, &options);
+        let lives = legal(&trace);
+        let attempts: u32 = report.rows.iter().map(|row| row.attempts).sum();
+        assert_eq!(lives.tasks.len(), attempts as usize, "each try is a task");
+        assert_eq!(lives.count(Life::Cancelled), 0);
+    }
+}
+
+fn tasks_live_legal_lives_where_servers_stall_and_reset(crawl: Crawl) {
+    let server = troubled_site();
+    let mut options = options(&server, "/");
+    options.timeout = Duration::from_secs(1);
+    options.max_tries = 2;
+    for tasks in [1, 10] {
+        options.max_tasks = tasks;
+        let (report, _, trace) = traced(crawl, &options);
+        let lives = legal(&trace);
+        assert_eq!(report.rows.len(), 10);
+        assert!(lives.count(Life::Cancelled) >= 2, "/stall is tried twice");
+    }
+}
+
+fn tasks_live_legal_lives_when_the_crawl_is_stopped(crawl: Crawl) {
+    let stalled = vec![vec![Act::Stall]];
+    let server = Site::new()
+        .page("/", &["/done", "/1", "/2"])
+        .page("/done", &["/3"])
+        .acts("/1", stalled.clone())
+        .acts("/2", stalled.clone())
+        .acts("/3", stalled)
+        .serve();
+    let (report, _, trace) = traced_with(&options(&server, "/"), |options| {
+        let stop = Stop::new();
+        thread::scope(|scope| {
+            let crawler =
+                scope.spawn(|| crawl(options, &stop).expect("the loop works"));
+            server.wait_for_requests(5);
+            stop.pull();
+            crawler.join().expect("the crawler does not panic")
+        })
+    });
+    assert!(report.interrupted);
+    let lives = legal(&trace);
+    assert_eq!((lives.count(Life::Finished), lives.count(Life::Cancelled)), (2, 3));
+}
+
+fn tasks_live_legal_lives_when_it_is_stopped_before_it_begins(crawl: Crawl) {
+    let server = Site::new().acts("/", vec![vec![Act::Stall]]).serve();
+    let (report, _, trace) = traced_with(&options(&server, "/"), |options| {
+        let stop = Stop::new();
+        stop.pull();
+        crawl(options, &stop).expect("the loop works")
+    });
+    assert!(report.interrupted);
+    assert_eq!(legal(&trace).count(Life::Finished), 0);
+}
+
+fn a_task_that_had_its_share_of_a_turn_says_so(crawl: Crawl) {
+    let body = format!("{}{}", " ".repeat(8_000_000), anchors(&["/end"]));
+    let mut site = Site::new().page("/", &["/1", "/2", "/3"]).page("/end", &[]);
+    for page in ["/1", "/2", "/3"] {
+        site = site.raw(page, &html(&body));
+    }
+    let server = site.serve();
+    let (_, _, trace) = traced(crawl, &options(&server, "/"));
+    let lives = legal(&trace);
+    assert_eq!(lives.tasks.len(), 5);
+    assert!(trace.iter().any(|line| line["waits"] == "turn"));
+}
+
+fn a_time_out_cancels_its_task(crawl: Crawl) {
+    let server = Site::new().acts("/", vec![vec![Act::Stall]]).serve();
+    let mut options = options(&server, "/");
+    options.timeout = Duration::from_millis(300);
+    options.max_tries = 2;
+    let (_, _, trace) = traced(crawl, &options);
+    let lives = legal(&trace);
+    assert_eq!((lives.count(Life::Finished), lives.count(Life::Cancelled)), (0, 2));
+    for line in trace.iter().filter(|line| line["event"] == "cancelled") {
+        assert!(line["us"].as_u64() >= Some(300_000), "not before its time: {line}");
+    }
+}
+
+fn there_are_as_many_lives_as_connections(crawl: Crawl) {
+    let server = troubled_site();
+    let mut options = options(&server, "/");
+    options.timeout = Duration::from_secs(1);
+    options.max_tries = 2;
+    let (report, _, trace) = traced(crawl, &options);
+    let lives = legal(&trace);
+    assert_eq!(lives.tasks.len(), server.seen().connections);
+    assert_eq!(lives.tasks.len(), server.seen().requests.len());
+    let attempts: u32 = report.rows.iter().map(|row| row.attempts).sum();
+    assert_eq!(lives.tasks.len(), attempts as usize);
+}
+
+fn each_event_has_these_keys(crawl: Crawl) {
+    let server = troubled_site();
+    let mut options = options(&server, "/");
+    options.timeout = Duration::from_secs(1);
+    options.max_tries = 1;
+    let (_, _, trace) = traced(crawl, &options);
+    for line in &trace {
+        let own: &[&str] = match line["event"].as_str().expect("a name") {
+            "created" => &["for"],
+            "resumed" => &["state", "for", "at"],
+            "paused" => &["state", "waits", "at"],
+            "arrived" => &["readable", "writable"],
+            "registered" | "finished" | "cancelled" => &[],
+            other => panic!("{other}?"),
+        };
+        let object = line.as_object().expect("an event is an object");
+        let mut keys = [&["step", "us", "task", "event"], own].concat();
+        keys.sort_unstable();
+        assert_eq!(object.keys().collect::<Vec<_>>(), keys, "{line}");
+        if let Some(purpose) = line["for"].as_str() {
+            assert!(purpose.starts_with(&server.url("/")), "{line}");
+        }
+        if let Some(at) = line["at"].as_str() {
+            let (file, place) = at.split_once(':').expect("file:place");
+            assert!(file.ends_with(".rs") && !file.contains('/'), "{line}");
+            assert_eq!(place, line["state"].as_str().expect("a state"));
+        }
+    }
+}
+
+/// Which events come together is chance, and so is how many there are; who is asked for
+/// what, in which order, is not.
+fn with_one_task_at_once_the_same_happens_each_time(crawl: Crawl) {
+    let site = DemoSite::start().expect("the demo site starts");
+    let mut options = Options::with_roots([url(&site.url("/wiki/"))]);
+    options.max_tasks = 1;
+    let created = || {
+        let (_, _, trace) = traced(crawl, &options);
+        let created = trace.iter().filter(|line| line["event"] == "created");
+        created.map(|line| line["for"].to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(created(), created());
+}
+
+fn a_trace_that_cannot_be_written_is_an_error(crawl: Crawl) {
+    let server = Site::new().page("/", &[]).serve();
+    let folder = tempfile::tempdir().expect("a folder for this test");
+    let mut options = options(&server, "/");
+    options.trace = Some(folder.path().join("none/trace"));
+    assert!(crawl(&options, &Stop::new()).is_err());
+    assert_eq!(server.seen().connections, 0);
+}
