@@ -25,7 +25,10 @@ pub fn parse_root(text: &str) -> Result<Url, String> {
         true => text.to_string(),
         false => format!("http://{text}"),
     };
-    let url = Url::parse(&whole).map_err(|error| format!("not a URL: {error}"))?;
+    let url = Url::parse(&whole).map_err(|error| match text.contains(' ') {
+        true => "not a URL: there is a space in its host".to_string(),
+        false => format!("not a URL: {error}"),
+    })?;
     let scheme = url.scheme().to_string();
     if !matches!(scheme.as_str(), "http" | "https") {
         return Err(format!("{scheme}:// is not crawled, only http:// and https://"));

@@ -66,7 +66,7 @@ pub fn digest(url: &Url, response: Response) -> Page {
         return page;
     }
     page.size = Some(response.body.len() as u64);
-    if let Some(mime) = mime.filter(|mime| is_searched(mime))
+    if let Some(mime) = mime.filter(is_searched)
         && page.is_success()
         && !response.coded
     {

@@ -1,11 +1,10 @@
 //! A flag that any thread may raise, and the bells that tell sleeping loops of it.
 
 use std::collections::BTreeMap;
-use std::mem;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-type Ring = Box<dyn FnOnce() + Send>;
+type Ring = Arc<dyn Fn() + Send + Sync>;
 
 /// Asks a crawl to end. `main` ties it to Ctrl-C, a loop hangs its waker on it, tests
 /// pull it. Clones share one flag.
@@ -28,10 +27,12 @@ impl Stop {
 
     /// Raises the flag and rings every bell. Pulling twice is the same as pulling once.
     pub fn pull(&self) {
-        self.0.pulled.store(true, Ordering::SeqCst);
-        // Taken under the lock and rung after it: a ring may do what it likes.
-        let bells = mem::take(&mut *self.bells());
-        for ring in bells.into_values() {
+        if self.0.pulled.swap(true, Ordering::SeqCst) {
+            return;
+        }
+        // Collected under the lock and rung after it: a ring may do what it likes.
+        let bells: Vec<Ring> = self.bells().values().cloned().collect();
+        for ring in bells {
             ring();
         }
     }
@@ -43,17 +44,18 @@ impl Stop {
 
     /// Calls `ring` once when the stop is pulled (at once, if it was already), from the
     /// thread that pulls, unless the bell is dropped before. `ring` must be short: it
-    /// wakes a loop.
-    pub fn hang(&self, ring: impl FnOnce() + Send + 'static) -> Bell {
+    /// wakes a loop. What it holds lives as long as the bell: a waker that died with its
+    /// first ring would take the news with it.
+    pub fn hang(&self, ring: impl Fn() + Send + Sync + 'static) -> Bell {
         let number = self.0.next.fetch_add(1, Ordering::Relaxed);
-        let bell = Bell { number, stop: self.clone() };
+        let bell = Bell { number, ring: Arc::new(ring), stop: self.clone() };
         let mut bells = self.bells();
-        if !self.is_pulled() {
-            bells.insert(number, Box::new(ring));
-            return bell;
+        if self.is_pulled() {
+            drop(bells);
+            (bell.ring)();
+        } else {
+            bells.insert(number, bell.ring.clone());
         }
-        drop(bells);
-        ring();
         bell
     }
 
@@ -69,15 +71,15 @@ impl std::fmt::Debug for Stop {
 }
 
 /// A bell that hangs on a [`Stop`]; dropping it takes it down.
-#[derive(Debug)]
 pub struct Bell {
     number: usize,
+    ring: Ring,
     stop: Stop,
 }
 
 impl Drop for Bell {
     fn drop(&mut self) {
-        // The lock is free again when the ring is dropped, with all that it holds.
-        let _ring = self.stop.bells().remove(&self.number);
+        // The ring itself is dropped with the bell, when the lock is free again.
+        self.stop.bells().remove(&self.number);
     }
 }

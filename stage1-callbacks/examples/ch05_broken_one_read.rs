@@ -96,7 +96,8 @@ impl<World> EventLoop<World> {
     /// Closes a socket, and drops what waits for it.
     fn close(&mut self, token: Token) {
         if let Some(mut slot) = self.slots.remove(&token) {
-            self.poll.registry().deregister(&mut slot.stream).ok();
+            let registry = self.poll.registry();
+            registry.deregister(&mut slot.stream).expect("it was registered");
         }
     }
 

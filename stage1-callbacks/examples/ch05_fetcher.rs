@@ -95,7 +95,8 @@ impl<World> EventLoop<World> {
     /// Closes a socket, and drops what waits for it.
     fn close(&mut self, token: Token) {
         if let Some(mut slot) = self.slots.remove(&token) {
-            self.poll.registry().deregister(&mut slot.stream).ok();
+            let registry = self.poll.registry();
+            registry.deregister(&mut slot.stream).expect("it was registered");
         }
     }
 
@@ -242,7 +243,7 @@ fn is_connected(stream: &TcpStream) -> io::Result<bool> {
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn Error>> {
     let site = DemoSite::start()?;
-    let url = Url::parse(&env::args().nth(1).unwrap_or(site.url("/slow/1?ms=200")))?;
+    let url = Url::parse(&env::args().nth(1).unwrap_or(site.url("/slow/1?ms=300")))?;
     let mut event_loop = EventLoop::new()?;
     let mut crawler = Crawler { todo: Vec::new() };
     crawler.fetch(url, &mut event_loop)?;

@@ -17,6 +17,8 @@ const AGENT: &str = "a step of the book";
 const MAX_BODY: u64 = 10 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(5);
 
+type Done = Result<(), FetchError>;
+
 /// Where a page points. Suppose that it has a bug.
 fn links(_: &Response) -> Vec<Url> {
     panic!("a bug in links")
@@ -29,8 +31,10 @@ mod blocking {
     // ANCHOR: blocking_crawl
     /// Whatever goes wrong in `fetch`, it goes wrong here too, where the URL is known.
     pub(super) fn crawl(url: &Url) {
-        if catch_unwind(|| fetch(url)).is_err() {
-            println!("  caught by crawl, which knows that it was {url}");
+        match catch_unwind(|| fetch(url)) {
+            Ok(Ok(_)) => println!("  {url} was fetched"),
+            Ok(Err(error)) => println!("  {url}: {error}"),
+            Err(_) => println!("  caught by crawl, which knows that it was {url}"),
         }
     }
     // ANCHOR_END: blocking_crawl
@@ -66,7 +70,7 @@ mod callbacks {
         waiting: Option<Callback>,
     }
 
-    type Callback = Box<dyn FnOnce(&mut EventLoop) -> Result<(), FetchError>>;
+    type Callback = Box<dyn FnOnce(&mut EventLoop) -> Done>;
 
     struct Fetcher {
         url: Url,
@@ -78,8 +82,10 @@ mod callbacks {
     /// When `fetch` returns nothing has gone wrong yet: there is nothing to catch.
     pub(super) fn crawl(url: &Url, event_loop: &mut EventLoop) {
         let fetch = AssertUnwindSafe(|| Fetcher::fetch(url, event_loop));
-        if catch_unwind(fetch).is_err() {
-            println!("  caught by crawl, which knows that it was {url}");
+        match catch_unwind(fetch) {
+            Ok(Ok(())) => println!("  {url} will be fetched"),
+            Ok(Err(error)) => println!("  {url}: {error}"),
+            Err(_) => println!("  caught by crawl, which knows that it was {url}"),
         }
     }
     // ANCHOR_END: callbacks_crawl
@@ -90,7 +96,7 @@ mod callbacks {
         }
 
         // ANCHOR: run
-        pub(super) fn run(&mut self) -> Result<(), FetchError> {
+        pub(super) fn run(&mut self) -> Done {
             let mut events = Events::with_capacity(64);
             while self.waiting.is_some() {
                 self.poll.poll(&mut events, Some(PATIENCE))?;
@@ -105,17 +111,14 @@ mod callbacks {
         }
         // ANCHOR_END: run
 
-        fn on_event(
-            &mut self,
-            callback: impl FnOnce(&mut EventLoop) -> Result<(), FetchError> + 'static,
-        ) {
+        fn on_event(&mut self, callback: impl FnOnce(&mut Self) -> Done + 'static) {
             self.waiting = Some(Box::new(callback));
         }
     }
 
     impl Fetcher {
         // ANCHOR: callbacks_fetch
-        fn fetch(url: &Url, event_loop: &mut EventLoop) -> Result<(), FetchError> {
+        fn fetch(url: &Url, event_loop: &mut EventLoop) -> Done {
             let addresses = url.socket_addrs(|| None)?;
             let first =
                 addresses.first().ok_or(io::Error::from(ErrorKind::NotFound))?;
@@ -124,11 +127,11 @@ mod callbacks {
             event_loop.poll.registry().register(&mut stream, Token(1), both)?;
             let parser = ResponseParser::new(MAX_BODY);
             let fetcher = Fetcher { url: url.clone(), stream, parser };
-            event_loop.on_event(|event_loop| fetcher.connected(event_loop));
+            event_loop.on_event(|it| fetcher.connected(it));
             Ok(())
         }
 
-        fn connected(mut self, event_loop: &mut EventLoop) -> Result<(), FetchError> {
+        fn connected(mut self, event_loop: &mut EventLoop) -> Done {
             if let Some(error) = self.stream.take_error()? {
                 return Err(error.into());
             }
@@ -139,16 +142,12 @@ mod callbacks {
         // ANCHOR_END: callbacks_fetch
 
         // ANCHOR: read_response
-        fn read_response(
-            mut self,
-            event_loop: &mut EventLoop,
-        ) -> Result<(), FetchError> {
+        fn read_response(mut self, event_loop: &mut EventLoop) -> Done {
             let mut chunk = [0; 4096];
             loop {
                 let count = match self.stream.read(&mut chunk) {
                     Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                        event_loop
-                            .on_event(|event_loop| self.read_response(event_loop));
+                        event_loop.on_event(|it| self.read_response(it));
                         return Ok(());
                     }
                     result => result?,
@@ -166,7 +165,7 @@ mod callbacks {
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn Error>> {
     let site = DemoSite::start()?;
-    let url = Url::parse(&env::args().nth(1).unwrap_or(site.url("/slow/1?ms=100")))?;
+    let url = Url::parse(&env::args().nth(1).unwrap_or(site.url("/slow/1?ms=300")))?;
     panic::set_hook(Box::new(|_| {
         let stack = Backtrace::force_capture().to_string();
         println!("  panic: {}", our_functions(&stack).join(" → "));
@@ -185,24 +184,21 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 // ANCHOR_END: main
 
-/// The functions of this file that are running, from `main` to `links`. A closure is
-/// named after the function that made it, and is a callback if that is over.
+/// The functions of this file that are running, from `main` to `links`. A closure has
+/// no name; one that `run` has called is a callback.
 fn our_functions(stack: &str) -> Vec<&str> {
-    let lines: Vec<&str> = stack.lines().collect();
-    let is_ours = |pair: &&[&str]| pair[1].contains("ch07_stack_ripping.rs:");
-    let mut functions: Vec<&str> = Vec::new();
-    for frame in lines.windows(2).rev().filter(is_ours).map(|pair| pair[0]) {
-        let mut names = frame.rsplit("::");
-        match (names.next(), names.next()) {
-            (Some(name), Some(parent)) if name.contains("{closure") => {
-                if functions.last() != Some(&parent) {
-                    functions.push("a callback");
-                }
-            }
-            (Some(name), _) => functions.push(name),
-            (None, _) => {}
+    let lines: Vec<&str> = stack.lines().rev().collect();
+    let is_ours = |pair: &&[&str]| pair[0].contains("ch07_stack_ripping.rs:");
+    let mut functions = Vec::new();
+    for frame in lines.windows(2).filter(is_ours).map(|pair| pair[1]) {
+        // `  8: ch07_stack_ripping::blocking::fetch`, or `  8: fetch` if it was inlined
+        let name = frame.rsplit([':', ' ']).next().unwrap_or(frame);
+        match name.contains("closure") {
+            true if functions.last() == Some(&"run") => functions.push("a callback"),
+            true => {}
+            false => functions.push(name),
         }
-        if functions.last() == Some(&"links") {
+        if name == "links" {
             break;
         }
     }

@@ -156,7 +156,7 @@ impl Running {
             }
             thread::sleep(TICK);
         };
-        let (out, err) = (self.out.to_end(), self.err.to_end());
+        let (out, err) = (self.out.whole(), self.err.whole());
         Finished { status, out, err }
     }
 }
@@ -210,7 +210,7 @@ impl Pipe {
         String::from_utf8_lossy(&unpoisoned(&self.bytes)).into_owned()
     }
 
-    fn to_end(&mut self) -> String {
+    fn whole(&mut self) -> String {
         if let Some(reader) = self.reader.take() {
             reader.join().expect("a reader does not panic");
         }

@@ -209,8 +209,7 @@ fn a_link_gives_its_budget_no_sooner_than_its_level_begins() {
     ]);
     let max_depth = Some(0);
     let roots = [url("/a"), url("/b")];
-    let options =
-        Options { max_redirect: 1, max_depth, ..Options::with_roots(roots) };
+    let options = Options { max_redirect: 1, max_depth, ..Options::with_roots(roots) };
     let page_first = crawl(&options, &site, &[0, 0, 0, 0]);
     let page_last = crawl(&options, &site, &[0, 0, 1, 0]);
     assert_eq!(page_first, page_last);
@@ -220,34 +219,32 @@ fn a_link_gives_its_budget_no_sooner_than_its_level_begins() {
     assert_eq!(page_first.summary.left, 1);
 }
 
-/// /x is met twice in one level, with an empty budget and with a larger one. Whether it is
-/// settled in between must not decide which of the URLs behind it still have room.
+/// /c and /g are open at once, /c is a redirect without budget, and /g is a page that links
+/// to it. Whether /c is met before or after it is settled, it is no further page.
 #[test]
 fn a_limit_of_pages_does_not_cut_by_who_answers_first() {
     let site = site_of(&[
-        ("/root", Says::Page(vec![url("/one"), url("/two")])),
-        ("/one", Says::Redirect(url("/x"))),
-        ("/two", Says::Page(vec![url("/x"), url("/y")])),
-        ("/x", Says::Redirect(url("/z"))),
-        ("/y", Says::Page(vec![url("/w")])),
-        ("/w", Says::Page(vec![])),
-        ("/z", Says::Page(vec![])),
+        ("/root", Says::Page(vec![url("/a"), url("/f")])),
+        ("/a", Says::Redirect(url("/c"))),
+        ("/c", Says::Redirect(url("/a"))),
+        ("/f", Says::Redirect(url("/g"))),
+        ("/g", Says::Page(vec![url("/c")])),
     ]);
-    for max_pages in 1..=7 {
+    for max_pages in 1..=6 {
         let max_pages = Some(max_pages);
         let roots = [url("/root")];
         let options =
             Options { max_redirect: 1, max_pages, ..Options::with_roots(roots) };
-        let reports: Vec<_> =
-            (0..16).map(|picks| crawl(&options, &site, &bits(picks))).collect();
-        assert!(reports.iter().all(|report| *report == reports[0]), "{max_pages:?}");
+        let c_first = crawl(&options, &site, &[0]);
+        let g_first = crawl(&options, &site, &[0, 0, 0, 1]);
+        assert_eq!(c_first, g_first, "{max_pages:?}");
     }
 }
 
 #[test]
 fn a_redirect_to_itself_is_not_found_on_itself() {
     let site = site_of(&[
-        ("/root", Says::Page(vec![url("/loop")])),
+        ("/root", Says::Redirect(url("/loop"))),
         ("/loop", Says::Redirect(url("/loop"))),
     ]);
     let report = crawl(&Options::with_roots([url("/root")]), &site, &[0]);
@@ -289,9 +286,4 @@ fn depth_counts_no_way_with_too_many_redirects() {
 
 fn site_of(pages: &[(&str, Says)]) -> HashMap<Url, Says> {
     pages.iter().map(|(path, says)| (url(path), says.clone())).collect()
-}
-
-/// The lowest four bits, as picks.
-fn bits(number: usize) -> [usize; 4] {
-    [number & 1, number >> 1 & 1, number >> 2 & 1, number >> 3]
 }

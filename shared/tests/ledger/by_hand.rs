@@ -37,7 +37,10 @@ fn roots_are_begun_with_each_once_and_counted_as_found_nowhere() {
     crawl.answer("/b", Ok(redirect("/a")));
     let report = crawl.close();
     for path in ["/a", "/b"] {
-        assert_eq!((row(&report, path).depth, row(&report, path).found_on.len()), (0, 0));
+        assert_eq!(
+            (row(&report, path).depth, row(&report, path).found_on.len()),
+            (0, 0)
+        );
     }
     assert_eq!(row(&report, "/a").num_new_links, 0);
 }
@@ -206,7 +209,8 @@ fn a_level_is_begun_when_the_one_before_is_settled_in_the_order_of_the_urls() {
 
 #[test]
 fn a_level_waits_for_pauses_and_for_the_targets_of_its_redirects() {
-    let mut crawl = Crawl::new(&Options { max_depth: Some(1), ..options(&["/", "/r"]) });
+    let mut crawl =
+        Crawl::new(&Options { max_depth: Some(1), ..options(&["/", "/r"]) });
     crawl.answer("/", Ok(page(&["/next"])));
     assert_eq!(crawl.answer("/r", Err(refused())), ["/r"]);
     assert_eq!(crawl.answer("/r", Ok(redirect("/target"))), ["/target"]);
@@ -325,7 +329,8 @@ fn an_interruption_without_anything_left_is_one_still() {
 
 #[test]
 fn levels_that_were_not_begun_are_left_when_it_is_interrupted() {
-    let mut crawl = Crawl::new(&Options { max_depth: Some(5), ..options(&["/", "/b"]) });
+    let mut crawl =
+        Crawl::new(&Options { max_depth: Some(5), ..options(&["/", "/b"]) });
     crawl.answer("/", Ok(page(&["/held"])));
     let report = crawl.ledger.close(Ending::Interrupted);
     assert_eq!((report.rows.len(), report.summary.left), (1, 2));
@@ -430,7 +435,8 @@ fn a_root_answered_if_a_server_said_anything() {
 #[test]
 fn what_a_server_said_stands_in_the_row() {
     let mut parser = ResponseParser::new(1000);
-    let wire = b"HTTP/1.1 200 OK\r\nContent-Type: Text/HTML\r\nContent-Length: 12\r\n\r\n\
+    let wire =
+        b"HTTP/1.1 200 OK\r\nContent-Type: Text/HTML\r\nContent-Length: 12\r\n\r\n\
                  <a href=/b>b";
     let response = parser.feed(wire).unwrap().unwrap();
     let mut crawl = Crawl::new(&options(&["/a"]));

@@ -1,0 +1,172 @@
+//! The report as a person reads it.
+
+use shared::ledger::UrlId;
+use shared::{Ending, FetchError, Job, Ledger, Options, Page, Report, Stage};
+use std::collections::HashMap;
+use std::io::ErrorKind;
+use std::time::Duration;
+use url::Url;
+
+fn url(path: &str) -> Url {
+    Url::parse("http://site.test/").unwrap().join(path).unwrap()
+}
+
+fn html(size: u64, links: &[&str]) -> Page {
+    Page {
+        status: 200,
+        content_type: Some("text/html".into()),
+        encoding: Some("utf-8".into()),
+        size: Some(size),
+        links: links.iter().map(|link| url(link)).collect(),
+        ..Page::default()
+    }
+}
+
+fn missing() -> Page {
+    Page {
+        status: 404,
+        content_type: Some("text/plain".into()),
+        size: Some(9),
+        ..Page::default()
+    }
+}
+
+/// A small crawl: pages, a redirect, and what can go wrong.
+fn answer(path: &str) -> Result<Page, FetchError> {
+    match path {
+        "/" => {
+            Ok(html(1234, &["/a", "/b", "/c", "/d", "/gone", "http://foreign.test/"]))
+        }
+        "/a" | "/b" | "/c" => Ok(html(99, &["/gone", "/dead"])),
+        "/d" => Ok(Page { redirect: Some(Ok(url("/a"))), ..page(301) }),
+        "/gone" => Ok(missing()),
+        "/dead" => Err(FetchError::Network(ErrorKind::ConnectionRefused)),
+        "/lost" => {
+            Ok(Page { redirect: Some(Err("redirect without a Location")), ..page(302) })
+        }
+        "/esc" => Ok(Page {
+            redirect: Some(Ok(url("http://foreign.test/\u{200d}"))),
+            content_type: Some("a/\x1b".into()),
+            ..page(302)
+        }),
+        _ => Ok(Page { status: 204, size: Some(0), ..Page::default() }),
+    }
+}
+
+fn page(status: u16) -> Page {
+    Page { status, ..Page::default() }
+}
+
+fn crawl(roots: &[&str], ending: Ending, most: usize) -> Report {
+    let stage = Stage { name: "stage", version: "0.0.0", speaks_https: false };
+    let roots = roots.iter().map(|root| url(root));
+    let options = Options { max_tries: 1, ..Options::with_roots(roots) };
+    let (mut ledger, mut todo) = Ledger::open(&options, &stage);
+    let mut done: HashMap<UrlId, ()> = HashMap::new();
+    while done.len() < most && !todo.is_empty() {
+        let mut job: Job = todo.remove(0);
+        assert_eq!(done.insert(job.id(), ()), None);
+        ledger.begin(&mut job);
+        let answer = answer(job.url.path());
+        todo.extend(ledger.settle(job, answer));
+    }
+    let mut report = ledger.close(ending);
+    report.summary.elapsed = Duration::from_micros(1_234_567);
+    report
+}
+
+fn text(report: &Report) -> String {
+    let mut out = Vec::new();
+    report.write_text(&mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn a_person_reads_a_table_what_went_wrong_and_the_totals() {
+    let report = crawl(&["/"], Ending::Done, usize::MAX);
+    let expected = "\
+status  type                    encoding         bytes  new/links  url
+   200  text/html               utf-8             1234        5/6  http://site.test/
+   200  text/html               utf-8               99        1/2  http://site.test/a
+   200  text/html               utf-8               99        0/2  http://site.test/b
+   200  text/html               utf-8               99        0/2  http://site.test/c
+   301  redirect                                                   http://site.test/d -> http://site.test/a
+     -  network-error                                              http://site.test/dead
+   404  text/plain              -                    9        0/0  http://site.test/gone
+
+What went wrong, and which pages link there:
+  http://site.test/dead
+    network-error: connection refused
+    linked from http://site.test/a
+    linked from http://site.test/b
+    linked from http://site.test/c
+  http://site.test/gone
+    http-error: status 404
+    linked from http://site.test/
+    linked from http://site.test/a
+    linked from http://site.test/b
+    and from 1 more page
+
+4 ok, 1 redirect, 1 HTTP error, 1 failed; 1540 bytes
+Finished 7 urls in 1.235 secs (max_tasks=10, peak 1)
+";
+    assert_eq!(text(&report), expected);
+}
+
+#[test]
+fn where_nothing_went_wrong_nothing_is_said_about_it() {
+    let expected = "\
+status  type                    encoding         bytes  new/links  url
+   204  -                       -                    0        0/0  http://site.test/empty
+
+1 ok, 0 redirects, 0 HTTP errors, 0 failed; 0 bytes
+Finished 1 url in 1.235 secs (max_tasks=10, peak 1)
+";
+    assert_eq!(text(&crawl(&["/empty"], Ending::Done, 1)), expected);
+}
+
+#[test]
+fn a_redirect_that_leads_nowhere_is_told_with_the_reason() {
+    let expected = "\
+status  type                    encoding         bytes  new/links  url
+   302  -                       -                    -        0/0  http://site.test/lost
+
+What went wrong, and which pages link there:
+  http://site.test/lost
+    http-error: redirect without a Location
+
+0 ok, 0 redirects, 1 HTTP error, 0 failed; 0 bytes
+Finished 1 url in 1.235 secs (max_tasks=10, peak 1)
+";
+    assert_eq!(text(&crawl(&["/lost"], Ending::Done, 1)), expected);
+}
+
+#[test]
+fn an_interruption_and_what_is_left_are_told() {
+    let report = crawl(&["/"], Ending::Interrupted, 1);
+    let expected = "\
+1 ok, 0 redirects, 0 HTTP errors, 0 failed; 1234 bytes
+Interrupted: this is what was done until then.
+5 URLs known and not fetched
+Finished 1 url in 1.235 secs (max_tasks=10, peak 1)
+";
+    assert!(text(&report).ends_with(expected), "{}", text(&report));
+}
+
+#[test]
+fn without_any_row_there_are_totals_still() {
+    let report = crawl(&[], Ending::Done, 1);
+    assert!(text(&report).contains("Finished 0 urls in"), "{}", text(&report));
+}
+
+#[test]
+fn what_a_server_sends_is_shown_escaped() {
+    let mut report = crawl(&["/esc", "/x"], Ending::Done, 2);
+    report.rows[0].next_url = Some("http://foreign.test/\u{202e}".into());
+    report.rows[1].content_type = Some("a/\x1b[2J".into());
+    report.rows[1].encoding = Some("\u{9b}".into());
+    let text = text(&report);
+    assert!(text.contains("http://site.test/esc -> http://foreign.test/\\u{202e}"));
+    assert!(text.contains("a/\\u{1b}[2J"), "{text}");
+    assert!(text.contains("\\u{9b}"));
+}
