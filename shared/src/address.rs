@@ -25,9 +25,10 @@ pub fn parse_root(text: &str) -> Result<Url, String> {
         true => text.to_string(),
         false => format!("http://{text}"),
     };
-    let url = Url::parse(&whole).map_err(|error| match text.contains(' ') {
-        true => "not a URL: there is a space in its host".to_string(),
-        false => format!("not a URL: {error}"),
+    let url = Url::parse(&whole).map_err(|error| {
+        let has_space = whole.split('/').nth(2).is_some_and(|host| host.contains(' '));
+        let why = if has_space { "a space in the host" } else { &error.to_string() };
+        format!("not a URL: {why}")
     })?;
     let scheme = url.scheme().to_string();
     if !matches!(scheme.as_str(), "http" | "https") {

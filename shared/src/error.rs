@@ -113,6 +113,7 @@ fn in_words(kind: ErrorKind) -> &'static str {
         ErrorKind::NetworkUnreachable => "no way to the server's network",
         ErrorKind::NetworkDown => "the network is down",
         ErrorKind::TimedOut => "the server's machine does not answer",
+        ErrorKind::WouldBlock => "nothing came in time",
         ErrorKind::PermissionDenied => "this machine forbids the connection",
         _ => "the network failed",
     }

@@ -8,39 +8,24 @@
 //! ```
 #![forbid(unsafe_code)]
 
-/// Which URLs can be asked for at all, and how each is written.
-pub mod address;
-/// Bytes to text.
-pub mod charset;
-/// Why a URL could not be fetched.
-pub mod error;
-/// What a server sends never reaches a terminal raw.
-pub mod escape;
-/// HTTP/1 without sockets.
-pub mod http;
-/// The books of a crawl.
-pub mod ledger;
-/// Where a page points.
-pub mod links;
-/// What a crawl is asked to do.
-pub mod options;
-/// An answer, digested.
-pub mod page;
-/// The `main` of all three programs.
-pub mod program;
-/// What a crawl found.
-pub mod report;
-/// Host names to addresses.
-pub mod resolve;
-/// Which URLs belong to a crawl.
-pub mod scope;
-/// How a crawl is asked to end.
-pub mod stop;
-/// What a loop does, event by event.
-pub mod watch;
+pub mod address; // which URLs can be asked for at all, and how each is written
+pub mod charset; // bytes to text
+pub mod error; // why a URL could not be fetched
+pub mod escape; // what a server sends never reaches a terminal raw
+pub mod http; // HTTP/1 without sockets
+pub mod ledger; // the books of a crawl
+pub mod links; // where a page points
+pub mod options; // what a crawl is asked to do
+pub mod page; // an answer, digested
+pub mod program; // the `main` of all three programs
+pub mod report; // what a crawl found
+pub mod resolve; // host names to addresses
+pub mod scope; // which URLs belong to a crawl
+pub mod stop; // how a crawl is asked to end
+pub mod watch; // what a loop does, event by event
 
-mod progress;
-mod text;
+mod progress; // what a person sees while the crawl runs
+mod text; // the report as a person reads it
 
 pub use error::FetchError;
 pub use http::{HttpError, Response, ResponseParser, request};

@@ -1,8 +1,9 @@
-//! Broken on purpose: a page is marked as `seen` when it was fetched, which is too late.
+//! Broken on purpose: a page is `seen` when it was fetched, which is too late.
 //!
 //! `cargo run -p stage1-callbacks --example ch06_broken_seen_late`
 
 use mio::Token;
+use mio::net::TcpStream;
 use shared::demo_site::DemoSite;
 use shared::http::Connection;
 use shared::{Answer, ResponseParser, Stop, Watch, digest, request};
@@ -41,7 +42,7 @@ type Loop = EventLoop<Crawler>;
 
 impl Crawler {
     // ANCHOR: start
-    /// Begins to fetch one page: one after the other, so that each run prints the same.
+    /// Begins to fetch one page: one at a time, so that each run prints the same.
     fn start(&mut self, event_loop: &mut Loop) {
         if let Some(url) = self.todo.pop_front()
             && let Err(error) = self.fetch(url, event_loop)
@@ -49,7 +50,9 @@ impl Crawler {
             println!("{}", error.kind());
         }
     }
+    // ANCHOR_END: start
 
+    // ANCHOR: fetch
     fn fetch(&mut self, url: Url, event_loop: &mut Loop) -> io::Result<()> {
         let addresses = url.socket_addrs(|| None)?; // this still blocks
         let first = addresses.first().ok_or(ErrorKind::HostUnreachable)?;
@@ -62,15 +65,13 @@ impl Crawler {
         });
         let parser = ResponseParser::new(1 << 20);
         let fetcher = Fetcher { url, token, time_out, parser };
-        event_loop.on_event(token, "connected", |event_loop, crawler| {
-            fetcher.connected(event_loop, crawler)
-        });
+        fetcher.then("connected", Fetcher::connected, event_loop);
         Ok(())
     }
-    // ANCHOR_END: start
+    // ANCHOR_END: fetch
 
     // ANCHOR: finish
-    /// A fetch has ended: what it has found goes to `todo`, if it was not fetched before.
+    /// A fetch has ended: what it has found goes to `todo`, if it was not fetched yet.
     fn finish(&mut self, fetcher: Fetcher, answer: Answer, event_loop: &mut Loop) {
         event_loop.clear_timer(fetcher.time_out);
         event_loop.close(fetcher.token);
@@ -93,30 +94,39 @@ impl Crawler {
 
 impl Fetcher {
     // ANCHOR: connected
+    /// Saves the fetcher in a callback, for the next event of its socket.
+    fn then(
+        self,
+        name: &'static str,
+        callback: fn(Fetcher, &mut Loop, &mut Crawler),
+        event_loop: &mut Loop,
+    ) {
+        event_loop.on_event(self.token, name, move |event_loop, crawler| {
+            callback(self, event_loop, crawler)
+        });
+    }
+
     /// The socket is writable: it is connected, or it failed.
     fn connected(self, event_loop: &mut Loop, crawler: &mut Crawler) {
-        let request = request(&self.url, "a step of the book", Connection::Close);
-        let stream = event_loop.stream(self.token);
-        // So few bytes fit into a new socket's buffer, which is empty.
-        match stream.peer_addr().and_then(|_| stream.write_all(&request)) {
+        match send_request(event_loop.stream(self.token), &self.url) {
             Ok(()) => self.read_response(event_loop, crawler),
+            Err(error) if error.kind() == ErrorKind::NotConnected => {
+                self.then("connected", Self::connected, event_loop)
+            }
             Err(error) => crawler.finish(self, Err(error.into()), event_loop),
         }
     }
     // ANCHOR_END: connected
 
     // ANCHOR: read_response
-    /// The socket is readable: data came, or the server has closed. Reads what there is.
+    /// The socket is readable: data came, or the server closed. Reads all there is.
     fn read_response(mut self, event_loop: &mut Loop, crawler: &mut Crawler) {
         let mut chunk = [0; 4096];
         let answer = loop {
             let count = match event_loop.stream(self.token).read(&mut chunk) {
                 Ok(count) => count,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    let (token, name) = (self.token, "read_response");
-                    return event_loop.on_event(token, name, |event_loop, crawler| {
-                        self.read_response(event_loop, crawler)
-                    });
+                    return self.then("read_response", Self::read_response, event_loop);
                 }
                 Err(error) => break Err(error.into()),
             };
@@ -130,6 +140,17 @@ impl Fetcher {
     }
     // ANCHOR_END: read_response
 }
+
+// ANCHOR: send_request
+/// Sends the request, if the socket is connected: so few bytes fit into its buffer.
+fn send_request(stream: &mut TcpStream, url: &Url) -> io::Result<()> {
+    if let Some(error) = stream.take_error()? {
+        return Err(error);
+    }
+    stream.peer_addr()?;
+    stream.write_all(&request(url, "a step of the book", Connection::Close))
+}
+// ANCHOR_END: send_request
 
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn Error>> {

@@ -1,8 +1,9 @@
-//! The whole site: what is found and new goes to `todo`, and what was ever there is `seen`.
+//! The whole site: what is new goes to `todo`, and what was ever there is `seen`.
 //!
 //! `cargo run -p stage1-callbacks --example ch06_todo_seen [URL]`
 
 use mio::Token;
+use mio::net::TcpStream;
 use shared::demo_site::DemoSite;
 use shared::http::Connection;
 use shared::{Answer, ResponseParser, Stop, Watch, digest, request};
@@ -23,6 +24,8 @@ struct Crawler {
     todo: VecDeque<Url>,
     /// All that ever was in `todo`.
     seen: HashSet<Url>,
+    at_once: usize,
+    most_at_once: usize,
     /// How often there was this answer, or this error.
     answers: BTreeMap<String, usize>,
 }
@@ -41,7 +44,7 @@ type Loop = EventLoop<Crawler>;
 
 impl Crawler {
     // ANCHOR: start
-    /// Begins to fetch all that is to do: as many at once as there are.
+    /// Begins to fetch all that is to do: nothing says how many at once.
     fn start(&mut self, event_loop: &mut Loop) {
         while let Some(url) = self.todo.pop_front() {
             if let Err(error) = self.fetch(url, event_loop) {
@@ -49,7 +52,9 @@ impl Crawler {
             }
         }
     }
+    // ANCHOR_END: start
 
+    // ANCHOR: fetch
     fn fetch(&mut self, url: Url, event_loop: &mut Loop) -> io::Result<()> {
         let addresses = url.socket_addrs(|| None)?; // this still blocks
         let first = addresses.first().ok_or(ErrorKind::HostUnreachable)?;
@@ -57,22 +62,24 @@ impl Crawler {
         let deadline = Instant::now() + PATIENCE;
         let time_out = event_loop.set_timer(deadline, move |event_loop, crawler| {
             event_loop.close(token); // with the callback that waits, and its fetcher
+            crawler.at_once -= 1;
             crawler.note("no answer".to_string());
         });
         let parser = ResponseParser::new(1 << 20);
         let fetcher = Fetcher { url, token, time_out, parser };
-        event_loop.on_event(token, "connected", |event_loop, crawler| {
-            fetcher.connected(event_loop, crawler)
-        });
+        fetcher.then("connected", Fetcher::connected, event_loop);
+        self.at_once += 1;
+        self.most_at_once = self.most_at_once.max(self.at_once);
         Ok(())
     }
-    // ANCHOR_END: start
+    // ANCHOR_END: fetch
 
     // ANCHOR: finish
-    /// A fetch has ended: what it has found goes to `todo`, if it is new and of this site.
+    /// A fetch has ended: what it found goes to `todo`, if it is new and of this site.
     fn finish(&mut self, fetcher: Fetcher, answer: Answer, event_loop: &mut Loop) {
         event_loop.clear_timer(fetcher.time_out);
         event_loop.close(fetcher.token);
+        self.at_once -= 1;
         let links = match answer {
             Ok(page) => {
                 self.note(format!("status {}", page.status));
@@ -97,30 +104,39 @@ impl Crawler {
 
 impl Fetcher {
     // ANCHOR: connected
+    /// Saves the fetcher in a callback, for the next event of its socket.
+    fn then(
+        self,
+        name: &'static str,
+        callback: fn(Fetcher, &mut Loop, &mut Crawler),
+        event_loop: &mut Loop,
+    ) {
+        event_loop.on_event(self.token, name, move |event_loop, crawler| {
+            callback(self, event_loop, crawler)
+        });
+    }
+
     /// The socket is writable: it is connected, or it failed.
     fn connected(self, event_loop: &mut Loop, crawler: &mut Crawler) {
-        let request = request(&self.url, "a step of the book", Connection::Close);
-        let stream = event_loop.stream(self.token);
-        // So few bytes fit into a new socket's buffer, which is empty.
-        match stream.peer_addr().and_then(|_| stream.write_all(&request)) {
+        match send_request(event_loop.stream(self.token), &self.url) {
             Ok(()) => self.read_response(event_loop, crawler),
+            Err(error) if error.kind() == ErrorKind::NotConnected => {
+                self.then("connected", Self::connected, event_loop)
+            }
             Err(error) => crawler.finish(self, Err(error.into()), event_loop),
         }
     }
     // ANCHOR_END: connected
 
     // ANCHOR: read_response
-    /// The socket is readable: data came, or the server has closed. Reads what there is.
+    /// The socket is readable: data came, or the server closed. Reads all there is.
     fn read_response(mut self, event_loop: &mut Loop, crawler: &mut Crawler) {
         let mut chunk = [0; 4096];
         let answer = loop {
             let count = match event_loop.stream(self.token).read(&mut chunk) {
                 Ok(count) => count,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    let (token, name) = (self.token, "read_response");
-                    return event_loop.on_event(token, name, |event_loop, crawler| {
-                        self.read_response(event_loop, crawler)
-                    });
+                    return self.then("read_response", Self::read_response, event_loop);
                 }
                 Err(error) => break Err(error.into()),
             };
@@ -135,17 +151,30 @@ impl Fetcher {
     // ANCHOR_END: read_response
 }
 
+// ANCHOR: send_request
+/// Sends the request, if the socket is connected: so few bytes fit into its buffer.
+fn send_request(stream: &mut TcpStream, url: &Url) -> io::Result<()> {
+    if let Some(error) = stream.take_error()? {
+        return Err(error);
+    }
+    stream.peer_addr()?;
+    stream.write_all(&request(url, "a step of the book", Connection::Close))
+}
+// ANCHOR_END: send_request
+
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn Error>> {
     let site = DemoSite::start()?;
     let root = Url::parse(&std::env::args().nth(1).unwrap_or(site.url("/")))?;
     let (todo, seen) = ([root.clone()].into(), [root.clone()].into());
-    let mut crawler = Crawler { root, todo, seen, answers: BTreeMap::new() };
+    let (at_once, most_at_once, answers) = (0, 0, BTreeMap::new());
+    let mut crawler = Crawler { root, todo, seen, at_once, most_at_once, answers };
     let mut event_loop = EventLoop::new(&Stop::new(), Watch::off())?;
     crawler.start(&mut event_loop);
     event_loop.run(&mut crawler)?;
     let fetches: usize = crawler.answers.values().sum();
     println!("todo is empty: {} URLs seen, {fetches} fetches", crawler.seen.len());
+    println!("sockets at once: {} at most", crawler.most_at_once);
     for (answer, count) in &crawler.answers {
         println!("{count:>4}  {answer}");
     }

@@ -6,17 +6,11 @@
 //! `programs` builds and runs what is tested from outside.
 #![forbid(unsafe_code)]
 
-/// What a bad answer becomes: one line each.
 pub mod hostile;
-/// The counterparts of the original crawler's own tests.
 pub mod original;
-/// Builds and runs the programs.
 pub mod programs;
-/// The rules of a crawl.
 pub mod rules;
-/// A server that answers what a test wants.
 pub mod server;
-/// Ends what hangs.
 pub mod watchdog;
 
 use server::Server;

@@ -35,6 +35,7 @@ const VARIES: &[(&str, &str)] = &[
     (r"\b\d+(\.\d+)? (ms|s|secs)\b", "TIME"),
     (r"\b\d+ KB\b", "SIZE"),
     (r"\b\d+ spins\b", "N spins"),
+    (r"sockets at once: \d+", "sockets at once: N"),
     // Whatever the machine allows.
     (r"(thread \d+ was refused: .*\n)?\d+ threads wait", "N threads wait"),
     // As many edges as the network has made of one page.
