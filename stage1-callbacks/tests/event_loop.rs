@@ -1,0 +1,177 @@
+//! The event loop by hand: what it promises to callbacks, without a crawler.
+
+use shared::{Stop, Watch};
+use stage1_callbacks::EventLoop;
+use std::io::{ErrorKind, Read, Write};
+use std::net::TcpListener;
+use std::rc::Rc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What was called, in its order.
+type World = Vec<&'static str>;
+
+fn event_loop(stop: &Stop) -> EventLoop<World> {
+    EventLoop::new(stop, Watch::off()).expect("a selector can be made")
+}
+
+fn listener() -> TcpListener {
+    TcpListener::bind("127.0.0.1:0").expect("loopback has a free port")
+}
+
+/// Later than any test waits.
+fn far() -> Instant {
+    Instant::now() + Duration::from_secs(3600)
+}
+
+#[test]
+fn with_nothing_to_wait_for_run_returns() {
+    let mut world = World::new();
+    event_loop(&Stop::new()).run(&mut world).expect("it runs");
+    assert!(world.is_empty());
+}
+
+#[test]
+fn an_event_calls_back_once_and_the_state_is_gone() {
+    let listener = listener();
+    let address = listener.local_addr().expect("bound");
+    let mut event_loop = event_loop(&Stop::new());
+    let token = event_loop.connect(address, "a test").expect("loopback connects");
+    let state = Rc::new("what the callback captures");
+    let captured = state.clone();
+    event_loop.on_event(token, "connected", move |_, world: &mut World| {
+        assert!(!captured.is_empty());
+        world.push("connected");
+    });
+    let mut world = World::new();
+    event_loop.run(&mut world).expect("it runs");
+    assert_eq!(world, ["connected"]);
+    assert_eq!(Rc::strong_count(&state), 1, "FnOnce: its captures ended with it");
+}
+
+/// Stuck, not hung: nobody saved a callback, so nothing can happen any more.
+#[test]
+fn a_socket_that_nobody_waits_for_is_named_and_not_waited_for() {
+    let listener = listener();
+    let address = listener.local_addr().expect("bound");
+    let mut event_loop = event_loop(&Stop::new());
+    event_loop.connect(address, "http://a.example/").expect("loopback connects");
+    event_loop.run(&mut World::new()).expect("it runs");
+    assert_eq!(
+        event_loop.who_waits(),
+        ["http://a.example/: nobody waits for socket 1"]
+    );
+}
+
+#[test]
+fn closing_drops_the_callback_that_waits() {
+    let listener = listener();
+    let address = listener.local_addr().expect("bound");
+    let mut event_loop = event_loop(&Stop::new());
+    let token = event_loop.connect(address, "a test").expect("loopback connects");
+    let state = Rc::new(());
+    let captured = state.clone();
+    event_loop.on_event(token, "never", move |_, world: &mut World| {
+        drop(captured);
+        world.push("never");
+    });
+    event_loop.close(token);
+    event_loop.close(token); // closing twice is closing once
+    assert_eq!(Rc::strong_count(&state), 1);
+    let mut world = World::new();
+    event_loop.run(&mut world).expect("it runs");
+    assert!(world.is_empty());
+}
+
+/// Two sockets have an event in one batch, and the callback of either closes both.
+#[test]
+fn a_late_event_for_a_closed_socket_calls_nobody() {
+    let listener = listener();
+    let address = listener.local_addr().expect("bound");
+    let mut event_loop = event_loop(&Stop::new());
+    let one = event_loop.connect(address, "one").expect("loopback connects");
+    let two = event_loop.connect(address, "two").expect("loopback connects");
+    let _peers = [listener.accept(), listener.accept()].map(|peer| peer.expect("one"));
+    for token in [one, two] {
+        event_loop.on_event(token, "first", move |event_loop, world: &mut World| {
+            event_loop.close(one);
+            event_loop.close(two);
+            world.push("first");
+        });
+    }
+    let mut world = World::new();
+    event_loop.run(&mut world).expect("it runs");
+    assert_eq!(world, ["first"]);
+}
+
+#[test]
+fn timers_fire_in_their_order_and_a_cleared_one_never() {
+    let stop = Stop::new();
+    let mut event_loop = event_loop(&stop);
+    let now = Instant::now();
+    event_loop.set_timer(now + Duration::from_millis(5), |_, world: &mut World| {
+        world.push("second");
+    });
+    event_loop.set_timer(now, |_, world: &mut World| world.push("first"));
+    let cleared =
+        event_loop.set_timer(now, |_, world: &mut World| world.push("cleared"));
+    event_loop.clear_timer(cleared);
+    event_loop.clear_timer(cleared);
+    event_loop.set_timer(far(), |_, world: &mut World| world.push("never"));
+    event_loop.set_timer(
+        now + Duration::from_millis(10),
+        move |_, world: &mut World| {
+            world.push("last");
+            stop.pull();
+        },
+    );
+    let mut world = World::new();
+    event_loop.run(&mut world).expect("it runs");
+    assert_eq!(world, ["first", "second", "last"]);
+}
+
+#[test]
+fn a_stop_from_another_thread_ends_the_wait() {
+    let stop = Stop::new();
+    let mut event_loop = event_loop(&stop);
+    event_loop.set_timer(far(), |_, world: &mut World| world.push("never"));
+    let puller = thread::spawn(move || stop.pull());
+    let mut world = World::new();
+    event_loop.run(&mut world).expect("it runs");
+    puller.join().expect("it only pulls");
+    assert!(world.is_empty());
+}
+
+/// A callback that has not read everything asks for the next turn: no edge would come.
+#[test]
+fn the_next_turn_needs_no_event() {
+    let listener = listener();
+    let address = listener.local_addr().expect("bound");
+    let mut event_loop = event_loop(&Stop::new());
+    let token = event_loop.connect(address, "a test").expect("loopback connects");
+    let (mut peer, _) = listener.accept().expect("it connects");
+    peer.write_all(b"ab").expect("there is room");
+    drop(peer);
+    event_loop
+        .on_event(token, "read", move |event_loop, _| read_a_byte(event_loop, token));
+    let mut world = World::new();
+    event_loop.run(&mut world).expect("it runs");
+    assert_eq!(world, ["a byte", "a byte", "the end"]);
+}
+
+fn read_a_byte(event_loop: &mut EventLoop<World>, token: mio::Token) {
+    let result = event_loop.stream(token).read(&mut [0]);
+    let is_early =
+        matches!(&result, Err(error) if error.kind() == ErrorKind::WouldBlock);
+    if !is_early {
+        event_loop.call_next_turn(token);
+    }
+    event_loop.on_event(token, "read", move |event_loop, world: &mut World| {
+        match result {
+            Ok(0) => return world.push("the end"),
+            Ok(_) => world.push("a byte"),
+            Err(error) => assert_eq!(error.kind(), ErrorKind::WouldBlock),
+        }
+        read_a_byte(event_loop, token);
+    });
+}
