@@ -21,6 +21,16 @@ pub fn normalise(mut url: Url) -> Option<Url> {
 /// it. The error is a sentence for that person.
 pub fn parse_root(text: &str) -> Result<Url, String> {
     let text = text.trim();
+    let is_path =
+        text.starts_with('.') || text.starts_with('/') && !text.starts_with("//");
+    if is_path {
+        return Err("a path; a folder is crawled with --serve".to_string());
+    }
+    if !has_scheme(text)
+        && text.split('/').next().is_some_and(|host| host.contains('@'))
+    {
+        return Err("an address of mail, or a user's name before the host".to_string());
+    }
     let whole = match has_scheme(text) {
         true => text.to_string(),
         false => format!("http://{text}"),

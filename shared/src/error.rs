@@ -9,7 +9,7 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FetchError {
     /// The time for one try was over: name, connection, request and answer together.
-    #[error("no whole answer within {} seconds", .0.as_secs_f64())]
+    #[error("no whole answer within {} s", .0.as_secs_f64())]
     TimedOut(Duration),
     /// What came is not an answer that we can use.
     #[error(transparent)]
@@ -78,7 +78,7 @@ impl From<io::Error> for FetchError {
 
 /// Is this process, or this machine, out of sockets (descriptors, local ports, buffers)?
 /// Then the cure is to wait until one of our own connections ends.
-fn is_out_of_sockets(error: &io::Error) -> bool {
+pub(crate) fn is_out_of_sockets(error: &io::Error) -> bool {
     // Too many files in the process, in the system, no buffer space: std has no stable
     // kind for these three.
     #[cfg(any(target_os = "linux", target_os = "android"))]

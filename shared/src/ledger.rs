@@ -222,6 +222,6 @@ impl Ledger {
     }
 
     fn tell_progress(&self) {
-        self.progress.tell(self.urls.len(), self.open, self.in_flight);
+        self.progress.tell(self.queued, self.open as u64, self.in_flight);
     }
 }

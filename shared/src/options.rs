@@ -2,6 +2,7 @@
 
 use clap::{ArgAction, Args};
 use regex::Regex;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 use url::Url;
@@ -26,6 +27,10 @@ pub struct Options {
     #[arg(skip)]
     pub roots: Vec<Url>,
 
+    /// Hosts whose addresses are known: nobody is asked for them.
+    #[arg(skip)]
+    pub hosts: Vec<(String, Vec<IpAddr>)>,
+
     /// Connections at once, idle ones included
     #[arg(long, value_name = "N", default_value_t = 10,
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
@@ -40,11 +45,12 @@ pub struct Options {
           value_parser = clap::value_parser!(u32).range(1..))]
     pub max_tries: u32,
 
-    /// Stop queueing after N URLs (level by level, so that each run takes the same)
+    /// Stop queueing after N URLs, level by level, so that each run takes the same
+    /// [default: no limit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_pages: Option<u64>,
 
-    /// Links away from a root; a redirect is not a link
+    /// Links away from a root; a redirect is not a link [default: no limit]
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
 
@@ -56,15 +62,16 @@ pub struct Options {
     #[arg(long, value_name = "BYTES", default_value_t = 10 * 1024 * 1024)]
     pub max_body: u64,
 
-    /// URLs not to crawl, roots apart (may be repeated)
+    /// URLs not to crawl, unless they are roots; found anywhere in the URL (may be
+    /// repeated)
     #[arg(long, value_name = "REGEX")]
     pub exclude: Vec<Regex>,
 
-    /// Stay on the roots' hosts, www. apart (the default)
+    /// Stay on the roots' hosts and ports; www. makes no difference (the default)
     #[arg(long, overrides_with = "lenient")]
     pub strict: bool,
 
-    /// Stay on the roots' whole registrable domains
+    /// Stay on the roots' registrable domains: all hosts of example.com
     #[arg(long, overrides_with = "strict")]
     pub lenient: bool,
 

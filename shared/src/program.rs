@@ -41,7 +41,7 @@ struct CommandLine {
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
 
-    /// Leave with 1 if any URL failed
+    /// Exit with 1 if any URL failed: any outcome but ok and redirect
     #[arg(long)]
     check: bool,
 

@@ -31,16 +31,20 @@ impl Progress {
         let style =
             ProgressStyle::with_template("{elapsed} {pos}/{len} URLs done{msg}");
         bar.set_style(style.expect("the template is a valid one"));
+        if is_shown {
+            // The clock goes on while nothing happens.
+            bar.enable_steady_tick(Duration::from_millis(250));
+        }
         Progress { bar, verbosity }
     }
 
-    /// How many URLs are known, how many of them are under way, and how many connections
+    /// How many URLs were queued, how many of them are not done, and how many connections
     /// there are.
-    pub(crate) fn tell(&self, known: usize, open: usize, in_flight: usize) {
+    pub(crate) fn tell(&self, queued: u64, open: u64, in_flight: usize) {
         if !self.bar.is_hidden() {
-            self.bar.set_length(known as u64);
-            self.bar.set_position((known - open.min(known)) as u64);
-            self.bar.set_message(format!(", {in_flight} connections"));
+            self.bar.set_length(queued);
+            self.bar.set_position(queued.saturating_sub(open));
+            self.bar.set_message(format!(", connections: {in_flight}"));
         }
     }
 

@@ -1,11 +1,11 @@
 //! Host names to addresses: looked up on a thread of their own, waited for no longer than
 //! a deadline, and remembered.
 
-use crate::error::FetchError;
+use crate::error::{FetchError, is_out_of_sockets};
 use crate::stop::Stop;
 use std::collections::HashMap;
 use std::io;
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -23,6 +23,7 @@ pub struct Resolver {
 /// A look-up that runs: how it is heard of, and how a stop interrupts the hearing.
 #[derive(Debug)]
 struct LookUp {
+    since: Instant,
     news: Receiver<News>,
     newsroom: Sender<News>,
 }
@@ -39,10 +40,19 @@ impl Resolver {
         Resolver::default()
     }
 
+    /// A resolver that knows these hosts, and asks for all others.
+    pub fn with_hosts(hosts: &[(String, Vec<IpAddr>)]) -> Resolver {
+        let known = hosts.iter().map(|(name, addresses)| {
+            let addresses = addresses.iter().map(|address| (*address, 0).into());
+            (name.clone(), addresses.collect())
+        });
+        Resolver { known: known.collect(), pending: HashMap::new() }
+    }
+
     /// The addresses of a URL's host, in the order in which they are to be tried: at
     /// least one. Blocks until the answer, the deadline or the stop, whichever is first.
-    /// Only successes are remembered; a look-up that is late goes on and serves the next
-    /// try.
+    /// Only successes are remembered. A look-up that is late goes on and may serve a later
+    /// try, which does not wait for it once more.
     ///
     /// # Errors
     /// `NoSuchName`; `TimedOut(timeout)` after the deadline; `Interrupted` by the stop.
@@ -64,19 +74,25 @@ impl Resolver {
         }
         let look_up = match self.pending.remove(name) {
             Some(look_up) => look_up,
-            None => start(name.to_string())?,
+            // A machine without room for a thread is short of sockets, too.
+            None => start(name.to_string()).map_err(|_| FetchError::OutOfSockets)?,
         };
-        match look_up.wait(deadline, stop) {
+        match look_up.wait(deadline.min(look_up.since + timeout), stop) {
             Ok(News::Found(Ok(addresses))) if !addresses.is_empty() => {
                 let found = with_port(&addresses, port);
                 self.known.insert(name.to_string(), addresses);
                 Ok(found)
             }
+            Ok(News::Found(Err(error))) if is_out_of_sockets(&error) => {
+                Err(FetchError::OutOfSockets)
+            }
             Ok(News::Found(_)) => Err(FetchError::NoSuchName(name.to_string())),
-            Ok(News::Stopped) => Err(FetchError::Interrupted),
-            Err(_) => {
+            late => {
                 self.pending.insert(name.to_string(), look_up);
-                Err(FetchError::TimedOut(timeout))
+                Err(match late {
+                    Ok(_) => FetchError::Interrupted,
+                    Err(_) => FetchError::TimedOut(timeout),
+                })
             }
         }
     }
@@ -105,5 +121,5 @@ fn start(name: String) -> io::Result<LookUp> {
         // Nobody listens any more if the crawl has ended meanwhile.
         answer.send(News::Found(found)).ok();
     })?;
-    Ok(LookUp { news, newsroom })
+    Ok(LookUp { since: Instant::now(), news, newsroom })
 }

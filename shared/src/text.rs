@@ -12,7 +12,7 @@ impl Report {
     pub fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(
             out,
-            "{:>6}  {:<24}{:<12}{:>10}{:>11}  url",
+            "{:>6}  {:<24} {:<12} {:>9} {:>10}  url",
             "status", "type", "encoding", "bytes", "new/links"
         )?;
         for row in &self.rows {
@@ -20,7 +20,7 @@ impl Report {
         }
         let failed = || self.rows.iter().filter(|row| row.outcome.is_failure());
         if failed().next().is_some() {
-            writeln!(out, "\nWhat went wrong, and which pages link there:")?;
+            writeln!(out, "\nWhat went wrong, and where it was found:")?;
         }
         for row in failed() {
             write_failure(out, row)?;
@@ -32,11 +32,11 @@ impl Report {
         let sum = &self.summary;
         writeln!(
             out,
-            "\n{} ok, {}, {}, {} failed; {} bytes",
+            "\n{} ok, {}, {}, {}; {} bytes",
             sum.ok,
             counted(sum.redirect, "redirect"),
             counted(sum.http_error, "HTTP error"),
-            sum.failed,
+            counted(sum.failed, "other failure"),
             sum.bytes
         )?;
         if self.interrupted {
@@ -61,16 +61,20 @@ fn line(row: &Stat) -> String {
     let status = row.status.map_or("-".to_string(), |status| status.to_string());
     if let Some(next) = &row.next_url {
         let next = for_terminal(next);
-        return format!("{status:>6}  {:<57}  {url} -> {next}", row.outcome.name());
+        return format!("{status:>6}  {:<58}  {url} -> {next}", row.outcome.name());
     }
     if row.status.is_none() {
-        return format!("{status:>6}  {:<57}  {url}", row.outcome.name());
+        return format!("{status:>6}  {:<58}  {url}", row.outcome.name());
     }
     let kind = for_terminal(row.content_type.as_deref().unwrap_or("-"));
     let encoding = for_terminal(row.encoding.as_deref().unwrap_or("-"));
+    // What was not searched has no links that we know of.
+    let links = match row.encoding {
+        Some(_) => format!("{}/{}", row.num_new_links, row.num_links),
+        None => "-".to_string(),
+    };
     let size = row.size.map_or("-".to_string(), |size| size.to_string());
-    let links = format!("{}/{}", row.num_new_links, row.num_links);
-    format!("{status:>6}  {kind:<24}{encoding:<12}{size:>10}{links:>11}  {url}")
+    format!("{status:>6}  {kind:<24} {encoding:<12} {size:>9} {links:>10}  {url}")
 }
 
 fn write_failure(out: &mut dyn Write, row: &Stat) -> io::Result<()> {
@@ -82,7 +86,7 @@ fn write_failure(out: &mut dyn Write, row: &Stat) -> io::Result<()> {
     let name = row.outcome.name();
     writeln!(out, "  {}\n    {name}: {}", for_terminal(&row.url), for_terminal(&why))?;
     for page in row.found_on.iter().take(NAMED) {
-        writeln!(out, "    linked from {}", for_terminal(page))?;
+        writeln!(out, "    found on {}", for_terminal(page))?;
     }
     match row.found_on.len().saturating_sub(NAMED) {
         0 => Ok(()),

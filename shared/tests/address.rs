@@ -26,7 +26,7 @@ const ROOTS: &[(&str, &str)] = &[
     ("example.com/a?b=c#d", "http://example.com/a?b=c"),
     ("example.com#", "http://example.com/"),
     ("example.com?", "http://example.com/?"),
-    ("user:password@example.com/", "http://example.com/"),
+    ("http://user:password@example.com/", "http://example.com/"),
     ("http://user@example.com/", "http://example.com/"),
     // Where there is a :// of its own further on.
     (
@@ -43,7 +43,10 @@ const NO_ROOTS: &[(&str, &str)] = &[
     ("http://", "not a URL: empty host"),
     ("://example.com", "not a URL: "),
     ("?query", "not a URL: empty host"),
-    ("a b.example", "not a URL: "),
+    ("a b.example", "not a URL: a space in the host"),
+    ("/etc/passwd", "a path; "),
+    ("./book", "a path; "),
+    ("mailto:somebody@example.com", "an address of mail"),
     ("example.com:port", "not a URL: invalid port number"),
     ("example.com:65536", "not a URL: invalid port number"),
     ("1.2.3.256", "not a URL: "),

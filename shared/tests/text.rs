@@ -85,29 +85,29 @@ fn text(report: &Report) -> String {
 fn a_person_reads_a_table_what_went_wrong_and_the_totals() {
     let report = crawl(&["/"], Ending::Done, usize::MAX);
     let expected = "\
-status  type                    encoding         bytes  new/links  url
-   200  text/html               utf-8             1234        5/6  http://site.test/
-   200  text/html               utf-8               99        1/2  http://site.test/a
-   200  text/html               utf-8               99        0/2  http://site.test/b
-   200  text/html               utf-8               99        0/2  http://site.test/c
-   301  redirect                                                   http://site.test/d -> http://site.test/a
-     -  network-error                                              http://site.test/dead
-   404  text/plain              -                    9        0/0  http://site.test/gone
+status  type                     encoding         bytes  new/links  url
+   200  text/html                utf-8             1234        5/6  http://site.test/
+   200  text/html                utf-8               99        1/2  http://site.test/a
+   200  text/html                utf-8               99        0/2  http://site.test/b
+   200  text/html                utf-8               99        0/2  http://site.test/c
+   301  redirect                                                    http://site.test/d -> http://site.test/a
+     -  network-error                                               http://site.test/dead
+   404  text/plain               -                    9          -  http://site.test/gone
 
-What went wrong, and which pages link there:
+What went wrong, and where it was found:
   http://site.test/dead
     network-error: connection refused
-    linked from http://site.test/a
-    linked from http://site.test/b
-    linked from http://site.test/c
+    found on http://site.test/a
+    found on http://site.test/b
+    found on http://site.test/c
   http://site.test/gone
     http-error: status 404
-    linked from http://site.test/
-    linked from http://site.test/a
-    linked from http://site.test/b
+    found on http://site.test/
+    found on http://site.test/a
+    found on http://site.test/b
     and from 1 more page
 
-4 ok, 1 redirect, 1 HTTP error, 1 failed; 1540 bytes
+4 ok, 1 redirect, 1 HTTP error, 1 other failure; 1540 bytes
 Finished 7 urls in 1.235 secs (max_tasks=10, peak 1)
 ";
     assert_eq!(text(&report), expected);
@@ -116,10 +116,10 @@ Finished 7 urls in 1.235 secs (max_tasks=10, peak 1)
 #[test]
 fn where_nothing_went_wrong_nothing_is_said_about_it() {
     let expected = "\
-status  type                    encoding         bytes  new/links  url
-   204  -                       -                    0        0/0  http://site.test/empty
+status  type                     encoding         bytes  new/links  url
+   204  -                        -                    0          -  http://site.test/empty
 
-1 ok, 0 redirects, 0 HTTP errors, 0 failed; 0 bytes
+1 ok, 0 redirects, 0 HTTP errors, 0 other failures; 0 bytes
 Finished 1 url in 1.235 secs (max_tasks=10, peak 1)
 ";
     assert_eq!(text(&crawl(&["/empty"], Ending::Done, 1)), expected);
@@ -128,14 +128,14 @@ Finished 1 url in 1.235 secs (max_tasks=10, peak 1)
 #[test]
 fn a_redirect_that_leads_nowhere_is_told_with_the_reason() {
     let expected = "\
-status  type                    encoding         bytes  new/links  url
-   302  -                       -                    -        0/0  http://site.test/lost
+status  type                     encoding         bytes  new/links  url
+   302  -                        -                    -          -  http://site.test/lost
 
-What went wrong, and which pages link there:
+What went wrong, and where it was found:
   http://site.test/lost
     http-error: redirect without a Location
 
-0 ok, 0 redirects, 1 HTTP error, 0 failed; 0 bytes
+0 ok, 0 redirects, 1 HTTP error, 0 other failures; 0 bytes
 Finished 1 url in 1.235 secs (max_tasks=10, peak 1)
 ";
     assert_eq!(text(&crawl(&["/lost"], Ending::Done, 1)), expected);
@@ -145,7 +145,7 @@ Finished 1 url in 1.235 secs (max_tasks=10, peak 1)
 fn an_interruption_and_what_is_left_are_told() {
     let report = crawl(&["/"], Ending::Interrupted, 1);
     let expected = "\
-1 ok, 0 redirects, 0 HTTP errors, 0 failed; 1234 bytes
+1 ok, 0 redirects, 0 HTTP errors, 0 other failures; 1234 bytes
 Interrupted: this is what was done until then.
 5 URLs known and not fetched
 Finished 1 url in 1.235 secs (max_tasks=10, peak 1)

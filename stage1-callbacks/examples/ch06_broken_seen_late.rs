@@ -6,7 +6,7 @@ use mio::Token;
 use mio::net::TcpStream;
 use shared::demo_site::DemoSite;
 use shared::http::Connection;
-use shared::{Answer, ResponseParser, Stop, Watch, digest, request};
+use shared::{Answer, FetchError, ResponseParser, Stop, Watch, digest, request};
 use stage1_callbacks::{EventLoop, TimerId};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::error::Error;
@@ -47,7 +47,7 @@ impl Crawler {
         if let Some(url) = self.todo.pop_front()
             && let Err(error) = self.fetch(url, event_loop)
         {
-            println!("{}", error.kind());
+            println!("{}", FetchError::from(error));
         }
     }
     // ANCHOR_END: start

@@ -6,7 +6,7 @@ use mio::Token;
 use mio::net::TcpStream;
 use shared::demo_site::DemoSite;
 use shared::http::Connection;
-use shared::{Answer, ResponseParser, Stop, Watch, digest, request};
+use shared::{Answer, FetchError, ResponseParser, Stop, Watch, digest, request};
 use stage1_callbacks::{EventLoop, TimerId};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::error::Error;
@@ -48,7 +48,7 @@ impl Crawler {
     fn start(&mut self, event_loop: &mut Loop) {
         while let Some(url) = self.todo.pop_front() {
             if let Err(error) = self.fetch(url, event_loop) {
-                self.note(error.kind().to_string());
+                self.note(FetchError::from(error).to_string());
             }
         }
     }

@@ -71,7 +71,7 @@ impl Crawler {
             user_agent: options.user_agent(&STAGE),
             stop: stop.clone(),
             ledger,
-            resolver: Resolver::new(),
+            resolver: Resolver::with_hosts(&options.hosts),
             todo: jobs.into(),
             in_flight: BTreeMap::new(),
             buffer: vec![0; BUFFER],
@@ -80,7 +80,8 @@ impl Crawler {
 
     /// Starts fetches until there are enough of them, or nothing is to do.
     fn start(&mut self, event_loop: &mut Loop) {
-        while self.in_flight.len() < self.options.max_tasks as usize
+        while !self.stop.is_pulled()
+            && self.in_flight.len() < self.options.max_tasks as usize
             && let Some(mut job) = self.todo.pop_front()
         {
             self.ledger.begin(&mut job);
@@ -105,7 +106,7 @@ impl Crawler {
     ) -> Result<(Token, TimerId), FetchError> {
         let deadline = Instant::now() + self.options.timeout;
         // While a name is looked up the whole loop stands still: blocking work stops
-        // every fetch. (Once per host: addresses are remembered.)
+        // every fetch. (Once for each host, and no longer than one time-out.)
         let addresses = self.resolver.resolve(
             &job.url,
             self.options.timeout,

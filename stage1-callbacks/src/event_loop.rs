@@ -20,6 +20,7 @@ pub type Callback<World> = Box<dyn FnOnce(&mut EventLoop<World>, &mut World)>;
 /// loop passes it to each and keeps nothing of it.
 pub struct EventLoop<World> {
     poll: Poll,
+    /// The slab: each socket, and the callback that waits for it.
     slots: HashMap<Token, Slot<World>>,
     timers: BTreeMap<TimerId, Callback<World>>,
     /// Sockets whose callback stopped early, to be fair. No new edge will come for them.
@@ -48,6 +49,7 @@ struct Waiter<World> {
 pub struct TimerId(Instant, usize);
 
 const STOP: Token = Token(0);
+const OPEN: &str = "a fetcher closes its socket only once";
 
 impl<World> EventLoop<World> {
     /// A loop with nothing to wait for yet. Pulling `stop` makes `run` return; what the
@@ -69,13 +71,13 @@ impl<World> EventLoop<World> {
         })
     }
 
-    /// Starts to connect; the socket becomes writable when that has succeeded, or failed.
+    /// Starts to connect; the socket is writable when that has succeeded, or failed.
+    /// Until [`only_reads`](Self::only_reads) it is watched for that alone.
     /// `purpose` is for the person who reads a trace or a stuck report.
     pub fn connect(&mut self, address: SocketAddr, purpose: &str) -> io::Result<Token> {
         let mut stream = TcpStream::connect(address)?;
         let token = Token(self.take_number());
-        let both = Interest::READABLE | Interest::WRITABLE;
-        self.poll.registry().register(&mut stream, token, both)?;
+        self.poll.registry().register(&mut stream, token, Interest::WRITABLE)?;
         self.note(token, Event::Created { purpose });
         self.note(token, Event::Registered);
         let slot = Slot { stream, purpose: purpose.to_string(), waiting: None };
@@ -83,9 +85,17 @@ impl<World> EventLoop<World> {
         Ok(token)
     }
 
+    /// Watches a socket for what can be read, from now on. On systems without edges mio
+    /// asks again after each `WouldBlock`: who waits to read, and can write, would be
+    /// woken at once, for ever.
+    pub fn only_reads(&mut self, token: Token) -> io::Result<()> {
+        let slot = self.slots.get_mut(&token).expect(OPEN);
+        self.poll.registry().reregister(&mut slot.stream, token, Interest::READABLE)
+    }
+
     /// The socket of a token that is not closed yet.
     pub fn stream(&mut self, token: Token) -> &mut TcpStream {
-        &mut self.slot(token).stream
+        &mut self.slots.get_mut(&token).expect(OPEN).stream
     }
 
     /// Calls back once, at the next event of this socket. Events are edges: before you
@@ -98,17 +108,24 @@ impl<World> EventLoop<World> {
         callback: impl FnOnce(&mut Self, &mut World) + 'static,
     ) {
         let at = Place { file: Location::caller().file(), name };
-        let is_next = self.again.last() == Some(&token);
+        let is_next = self.again.contains(&token);
         let waits = if is_next { Waiting::Turn } else { Waiting::Socket };
         self.note(token, Event::Paused { state: name, waits, at });
         let waiter = Waiter { at, callback: Box::new(callback) };
-        self.slot(token).waiting = Some(waiter);
+        self.slots.get_mut(&token).expect(OPEN).waiting = Some(waiter);
     }
 
-    /// Takes the next turn for an event of this socket: for a callback that stops before
-    /// `WouldBlock`, to be fair to others, and before it waits. No new edge would come.
-    pub fn call_next_turn(&mut self, token: Token) {
+    /// Calls back once, in the next turn: for a callback that stops before `WouldBlock`,
+    /// so that others have their turn. No edge would come for what is there already.
+    #[track_caller]
+    pub fn on_next_turn(
+        &mut self,
+        token: Token,
+        name: &'static str,
+        callback: impl FnOnce(&mut Self, &mut World) + 'static,
+    ) {
         self.again.push(token);
+        self.on_event(token, name, callback);
     }
 
     /// Closes a socket. Whatever waits for it is dropped: the callback, and the fetcher
@@ -146,6 +163,8 @@ impl<World> EventLoop<World> {
         while self.can_go_on() && !self.stop.is_pulled() {
             let again = mem::take(&mut self.again);
             self.wait(&mut events, !again.is_empty())?;
+            // What has happened by now is served before what is due by now.
+            let now = Instant::now();
             for event in &events {
                 self.tell_of(event);
                 self.call_back(event.token(), world);
@@ -153,7 +172,7 @@ impl<World> EventLoop<World> {
             for token in again {
                 self.call_back(token, world);
             }
-            while let Some(callback) = self.next_due() {
+            while let Some(callback) = self.next_due(now) {
                 callback(self, world);
             }
         }
@@ -200,6 +219,9 @@ impl<World> EventLoop<World> {
     /// A late event for a closed socket finds no slot, one that nobody waits for no
     /// callback: both are nothing.
     fn call_back(&mut self, token: Token, world: &mut World) {
+        if self.stop.is_pulled() {
+            return;
+        }
         let Some(slot) = self.slots.get_mut(&token) else { return };
         let Some(Waiter { at, callback }) = slot.waiting.take() else { return };
         let purpose = slot.purpose.as_str();
@@ -208,13 +230,10 @@ impl<World> EventLoop<World> {
         callback(self, world);
     }
 
-    fn next_due(&mut self) -> Option<Callback<World>> {
+    fn next_due(&mut self, now: Instant) -> Option<Callback<World>> {
         let first = self.timers.first_entry()?;
-        (first.key().0 <= Instant::now()).then(|| first.remove())
-    }
-
-    fn slot(&mut self, token: Token) -> &mut Slot<World> {
-        self.slots.get_mut(&token).expect("a fetcher closes its socket only once")
+        let is_due = first.key().0 <= now && !self.stop.is_pulled();
+        is_due.then(|| first.remove())
     }
 
     fn take_number(&mut self) -> usize {

@@ -31,7 +31,7 @@ impl Fetcher {
         parser: ResponseParser,
         addresses: Vec<SocketAddr>,
         event_loop: &mut Loop,
-    ) -> io::Result<Token> {
+    ) -> Result<Token, FetchError> {
         let (id, url) = (job.id(), job.url.to_string());
         let mut other_addresses = addresses.into_iter();
         let token = connect(&mut other_addresses, &url, event_loop)?;
@@ -106,8 +106,11 @@ impl Fetcher {
                 Err(error) => return self.fail(error, event_loop, crawler),
             }
         }
-        // The answer may be here already, and its edge has passed: read before waiting.
-        self.read_response(event_loop, crawler)
+        match event_loop.only_reads(self.token) {
+            // The answer may be here already: read before waiting.
+            Ok(()) => self.read_response(event_loop, crawler),
+            Err(error) => self.fail(error, event_loop, crawler),
+        }
     }
 
     fn read_response(mut self, event_loop: &mut Loop, crawler: &mut Crawler) {
@@ -126,8 +129,9 @@ impl Fetcher {
                 Err(error) => return self.fail(error, event_loop, crawler),
             }
         }
-        event_loop.call_next_turn(self.token);
-        self.then("read_response", Self::read_response, event_loop)
+        event_loop.on_next_turn(self.token, "read_response", |event_loop, crawler| {
+            self.read_response(event_loop, crawler)
+        });
     }
 }
 
@@ -135,11 +139,13 @@ fn connect(
     addresses: &mut vec::IntoIter<SocketAddr>,
     url: &str,
     event_loop: &mut Loop,
-) -> io::Result<Token> {
-    let mut failure = io::Error::from(ErrorKind::HostUnreachable);
+) -> Result<Token, FetchError> {
+    let mut failure = FetchError::OutOfSockets;
     for address in addresses {
-        match event_loop.connect(address, url) {
+        match event_loop.connect(address, url).map_err(FetchError::from) {
             Ok(token) => return Ok(token),
+            // It says nothing about the server: any other reason tells more.
+            Err(FetchError::OutOfSockets) => {}
             Err(error) => failure = error,
         }
     }

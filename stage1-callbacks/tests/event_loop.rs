@@ -2,7 +2,7 @@
 
 use shared::{Stop, Watch};
 use stage1_callbacks::EventLoop;
-use std::io::{ErrorKind, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::rc::Rc;
 use std::thread;
@@ -149,29 +149,87 @@ fn the_next_turn_needs_no_event() {
     let address = listener.local_addr().expect("bound");
     let mut event_loop = event_loop(&Stop::new());
     let token = event_loop.connect(address, "a test").expect("loopback connects");
-    let (mut peer, _) = listener.accept().expect("it connects");
-    peer.write_all(b"ab").expect("there is room");
-    drop(peer);
-    event_loop
-        .on_event(token, "read", move |event_loop, _| read_a_byte(event_loop, token));
+    event_loop.on_event(token, "first", move |event_loop, world: &mut World| {
+        world.push("an event");
+        event_loop.on_next_turn(token, "second", move |event_loop, world| {
+            world.push("the next turn");
+            event_loop
+                .on_next_turn(token, "third", |_, world| world.push("and another"));
+        });
+    });
     let mut world = World::new();
     event_loop.run(&mut world).expect("it runs");
-    assert_eq!(world, ["a byte", "a byte", "the end"]);
+    assert_eq!(world, ["an event", "the next turn", "and another"]);
 }
 
-fn read_a_byte(event_loop: &mut EventLoop<World>, token: mio::Token) {
-    let result = event_loop.stream(token).read(&mut [0]);
-    let is_early =
-        matches!(&result, Err(error) if error.kind() == ErrorKind::WouldBlock);
-    if !is_early {
-        event_loop.call_next_turn(token);
-    }
-    event_loop.on_event(token, "read", move |event_loop, world: &mut World| {
-        match result {
-            Ok(0) => return world.push("the end"),
-            Ok(_) => world.push("a byte"),
-            Err(error) => assert_eq!(error.kind(), ErrorKind::WouldBlock),
-        }
-        read_a_byte(event_loop, token);
+/// What can be read wakes once it is read for; what can be written no longer does.
+#[test]
+fn who_only_reads_is_woken_by_data_and_by_the_end() {
+    let listener = listener();
+    let address = listener.local_addr().expect("bound");
+    let mut event_loop = event_loop(&Stop::new());
+    let token = event_loop.connect(address, "a test").expect("loopback connects");
+    let (mut peer, _) = listener.accept().expect("it connects");
+    event_loop.on_event(token, "connected", move |event_loop, _| {
+        event_loop.only_reads(token).expect("it is registered");
+        peer.write_all(b"x").expect("there is room for a byte");
+        event_loop.on_event(token, "read", move |event_loop, world: &mut World| {
+            let count = event_loop.stream(token).read(&mut [0; 9]).expect("a byte");
+            world.push(if count == 1 { "a byte" } else { "something else" });
+            drop(peer);
+            event_loop.on_event(token, "read", move |event_loop, world| {
+                let count =
+                    event_loop.stream(token).read(&mut [0; 9]).expect("the end");
+                world.push(if count == 0 { "the end" } else { "something else" });
+            });
+        });
     });
+    let mut world = World::new();
+    event_loop.run(&mut world).expect("it runs");
+    assert_eq!(world, ["a byte", "the end"]);
+}
+
+/// A callback may take long. What has happened meanwhile is served before what is due.
+#[test]
+fn an_event_in_time_comes_before_the_timer_that_a_long_callback_made_late() {
+    let listener = listener();
+    let address = listener.local_addr().expect("bound");
+    let mut event_loop = event_loop(&Stop::new());
+    let token = event_loop.connect(address, "a test").expect("loopback connects");
+    let (mut peer, _) = listener.accept().expect("it connects");
+    let deadline = Instant::now() + Duration::from_millis(50);
+    event_loop.set_timer(deadline, |_, world: &mut World| world.push("the timer"));
+    event_loop.on_event(token, "connected", move |event_loop, world: &mut World| {
+        event_loop.only_reads(token).expect("it is registered");
+        peer.write_all(b"an answer").expect("there is room");
+        event_loop.on_event(token, "read", |_, world| world.push("the answer"));
+        while Instant::now() < deadline {
+            std::hint::spin_loop();
+        }
+        world.push("a long callback");
+    });
+    let mut world = World::new();
+    event_loop.run(&mut world).expect("it runs");
+    assert_eq!(world, ["a long callback", "the answer", "the timer"]);
+}
+
+#[test]
+fn a_stop_is_noticed_between_two_callbacks_of_a_turn() {
+    let listener = listener();
+    let address = listener.local_addr().expect("bound");
+    let stop = Stop::new();
+    let mut event_loop = event_loop(&stop);
+    for name in ["one", "two"] {
+        let token = event_loop.connect(address, name).expect("loopback connects");
+        listener.accept().expect("it connects");
+        let pull = stop.clone();
+        event_loop.on_event(token, name, move |_, world: &mut World| {
+            world.push("a callback");
+            pull.pull();
+        });
+    }
+    event_loop.set_timer(Instant::now(), |_, world: &mut World| world.push("a timer"));
+    let mut world = World::new();
+    event_loop.run(&mut world).expect("it runs");
+    assert_eq!(world, ["a callback"]);
 }

@@ -3,7 +3,7 @@
 use crate::server::{Act, Site, anchors, answer, html};
 use crate::{Crawl, Promise, crawl_from, options, paths, promises, row, run, url};
 use shared::{Options, Outcome, Stop};
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{Ipv4Addr, Ipv6Addr, TcpListener};
 use std::time::{Duration, Instant};
 
 /// All of them.
@@ -392,13 +392,17 @@ fn a_stop_before_the_crawl_ends_it_at_once(crawl: Crawl) {
     assert_eq!(report.rows.len(), 0);
 }
 
-/// On many machines `localhost` is ::1 first; here only 127.0.0.1 listens.
+/// Here the first address is refused, or there is no such network on this machine.
 fn all_addresses_of_a_host_are_tried(crawl: Crawl) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     let port = listener.local_addr().expect("bound").port();
     let server = Site::new().page("/", &[]).serve_on(listener);
-    let root = format!("http://localhost:{port}/");
-    let report = run(crawl, &Options::with_roots([url(&root)]));
+    let root = format!("http://site.test:{port}/");
+    let mut options = Options::with_roots([url(&root)]);
+    let addresses = vec![Ipv6Addr::LOCALHOST.into(), Ipv4Addr::LOCALHOST.into()];
+    options.hosts = vec![("site.test".to_string(), addresses)];
+    options.max_tries = 1;
+    let report = run(crawl, &options);
     assert_eq!(report.row(&root).map(|row| row.outcome), Some(Outcome::Ok));
     assert_eq!(server.count("/"), 1);
 }

@@ -36,7 +36,7 @@ impl Ledger {
         let by_name = self.urls.by_name();
         let walk =
             Walk::new(&self.urls, &by_name, &self.roots, self.options.max_redirect);
-        let Walk { depth, found_on, new_links, .. } = walk;
+        let Walk { depth, found_on, new_links } = walk;
         let mut failures = self.pages_of_failures(&by_name);
         for id in by_name {
             let pages = failures[id.index()]

@@ -43,7 +43,7 @@ fn without_arguments_the_demo_site_is_crawled(stage: &Stage) {
         panic!()
     };
     assert_eq!(why, "http-error: status 404");
-    assert!(page.starts_with("linked from http://127.0.0.1:") && page.ends_with('/'));
+    assert!(page.starts_with("found on http://127.0.0.1:") && page.ends_with('/'));
     assert!(failures.iter().any(|line| line.starts_with("Finished ")), "{demo:#?}");
     let hints: Vec<&str> = demo.err.lines().filter(|line| !line.is_empty()).collect();
     assert_eq!(hints.len(), 2, "what to try next: {demo:#?}");
@@ -225,7 +225,7 @@ fn a_time_out_may_be_a_fraction(stage: &Stage) {
         unanswered(stage, &["--max-tries", "1", "--timeout", "0.25", &server.url("/")]);
     assert_eq!(lines[0]["outcome"], "timeout");
     let error = lines[0]["error"].as_str().expect("a sentence");
-    assert!(error.contains("0.25 seconds"), "{error}");
+    assert!(error.contains("0.25 s"), "{error}");
 }
 
 fn exclude_may_be_repeated(stage: &Stage) {

@@ -197,7 +197,7 @@ fn text_names_at_most_three_pages_that_link_to_a_failure(stage: &Stage) {
     let server = site.serve();
     let out = stage.run(&[&server.url("/")]).left_with(0).out;
     for (page, is_named) in pages.iter().zip([true, true, true, false, false]) {
-        let named = out.contains(&format!("linked from {}\n", server.url(page)));
+        let named = out.contains(&format!("found on {}\n", server.url(page)));
         assert_eq!(named, is_named, "{out}");
     }
     assert!(out.contains("and from 2 more pages\n"), "{out}");
