@@ -24,7 +24,7 @@ pub enum FetchError {
     #[error("out of sockets on this machine")]
     OutOfSockets,
     /// This program does not speak the URL's scheme.
-    #[error("this stage speaks http only; stage 3 (stage3-async) speaks https too")]
+    #[error("this stage speaks http only; https is for stage 3 (stage3-async)")]
     HttpsNotSpoken,
     /// The crawl was stopped meanwhile: the URL gets no row.
     #[error("interrupted")]

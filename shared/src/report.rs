@@ -80,7 +80,7 @@ pub struct Stat {
     /// The links themselves, sorted, where they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub links: Option<Vec<String>>,
-    /// Requests sent.
+    /// Tries since it was queued: requests sent, or connections that failed before one.
     pub attempts: u32,
     /// Milliseconds that the last try took.
     #[serde(rename = "elapsed_ms", serialize_with = "milliseconds")]
