@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The socket is writable, so it must be connected. (It need not.)
 fn connected(mut stream: TcpStream) -> io::Result<()> {
     println!("connected!");
-    stream.write_all(b"GET / HTTP/1.0\r\n\r\n").ok(); // nobody looks how that went
+    stream.write_all(b"GET / HTTP/1.0\r\n\r\n").ok(); // the one error is lost here
     match stream.read_to_end(&mut Vec::new()) {
         Ok(count) => println!("the whole page was read: {count} bytes"),
         Err(error) => println!("this system says more than Linux: {}", error.kind()),
@@ -28,7 +28,7 @@ fn connected(mut stream: TcpStream) -> io::Result<()> {
 fn connected_or_not(stream: TcpStream) -> io::Result<()> {
     match stream.take_error()? {
         Some(error) => println!("not connected: {}", error.kind()),
-        None => println!("connected!"),
+        None => println!("connected to {}!", stream.peer_addr()?),
     }
     Ok(())
 }

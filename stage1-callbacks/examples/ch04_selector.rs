@@ -68,6 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut slots = fetch(&url, &poll)?;
     while !slots.is_empty() {
         println!("waiting");
+        // An event is an edge: it tells once that something has changed.
         poll.poll(&mut events, Some(PATIENCE))?;
         if events.is_empty() {
             return Err(format!("connected still waits for {url}").into());

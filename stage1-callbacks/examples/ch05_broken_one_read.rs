@@ -126,7 +126,7 @@ impl<World> EventLoop<World> {
                 "socket {}, registered anew, is readable at once",
                 event.token().0
             );
-            println!("so an edge was lost: read until WouldBlock before you wait");
+            println!("no new edge comes for what is there: read until WouldBlock");
         }
         Ok(())
     }

@@ -204,7 +204,8 @@ impl Fetcher {
     // ANCHOR_END: connected
 
     // ANCHOR: read_response
-    /// The socket is readable: data came, or the server closed. Reads all there is.
+    /// The socket is readable: data came, or the server closed. Reads all there is: no
+    /// new edge comes for what is there already.
     fn read_response(mut self, event_loop: &mut Loop, crawler: &mut Crawler) {
         let mut chunk = [0; 4096];
         loop {
