@@ -3,6 +3,7 @@
 use crate::escape;
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How it ended for one URL.
@@ -88,7 +89,7 @@ pub struct Stat {
     /// The fewest links from a root.
     pub depth: u32,
     /// The smallest URL one link nearer; for a URL that failed all pages that link to it.
-    pub found_on: Vec<String>,
+    pub found_on: Vec<Arc<str>>,
 }
 
 /// The totals. They add up: `urls` is the sum of the next four.

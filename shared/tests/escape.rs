@@ -30,7 +30,7 @@ fn report_of(text: &str) -> Report {
         content_type: Some(text()),
         encoding: Some(text()),
         links: Some(vec![text()]),
-        found_on: vec![text()],
+        found_on: vec![text().into()],
         ..report.rows[0].clone()
     };
     let redirect = Stat { next_url: Some(text()), ..row.clone() };

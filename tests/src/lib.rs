@@ -63,6 +63,11 @@ pub fn row<'a>(report: &'a Report, server: &Server, path: &str) -> &'a Stat {
     report.row(&url).unwrap_or_else(|| panic!("no row for {url} in {report:#?}"))
 }
 
+/// Where a URL was found.
+pub fn found_on(row: &Stat) -> Vec<&str> {
+    row.found_on.iter().map(|page| page.as_ref()).collect()
+}
+
 /// The paths that have a row, in the order of the report.
 pub fn paths(report: &Report, server: &Server) -> Vec<String> {
     let path = |row: &Stat| row.url.strip_prefix(&server.url("")).map(String::from);

@@ -1,7 +1,7 @@
 //! The counterparts of the original crawler's own tests, one for each.
 
 use crate::server::{Act, Site, answer, html};
-use crate::{Crawl, crawl_from, options, paths, row, run, url};
+use crate::{Crawl, crawl_from, found_on, options, paths, row, run, url};
 use crate::{Promise, promises};
 use shared::Outcome;
 use std::net::TcpListener;
@@ -35,7 +35,7 @@ fn link(crawl: Crawl) {
     let root = row(&report, &server, "/");
     assert_eq!((root.outcome, root.status), (Outcome::Ok, Some(200)));
     assert_eq!((root.num_links, root.num_new_links), (1, 1));
-    assert_eq!(row(&report, &server, "/foo").found_on, [server.url("/")]);
+    assert_eq!(found_on(row(&report, &server, "/foo")), [server.url("/")]);
     assert!(report.summary.complete);
 }
 
@@ -159,7 +159,7 @@ fn redirects_that_join(crawl: Crawl) {
     let report = crawl_from(crawl, &server, "/");
     assert_eq!(paths(&report, &server), ["/", "/bar", "/baz", "/foo"]);
     assert_eq!(server.count("/baz"), 1);
-    assert_eq!(row(&report, &server, "/baz").found_on, [server.url("/bar")]);
+    assert_eq!(found_on(row(&report, &server, "/baz")), [server.url("/bar")]);
 }
 
 /// No more connections than allowed, and that many where there is enough to do: the

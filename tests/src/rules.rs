@@ -1,7 +1,9 @@
 //! The rules of a crawl, one function each.
 
 use crate::server::{Act, Site, anchors, answer, html};
-use crate::{Crawl, Promise, crawl_from, options, paths, promises, row, run, url};
+use crate::{
+    Crawl, Promise, crawl_from, found_on, options, paths, promises, row, run, url,
+};
 use shared::{Options, Outcome, Stop};
 use std::net::{Ipv4Addr, Ipv6Addr, TcpListener};
 use std::time::{Duration, Instant};
@@ -312,7 +314,7 @@ fn a_failure_names_all_pages_that_link_to_it(crawl: Crawl) {
         .serve();
     let report = crawl_from(crawl, &server, "/");
     let pages = ["/", "/a", "/moved"].map(|path| server.url(path));
-    assert_eq!(row(&report, &server, "/missing").found_on, pages);
+    assert_eq!(found_on(row(&report, &server, "/missing")), pages);
 }
 
 fn https_links_are_counted_and_not_followed(crawl: Crawl) {

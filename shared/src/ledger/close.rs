@@ -7,7 +7,8 @@ use super::walk::Walk;
 use super::{Ending, Ledger};
 use crate::error::FetchError;
 use crate::report::{Outcome, Report, Stat, Summary};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use url::Url;
 
 impl Ledger {
@@ -38,14 +39,19 @@ impl Ledger {
             Walk::new(&self.urls, &by_name, &self.roots, self.options.max_redirect);
         let Walk { depth, found_on, new_links } = walk;
         let mut failures = self.pages_of_failures(&by_name);
+        // A page may have thousands of broken links: its name is shared by all.
+        let mut names: HashMap<UrlId, Arc<str>> = HashMap::new();
         for id in by_name {
             let pages = failures[id.index()]
                 .take()
                 .unwrap_or_else(|| found_on[id.index()].into_iter().collect());
-            let names =
-                pages.iter().map(|page| self.urls.name(*page).to_string()).collect();
+            let name = |page| {
+                let name = names.entry(page);
+                Arc::clone(name.or_insert_with(|| self.urls.name(page).into()))
+            };
+            let pages = pages.into_iter().map(name).collect();
             if let Some(settled) = self.urls.settled_mut(id) {
-                settled.stat.found_on = names;
+                settled.stat.found_on = pages;
                 settled.stat.depth = depth[id.index()].unwrap_or(0);
                 settled.stat.num_new_links = new_links[id.index()];
             }

@@ -8,6 +8,7 @@ use shared::{
     digest,
 };
 use std::io::ErrorKind;
+use std::sync::Arc;
 use std::time::Duration;
 
 const NOTHING: [&str; 0] = [];
@@ -354,10 +355,10 @@ fn a_failure_is_found_on_every_page_that_has_it_near_or_far() {
     crawl.answer("/moved", Ok(redirect("/gone")));
     crawl.answer("/gone", Ok(status(404)));
     let report = crawl.close();
-    let pages = ["/", "/b", "/moved"].map(|path| url(path).to_string());
+    let pages = ["/", "/b", "/moved"].map(|path| Arc::from(url(path).as_str()));
     assert_eq!(row(&report, "/gone").found_on, pages);
     assert_eq!(row(&report, "/gone").depth, 1);
-    assert_eq!(row(&report, "/b").found_on, [url("/").to_string()]);
+    assert_eq!(row(&report, "/b").found_on, [Arc::from(url("/").as_str())]);
     // One new on each: /gone, although it failed, belongs to the root.
     assert_eq!(row(&report, "/").num_new_links, 3);
     assert_eq!(row(&report, "/b").num_new_links, 1);
@@ -402,7 +403,8 @@ fn roots_that_lead_to_https_share_a_row_that_names_them_all() {
         assert_eq!((row.outcome, row.depth), (Outcome::Unsupported, 0));
         let mut found_on: Vec<_> = urls(&paths[..count.min(3)]);
         found_on.sort();
-        let found_on: Vec<String> = found_on.into_iter().map(String::from).collect();
+        let found_on: Vec<Arc<str>> =
+            found_on.iter().map(|url| url.as_str().into()).collect();
         assert_eq!(row.found_on, found_on);
         assert!(report.answered && report.summary.complete);
     }
