@@ -8,12 +8,10 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+use wait_timeout::ChildExt;
 
 /// Far more than any program of these tests needs, on any machine.
 const LIMIT: Duration = Duration::from_secs(60);
-
-/// How often a running program is looked at.
-const TICK: Duration = Duration::from_millis(5);
 
 /// What a package can be asked to build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -142,19 +140,15 @@ impl Running {
     /// # Panics
     /// It does not end in time; then it is killed.
     pub fn wait(mut self) -> Finished {
-        let status = loop {
-            if let Some(status) = self.child.try_wait().expect("a child of ours") {
-                break status;
-            }
-            if self.began.elapsed() > LIMIT {
-                panic!(
-                    "{:?} still runs after {LIMIT:?}; it said:\n{}\n{}",
-                    self.name,
-                    self.out.so_far(),
-                    self.err.so_far()
-                );
-            }
-            thread::sleep(TICK);
+        let left = LIMIT.saturating_sub(self.began.elapsed());
+        let Some(status) = self.child.wait_timeout(left).expect("a child of ours")
+        else {
+            panic!(
+                "{:?} still runs after {LIMIT:?}; it said:\n{}\n{}",
+                self.name,
+                self.out.so_far(),
+                self.err.so_far()
+            );
         };
         let (out, err) = (self.out.whole(), self.err.whole());
         Finished { status, out, err }

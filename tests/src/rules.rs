@@ -5,7 +5,9 @@ use crate::{
     Crawl, Promise, crawl_from, found_on, options, paths, promises, row, run, url,
 };
 use shared::{Options, Outcome, Stop};
-use std::net::{Ipv4Addr, Ipv6Addr, TcpListener};
+use socket2::{Domain, Socket, Type};
+use std::io;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::time::{Duration, Instant};
 
 /// All of them.
@@ -191,9 +193,8 @@ fn a_time_out_is_tried_again(crawl: Crawl) {
 }
 
 fn a_refused_connection_is_a_network_error(crawl: Crawl) {
-    let port = free_port();
-    let report =
-        run(crawl, &Options::with_roots([url(&format!("http://127.0.0.1:{port}/"))]));
+    let (_taken, address) = silent_port().expect("loopback has a free port");
+    let report = run(crawl, &Options::with_roots([url(&format!("http://{address}/"))]));
     assert_eq!(report.rows[0].outcome, Outcome::NetworkError);
     assert_eq!(report.rows[0].error.as_deref(), Some("connection refused"));
     assert!(!report.answered);
@@ -449,8 +450,10 @@ fn an_unknown_host_is_a_network_error(crawl: Crawl) {
     assert!(matches!(outcome, Outcome::NetworkError | Outcome::Timeout), "{outcome:?}");
 }
 
-/// A port on which nobody listens: it was free a moment ago.
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("loopback has a free port");
-    listener.local_addr().expect("bound").port()
+/// A port on which nobody listens: it is taken by a socket that does not.
+fn silent_port() -> io::Result<(Socket, SocketAddr)> {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
+    socket.bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into())?;
+    let address = socket.local_addr()?.as_socket().ok_or(io::ErrorKind::InvalidData)?;
+    Ok((socket, address))
 }

@@ -245,7 +245,7 @@ fn perform(act: Act, stream: &mut &TcpStream, state: &State) -> io::Result<()> {
     match act {
         Act::Send(bytes) => send(stream, state, &bytes),
         Act::Drip(bytes, pause) => bytes.iter().try_for_each(|byte| {
-            thread::sleep(pause);
+            thread::sleep(pause); // the drip itself: no test waits for it
             send(stream, state, &[*byte])
         }),
         Act::Flood(bytes) => loop {
