@@ -55,7 +55,8 @@ impl Resolver {
     /// try, which does not wait for it once more.
     ///
     /// # Errors
-    /// `NoSuchName`; `TimedOut(timeout)` after the deadline; `Interrupted` by the stop.
+    /// `NoSuchName`; `TimedOut(timeout)` after the deadline; `Interrupted` by the stop;
+    /// `OutOfSockets` where this machine has no descriptor or thread for the look-up.
     pub fn resolve(
         &mut self,
         url: &Url,
