@@ -29,6 +29,10 @@ pub enum FetchError {
     /// The crawl was stopped meanwhile: the URL gets no row.
     #[error("interrupted")]
     Interrupted,
+    /// Whatever the fetch waits for, nothing can happen any more: who waits on what, a
+    /// line each. The URL gets no row.
+    #[error("stuck: {0}")]
+    Stuck(String),
 }
 
 impl FetchError {
@@ -54,7 +58,9 @@ impl FetchError {
             FetchError::Http(error) => {
                 matches!(error, HttpError::Truncated | HttpError::NoAnswer)
             }
-            FetchError::HttpsNotSpoken | FetchError::Interrupted => false,
+            FetchError::HttpsNotSpoken
+            | FetchError::Interrupted
+            | FetchError::Stuck(_) => false,
         }
     }
 
@@ -78,7 +84,7 @@ impl From<io::Error> for FetchError {
 
 /// Is this process, or this machine, out of sockets (descriptors, local ports, buffers)?
 /// Then the cure is to wait until one of our own connections ends.
-pub(crate) fn is_out_of_sockets(error: &io::Error) -> bool {
+pub fn is_out_of_sockets(error: &io::Error) -> bool {
     // Too many files in the process, in the system, no buffer space: std has no stable
     // kind for these three.
     #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -89,6 +95,17 @@ pub(crate) fn is_out_of_sockets(error: &io::Error) -> bool {
     const NUMBERS: [i32; 2] = [10024, 10055];
     error.kind() == ErrorKind::AddrNotAvailable
         || error.raw_os_error().is_some_and(|number| NUMBERS.contains(&number))
+}
+
+/// Does it only say that a connection is not made yet, since the socket does not block?
+/// (std has no stable kind for EINPROGRESS.)
+pub fn is_under_way(error: &io::Error) -> bool {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    const IN_PROGRESS: i32 = 115;
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    const IN_PROGRESS: i32 = 36;
+    let is_in_progress = cfg!(unix) && error.raw_os_error() == Some(IN_PROGRESS);
+    is_in_progress || error.kind() == ErrorKind::WouldBlock
 }
 
 /// Why this machine gave no file, folder or thread: worded by us, where the error is the

@@ -22,6 +22,8 @@ pub mod report; // what a crawl found
 pub mod resolve; // host names to addresses
 pub mod scope; // which URLs belong to a crawl
 pub mod stop; // how a crawl is asked to end
+pub mod timers; // what is to be done when
+pub mod todo; // which job is next
 pub mod watch; // what a loop does, event by event
 
 mod progress; // what a person sees while the crawl runs
@@ -35,7 +37,10 @@ pub use page::{Answer, Page, digest};
 pub use report::{Outcome, Report};
 pub use resolve::Resolver;
 pub use stop::Stop;
-pub use watch::Watch;
+pub use timers::{TimerId, Timers};
+pub use todo::{Todo, Try};
+pub use url::Url;
+pub use watch::{Lives, TaskId, Watch};
 
 #[cfg(feature = "demo")]
 pub use demo_site;

@@ -18,6 +18,13 @@ pub struct Stage {
     pub speaks_https: bool,
 }
 
+impl Stage {
+    /// A program that speaks http, and no https.
+    pub const fn http_only(name: &'static str, version: &'static str) -> Stage {
+        Stage { name, version, speaks_https: false }
+    }
+}
+
 /// What a crawl is asked to do. `Options::default()` is what the command line gives when
 /// nothing is said.
 #[derive(Args, Clone, Debug)]

@@ -77,6 +77,13 @@ pub struct Bell {
     stop: Stop,
 }
 
+impl Bell {
+    /// Has somebody pulled the stop that it hangs on?
+    pub fn is_rung(&self) -> bool {
+        self.stop.is_pulled()
+    }
+}
+
 impl Drop for Bell {
     fn drop(&mut self) {
         // The ring itself is dropped with the bell, when the lock is free again.

@@ -1,7 +1,13 @@
 //! What a loop does, event by event: the same few words for all three crawlers.
 
+mod lives;
+
+pub use lives::{Lives, TaskId};
+
 use crate::error::worded;
+use crate::report::Report;
 use serde::{Serialize, Serializer};
+use std::fmt::{self, Display, Formatter};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -90,6 +96,20 @@ pub enum Waiting<'a> {
     Named(&'a str),
 }
 
+impl Display for Waiting<'_> {
+    /// In words, as the stuck report has it: "waits for …".
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Waiting::Socket => "its socket",
+            Waiting::Readable => "its socket to be readable",
+            Waiting::Writable => "its socket to be writable",
+            Waiting::Turn => "its turn",
+            Waiting::Timer => "a timer",
+            Waiting::Named(what) => what,
+        })
+    }
+}
+
 /// Somebody to tell, or nobody. Clones tell the same file; off, each note is one `if`.
 #[derive(Clone, Debug, Default)]
 pub struct Watch(Option<Arc<Mutex<Log>>>);
@@ -159,6 +179,15 @@ impl Watch {
         let written = log.failed.take().map_or(Ok(()), Err);
         let finished = written.and_then(|()| log.out.flush());
         finished.map_err(|error| io::Error::other(worded(&error)))
+    }
+
+    /// Writes out what is buffered, once a crawl is over; what is missing is a warning of
+    /// its report.
+    pub fn close(&self, mut report: Report) -> Report {
+        if let Err(error) = self.finish() {
+            report.warnings.push(format!("the trace is not whole: {error}"));
+        }
+        report
     }
 }
 

@@ -3,7 +3,8 @@
 use conformance::{Crawl, Promise, hostile, original, rules, watchdog};
 use libtest_mimic::{Arguments, Trial};
 
-const STAGES: &[(&str, Crawl)] = &[("stage1", stage1_callbacks::crawl)];
+const STAGES: &[(&str, Crawl)] =
+    &[("stage1", stage1_callbacks::crawl), ("stage2", stage2_generators::crawl)];
 
 fn main() {
     let mut trials = Vec::new();

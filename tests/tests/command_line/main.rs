@@ -17,8 +17,10 @@ use serde_json::Value;
 use std::process::Command;
 
 /// The programs under test.
-const STAGES: &[Stage] =
-    &[Stage { name: "stage1", package: "stage1-callbacks", speaks_https: false }];
+const STAGES: &[Stage] = &[
+    Stage { name: "stage1", package: "stage1-callbacks", speaks_https: false },
+    Stage { name: "stage2", package: "stage2-generators", speaks_https: false },
+];
 
 /// One of the three programs.
 #[derive(Clone, Copy)]

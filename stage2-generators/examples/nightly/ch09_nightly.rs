@@ -1,0 +1,52 @@
+//! The same generator in nightly Rust: we write the `yield`s, the compiler the enum.
+//!
+//! ```sh
+//! rustup run nightly \
+//!     cargo run -p stage2-generators --example ch09_nightly --features nightly
+//! ```
+#![feature(coroutines, coroutine_trait, gen_blocks)]
+
+use std::ops::{Coroutine, CoroutineState};
+use std::pin::Pin;
+
+// ANCHOR: gen_fn
+/// `Coroutine` is what we called `Generator`: sent, yielded, returned. To call `gen_fn`
+/// only creates one. To resume it after its end is a panic.
+fn gen_fn() -> impl Coroutine<Option<&'static str>, Yield = u32, Return = &'static str>
+{
+    #[coroutine]
+    |_: Option<&'static str>| {
+        let result = yield 1;
+        println!("  result of yield: {result:?}");
+        let result2 = yield 2;
+        println!("  result of 2nd yield: {result2:?} after {result:?}");
+        "done"
+    }
+}
+// ANCHOR_END: gen_fn
+
+// ANCHOR: countdown
+/// A `gen` block is sent nothing and returns nothing: it is an iterator.
+fn countdown(from: u32) -> impl Iterator<Item = u32> {
+    gen move {
+        for number in (1..=from).rev() {
+            yield number;
+        }
+    }
+}
+// ANCHOR_END: countdown
+
+// ANCHOR: main
+fn main() {
+    let mut generator = gen_fn();
+    for sent in [None, Some("hello"), Some("goodbye")] {
+        println!("send {sent:?}");
+        // `Pin` promises that it will not move. This one may: see chapter 18.
+        match Pin::new(&mut generator).resume(sent) {
+            CoroutineState::Yielded(number) => println!("  yields {number}"),
+            CoroutineState::Complete(text) => println!("  returns {text:?}"),
+        }
+    }
+    println!("a gen block yields {:?}", countdown(3).collect::<Vec<_>>());
+}
+// ANCHOR_END: main

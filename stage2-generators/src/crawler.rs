@@ -1,0 +1,79 @@
+//! The crawler: starts fetches, and has their answers booked.
+
+use crate::{Coroutine, Executor, Fetch, Future, Futures, Resume, Step, yield_from};
+use shared::{Ending, FetchError, Options, Report, Stage, Stop, Todo, Try, Watch};
+use std::net::SocketAddr;
+use std::{cell::RefCell, io, rc::Rc};
+
+/// This program.
+pub const STAGE: Stage =
+    Stage::http_only(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+
+/// Crawls from `options.roots` until nothing is left to fetch, or until `stop` is pulled.
+///
+/// # Errors
+/// The selector cannot be made or waited for, or the trace file cannot be written.
+pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
+    let watch = Watch::open(options.trace.as_deref(), STAGE.name)?;
+    let mut executor = Executor::new(stop, watch.clone())?;
+    let (todo, done) = (Todo::new(options, &STAGE, stop), executor.futures.pending());
+    let crawler = Rc::new(Crawler { todo: RefCell::new(todo), done });
+    crawler.start(&mut executor.futures);
+    let main = executor.futures.spawn("the crawl", done);
+    let ending = match executor.run_until_complete(main)? {
+        Ok(()) => Ending::Done,
+        Err(FetchError::Stuck(who_waits)) => Ending::Stuck(who_waits),
+        Err(_) => Ending::Interrupted,
+    };
+    drop(executor);
+    let crawler = Rc::into_inner(crawler).expect("the tasks are gone, who shared it");
+    Ok(watch.close(crawler.todo.into_inner().close(ending)))
+}
+
+/// What the tasks share.
+struct Crawler {
+    /// Borrowed while a task runs, never while one waits.
+    todo: RefCell<Todo>,
+    /// Resolved when nothing is left to do.
+    done: Future,
+}
+
+impl Crawler {
+    /// Starts tries until there are enough of them, or nothing is to do.
+    fn start(self: &Rc<Self>, futures: &mut Futures) {
+        let mut todo = self.todo.borrow_mut();
+        while let Some(next) = todo.next() {
+            // While a name is looked up the whole loop stands still: blocking work stops
+            // every task. (Once for each host, and no longer than one time-out.)
+            match todo.look_up(&next) {
+                Ok(addresses) => self.spawn(next, addresses, futures),
+                Err(error) => todo.settle(next.id, Err(error)),
+            }
+        }
+        while let Some(when) = todo.new_pause() {
+            let crawler = Rc::clone(self);
+            futures.timers.set(when, Box::new(move |futures| crawler.start(futures)));
+        }
+        if todo.is_done() {
+            futures.resolve(self.done);
+        }
+    }
+
+    /// Makes a task of one try: it fetches, has the answer booked, and starts others in
+    /// its place. At the deadline an error is thrown into it, wherever it waits then.
+    fn spawn(self: &Rc<Self>, next: Try, to: Vec<SocketAddr>, futures: &mut Futures) {
+        let (crawler, late) = (Rc::clone(self), FetchError::TimedOut(next.timeout));
+        let mut fetch = Fetch::new(to, next.request, next.max_body);
+        let mut time_out = None;
+        let visit = move |futures: &mut Futures, how: Resume| {
+            let throw = || futures.throw_at(next.deadline, late.clone());
+            let timer = *time_out.get_or_insert_with(throw);
+            let answer = yield_from!(fetch, futures, how);
+            futures.timers.clear(timer);
+            crawler.todo.borrow_mut().settle(next.id, answer);
+            crawler.start(futures);
+            Step::Return(Ok(()))
+        };
+        drop(futures.spawn(next.url.as_str(), visit));
+    }
+}

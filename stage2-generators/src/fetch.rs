@@ -1,0 +1,165 @@
+//! One fetch: connects, sends a request, reads the answer. Coroutines that wait for each
+//! other, down to a socket.
+
+use crate::{Coroutine, Futures, RESOLVED, Result, Resume, Socket, Step, yield_from};
+use shared::error::is_out_of_sockets;
+use shared::watch::Waiting::{self, Readable, Writable};
+use shared::{FetchError, Response, ResponseParser};
+use std::io::ErrorKind::{NotConnected, WouldBlock};
+use std::io::{self, Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::{mem, rc::Rc, vec};
+
+/// A variant for each place where a fetch pauses, with the local variables that are alive
+/// there: the child that it waits for, and what is needed after that.
+#[derive(strum::IntoStaticStr)]
+pub enum Fetch {
+    /// For a socket; the request, and how many bytes the answer's body may have.
+    Connecting(Connect, Vec<u8>, u64),
+    /// Until the request is sent; where the answer comes, and how many bytes it may have.
+    Sending(Send, Rc<Socket>, u64),
+    /// For the answer.
+    Reading(ReadAll),
+}
+
+impl Fetch {
+    /// Asks one of these addresses, and returns the answer. Nothing runs yet.
+    pub fn new(addresses: Vec<SocketAddr>, request: Vec<u8>, max_body: u64) -> Fetch {
+        Fetch::Connecting(Connect::To(addresses.into_iter()), request, max_body)
+    }
+}
+
+impl Coroutine for Fetch {
+    type Return = Result<Response>;
+
+    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
+        futures.lives.enters((&*self).into());
+        let next = match self {
+            Fetch::Connecting(connect, request, max_body) => {
+                let connected = yield_from!(connect, futures, how);
+                connected.map(|socket| {
+                    let send = Send(Rc::clone(&socket), mem::take(request), 0);
+                    Fetch::Sending(send, socket, *max_body)
+                })
+            }
+            Fetch::Sending(send, socket, max_body) => {
+                let sent = yield_from!(send, futures, how);
+                let parser = ResponseParser::new(*max_body);
+                sent.map(|()| Fetch::Reading(ReadAll(Read(Rc::clone(socket)), parser)))
+            }
+            Fetch::Reading(read_all) => {
+                return Step::Return(yield_from!(read_all, futures, how));
+            }
+        };
+        match next {
+            Ok(next) => *self = next,
+            Err(error) => return Step::Return(Err(error)),
+        }
+        self.resume(futures, Resume::Send)
+    }
+}
+
+/// Connects to the first of several addresses that takes us, and returns the socket.
+pub enum Connect {
+    /// To these, in this order. Nothing has begun.
+    To(vec::IntoIter<SocketAddr>),
+    /// Waits until the connection is made. There are others, if it fails.
+    Connecting(Rc<Socket>, vec::IntoIter<SocketAddr>),
+}
+
+impl Coroutine for Connect {
+    type Return = Result<Rc<Socket>>;
+
+    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
+        if let Resume::Throw(error) = how {
+            return Step::Return(Err(error));
+        }
+        let (mut failure, others) = match self {
+            Connect::To(addresses) => (FetchError::OutOfSockets, addresses),
+            Connect::Connecting(socket, others) => {
+                match futures.attempt(socket, ("connect", Writable), how, is_connected)
+                {
+                    Step::Yield(future) => return Step::Yield(future),
+                    Step::Return(Ok(())) => return Step::Return(Ok(Rc::clone(socket))),
+                    Step::Return(Err(error)) => (error, others),
+                }
+            }
+        };
+        while let Some(address) = others.next() {
+            match futures.open(address) {
+                Ok((socket, future)) => {
+                    futures.lives.will_pause("connect", Writable);
+                    *self = Connect::Connecting(Rc::new(socket), mem::take(others));
+                    return Step::Yield(future);
+                }
+                // It says nothing about the server: any other reason tells more.
+                Err(error) if is_out_of_sockets(&error) => {}
+                Err(error) => failure = error.into(),
+            }
+        }
+        Step::Return(Err(failure))
+    }
+}
+
+/// The connection stands, or it failed, or neither has happened yet.
+fn is_connected(stream: &TcpStream) -> io::Result<()> {
+    if let Some(error) = stream.take_error()? {
+        return Err(error);
+    }
+    match stream.peer_addr() {
+        Err(error) if error.kind() == NotConnected => Err(WouldBlock.into()),
+        result => result.map(drop),
+    }
+}
+
+/// Sends to this socket these bytes, all of them; so many are sent.
+pub struct Send(pub Rc<Socket>, pub Vec<u8>, pub usize);
+
+impl Coroutine for Send {
+    type Return = Result<()>;
+
+    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
+        let Send(socket, bytes, sent) = self;
+        futures.attempt(socket, ("send", Writable), how, |mut stream| {
+            while *sent < bytes.len() {
+                *sent += stream.write(&bytes[*sent..])?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Returns exactly the bytes that have come: none where the peer has closed.
+pub struct Read(pub Rc<Socket>);
+
+impl Coroutine for Read {
+    type Return = Result<Vec<u8>>;
+
+    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
+        futures.attempt(&self.0, ("read", Readable), how, |mut stream| {
+            let mut chunk = [0; 16 * 1024]; // on the stack: nobody holds it while waiting
+            let count = stream.read(&mut chunk)?;
+            Ok(chunk[..count].to_vec())
+        })
+    }
+}
+
+/// Reads until the answer is whole, and returns it: the read that it waits for, and what
+/// has come so far. After each chunk the others have their turn.
+pub struct ReadAll(pub Read, pub ResponseParser);
+
+impl Coroutine for ReadAll {
+    type Return = Result<Response>;
+
+    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
+        let ReadAll(read, parser) = self;
+        let chunk = yield_from!(read, futures, how);
+        let answer = chunk.and_then(|chunk| Ok(parser.feed(&chunk)?));
+        if let Some(answer) = answer.transpose() {
+            return Step::Return(answer);
+        }
+        *read = Read(Rc::clone(&read.0));
+        futures.lives.will_pause("read_all", Waiting::Turn);
+        Step::Yield(RESOLVED)
+    }
+}

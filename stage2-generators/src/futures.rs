@@ -1,0 +1,118 @@
+//! Futures: events that have not happened yet, and who waits for each.
+
+use crate::executor::Task;
+use crate::{Coroutine, Result, Resume, Step};
+use polling::Poller;
+use shared::{FetchError, Lives, TaskId, Timers, Watch};
+use std::collections::{HashMap, VecDeque};
+use std::{io, sync::Arc};
+
+/// One event that has not happened yet, Python's Future: a thing waited *for*, which
+/// somebody else resolves. (Rust's is a thing *run*: we call it a std future.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Future(pub(crate) usize);
+
+/// A future that is resolved already: who yields it lets the others run first.
+pub const RESOLVED: Future = Future(0);
+
+/// What is called when a future is resolved, or a timer is due.
+pub type Callback = Box<dyn FnOnce(&mut Futures)>;
+
+/// The slab: who awaits each future; and the queue of those who await nothing any more.
+/// Each coroutine is handed it when it is resumed.
+pub struct Futures {
+    /// Who waits for each future that is not resolved yet.
+    pub(crate) pending: HashMap<Future, Vec<Callback>>,
+    /// Futures that only an event resolves, and who is to run then.
+    pub(crate) armed: HashMap<Future, TaskId>,
+    /// What is called when.
+    pub timers: Timers<Callback>,
+    pub(crate) poller: Arc<Poller>,
+    /// All tasks but the one that runs.
+    pub(crate) tasks: HashMap<TaskId, Task>,
+    /// Who is resumed next.
+    pub(crate) ready: VecDeque<TaskId>,
+    /// What is seen of the tasks from outside.
+    pub lives: Lives,
+    latest: usize,
+}
+
+impl Futures {
+    /// No futures yet. What happens to tasks is told to `watch`.
+    ///
+    /// # Errors
+    /// The operating system's selector cannot be made.
+    pub fn new(watch: Watch) -> io::Result<Futures> {
+        Ok(Futures {
+            pending: HashMap::new(),
+            armed: HashMap::new(),
+            timers: Timers::default(),
+            poller: Arc::new(Poller::new()?),
+            tasks: HashMap::new(),
+            ready: VecDeque::new(),
+            lives: Lives::new(watch),
+            latest: 0,
+        })
+    }
+
+    /// A new future, pending until somebody resolves it.
+    pub fn pending(&mut self) -> Future {
+        self.latest += 1;
+        self.pending.insert(Future(self.latest), Vec::new());
+        Future(self.latest)
+    }
+
+    /// The event has happened. Tasks that wait for it are queued, and resumed later: never
+    /// from in here. Once more is nothing. (`future.set_result(None)`)
+    pub fn resolve(&mut self, future: Future) {
+        for callback in self.pending.remove(&future).unwrap_or_default() {
+            callback(self);
+        }
+    }
+
+    /// Calls back when the event happens: now, if it has happened already.
+    /// (`future.add_done_callback(callback)`)
+    pub fn when(&mut self, future: Future, callback: Callback) {
+        match self.pending.get_mut(&future) {
+            Some(callbacks) => callbacks.push(callback),
+            None => callback(self),
+        }
+    }
+
+    /// Puts a task into the ready queue, unless it waits for something else by now.
+    pub(crate) fn wake(&mut self, id: TaskId, future: Future) {
+        let Some(task) = self.tasks.get_mut(&id) else { return };
+        if task.on.take_if(|on| *on == future).is_some() {
+            self.lives.queued(id);
+            self.ready.push_back(id);
+        }
+    }
+
+    /// Throws an error into a task, at the `yield` where it stands. It is taken off its
+    /// future first: if that is resolved later, it resumes nobody. Of two errors the first
+    /// counts; a task that has ended feels nothing. (`task.cancel()`)
+    pub fn throw(&mut self, id: TaskId, error: FetchError) {
+        let Some(task) = self.tasks.get_mut(&id) else { return };
+        if task.resume == Resume::Send {
+            task.resume = Resume::Throw(error);
+        }
+        let Some(future) = task.on else { return };
+        self.wake(id, future);
+        if self.armed.remove(&future).is_some() {
+            self.pending.remove(&future);
+        }
+    }
+}
+
+/// A future is a coroutine, too: it returns when it is resolved.
+impl Coroutine for Future {
+    type Return = Result<()>;
+
+    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Result<()>> {
+        match how {
+            Resume::Throw(error) => Step::Return(Err(error)),
+            Resume::Send if futures.pending.contains_key(self) => Step::Yield(*self),
+            Resume::Send => Step::Return(Ok(())),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The reactor: asks the operating system, and resolves the futures that its events name.
+
+use crate::{Future, Futures, Result, Resume, Step};
+use polling::{Event, Events, Poller};
+use shared::{error::is_under_way, watch::Waiting};
+use socket2::{Domain, Type};
+use std::io::{self, ErrorKind::Interrupted, ErrorKind::WouldBlock};
+use std::net::{SocketAddr, TcpStream};
+use std::{sync::Arc, time::Instant};
+
+/// A connection that never blocks. When it is dropped the poller forgets it, and it is
+/// closed.
+pub struct Socket {
+    stream: TcpStream,
+    poller: Arc<Poller>,
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        // It fails only for what the poller does not know.
+        let _ = self.poller.delete(&self.stream);
+    }
+}
+
+impl Futures {
+    /// A socket that has started to connect, and the future that is resolved when that
+    /// has succeeded, or failed. (std would wait for the end of it.)
+    pub fn open(&mut self, address: SocketAddr) -> io::Result<(Socket, Future)> {
+        let domain = Domain::for_address(address);
+        let socket = socket2::Socket::new(domain, Type::STREAM, None)?;
+        socket.set_nonblocking(true)?;
+        match socket.connect(&address.into()) {
+            Err(error) if !is_under_way(&error) => return Err(error),
+            _ => {}
+        }
+        let (stream, poller) = (TcpStream::from(socket), Arc::clone(&self.poller));
+        // SAFETY: the poller must have deleted the stream before that is closed. The stream
+        // stays in the `Socket` made here until that is dropped, and `drop` deletes it.
+        #[allow(unsafe_code)]
+        unsafe { poller.add(&stream, Event::none(0)) }?;
+        self.lives.registered();
+        let socket = Socket { stream, poller };
+        self.arm(&socket, Waiting::Writable).map(|future| (socket, future))
+    }
+
+    /// A future that the operating system resolves, when the socket is `Writable`, or else
+    /// readable: the event bears its number. Events are oneshot, so each wait arms the
+    /// socket anew; and one task at a time waits for a socket.
+    fn arm(&mut self, socket: &Socket, waits: Waiting) -> io::Result<Future> {
+        let (future, is_write) = (self.pending(), waits == Waiting::Writable);
+        let event = Event::new(future.0, !is_write, is_write);
+        self.armed.insert(future, self.lives.running());
+        socket.poller.modify(&socket.stream, event).map(|()| future)
+    }
+
+    /// Tries what may have to wait for a socket: here each chain of `yield from` ends.
+    /// Readiness is only a hint, so it is tried anew each time that we are resumed.
+    #[track_caller]
+    pub fn attempt<T>(
+        &mut self,
+        socket: &Socket,
+        (name, waits): (&'static str, Waiting<'static>),
+        how: Resume,
+        operation: impl FnOnce(&TcpStream) -> io::Result<T>,
+    ) -> Step<Result<T>> {
+        if let Resume::Throw(error) = how {
+            return Step::Return(Err(error));
+        }
+        let result = match operation(&socket.stream) {
+            Err(error) if matches!(error.kind(), WouldBlock | Interrupted) => {
+                self.lives.will_pause(name, waits);
+                self.arm(socket, waits).map(Step::Yield)
+            }
+            result => result.map(|value| Step::Return(Ok(value))),
+        };
+        result.unwrap_or_else(|error| Step::Return(Err(error.into())))
+    }
+
+    /// Is nobody ready, and can no event and no timer make anybody so?
+    pub fn is_stuck(&self) -> bool {
+        self.ready.is_empty() && self.armed.is_empty() && self.timers.next().is_none()
+    }
+
+    /// Does what was due at `then`, when the last wait was over, and waits for what happens
+    /// next: not at all, if somebody is ready. Returns when that wait is over.
+    pub fn turn(&mut self, then: Instant) -> io::Result<Instant> {
+        while let Some(callback) = self.timers.take_due(then) {
+            callback(self);
+        }
+        let next = if self.ready.is_empty() { self.timers.next() } else { Some(then) };
+        let time = next.map(|when| when.saturating_duration_since(Instant::now()));
+        let mut events = Events::new();
+        self.poller.wait(&mut events, time)?;
+        let now = Instant::now();
+        for event in events.iter() {
+            // A late event finds nobody.
+            if let Some(task) = self.armed.remove(&Future(event.key)) {
+                self.lives.arrived(task, event.readable, event.writable);
+                self.resolve(Future(event.key));
+            }
+        }
+        Ok(now)
+    }
+}
