@@ -36,6 +36,8 @@ pub struct Job {
     id: UrlId,
     attempts: u32,
     began: Instant,
+    /// The most that had been in flight at once when this try began.
+    peak_before: usize,
 }
 
 impl Job {
@@ -113,6 +115,7 @@ impl Ledger {
     pub fn begin(&mut self, job: &mut Job) {
         job.attempts += 1;
         job.began = Instant::now();
+        job.peak_before = self.peak;
         self.in_flight += 1;
         self.tell_progress();
     }
@@ -122,13 +125,14 @@ impl Ledger {
     pub fn put_back(&mut self, job: &mut Job) {
         job.attempts -= 1;
         self.in_flight -= 1;
+        // Whatever was counted while it seemed to be in flight was one too many.
+        self.peak = job.peak_before.max(self.peak.saturating_sub(1));
     }
 
     /// Books the answer to a job that was begun, and returns the jobs that follow: links
     /// not seen before, a redirect's target with one redirect fewer, or the same URL once
     /// more with one try fewer and a pause. A URL is seen from when it is queued.
     pub fn settle(&mut self, job: Job, answer: Result<Page, FetchError>) -> Vec<Job> {
-        // Counted here, so that what is put back never counts.
         self.peak = self.peak.max(self.in_flight);
         self.in_flight -= 1;
         if let Some(pause) = self.pause_before_another_try(&job, &answer) {

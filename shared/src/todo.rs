@@ -76,7 +76,7 @@ impl Todo {
 
     /// The next try, if there is anything to do, and room for it, and no stop. It is in
     /// flight from now on, until it is settled.
-    pub fn next(&mut self) -> Option<Try> {
+    pub fn next_try(&mut self) -> Option<Try> {
         let now = Instant::now();
         while let Some(entry) = self.pausing.first_entry()
             && entry.key().0 <= now
@@ -130,7 +130,7 @@ impl Todo {
     }
 
     /// When a pause that began since this was last called is over: then
-    /// [`next`](Self::next) may have another try.
+    /// [`next_try`](Self::next_try) may have another try.
     pub fn new_pause(&mut self) -> Option<Instant> {
         self.pauses.pop()
     }

@@ -5,7 +5,8 @@ use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token, Waker};
 use shared::stop::{Bell, Stop};
 use shared::watch::{Event, Place, Waiting, Watch};
-use std::collections::{BTreeMap, HashMap};
+use shared::{TimerId, Timers};
+use std::collections::HashMap;
 use std::io::{self, ErrorKind};
 use std::mem;
 use std::net::SocketAddr;
@@ -22,10 +23,10 @@ pub struct EventLoop<World> {
     poll: Poll,
     /// The slab: each socket, and the callback that waits for it.
     slots: HashMap<Token, Slot<World>>,
-    timers: BTreeMap<TimerId, Callback<World>>,
+    timers: Timers<Callback<World>>,
     /// Sockets whose callback stopped early, to be fair. No new edge will come for them.
     again: Vec<Token>,
-    /// The latest token or timer. None is used twice, so that a late event finds nobody.
+    /// The latest token. None is used twice, so that a late event finds nobody.
     next: usize,
     stop: Stop,
     _bell: Bell,
@@ -44,10 +45,6 @@ struct Waiter<World> {
     callback: Callback<World>,
 }
 
-/// A timer that may be cleared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TimerId(Instant, usize);
-
 const STOP: Token = Token(0);
 const OPEN: &str = "a fetcher closes its socket only once";
 
@@ -62,7 +59,7 @@ impl<World> EventLoop<World> {
         Ok(EventLoop {
             poll,
             slots: HashMap::new(),
-            timers: BTreeMap::new(),
+            timers: Timers::default(),
             again: Vec::new(),
             next: STOP.0,
             stop: stop.clone(),
@@ -76,7 +73,8 @@ impl<World> EventLoop<World> {
     /// `purpose` is for the person who reads a trace or a stuck report.
     pub fn connect(&mut self, address: SocketAddr, purpose: &str) -> io::Result<Token> {
         let mut stream = TcpStream::connect(address)?;
-        let token = Token(self.take_number());
+        self.next += 1;
+        let token = Token(self.next);
         self.poll.registry().register(&mut stream, token, Interest::WRITABLE)?;
         self.note(token, Event::Created { purpose });
         self.note(token, Event::Registered);
@@ -147,14 +145,12 @@ impl<World> EventLoop<World> {
         when: Instant,
         callback: impl FnOnce(&mut Self, &mut World) + 'static,
     ) -> TimerId {
-        let timer = TimerId(when, self.take_number());
-        self.timers.insert(timer, Box::new(callback));
-        timer
+        self.timers.set(when, Box::new(callback))
     }
 
     /// Forgets a timer; one that has fired already is no error.
     pub fn clear_timer(&mut self, timer: TimerId) {
-        self.timers.remove(&timer);
+        self.timers.clear(timer);
     }
 
     /// Waits and calls back until nothing can happen any more, or the stop is pulled.
@@ -196,12 +192,11 @@ impl<World> EventLoop<World> {
 
     fn can_go_on(&self) -> bool {
         let is_awaited = |slot: &Slot<World>| slot.waiting.is_some();
-        !self.timers.is_empty() || self.slots.values().any(is_awaited)
+        self.timers.next().is_some() || self.slots.values().any(is_awaited)
     }
 
     fn wait(&mut self, events: &mut Events, is_urgent: bool) -> io::Result<()> {
-        let next_timer = self.timers.keys().next().map(|TimerId(when, _)| *when);
-        let time = match next_timer {
+        let time = match self.timers.next() {
             _ if is_urgent => Some(Duration::ZERO),
             Some(when) => Some(when.saturating_duration_since(Instant::now())),
             None => None,
@@ -231,14 +226,7 @@ impl<World> EventLoop<World> {
     }
 
     fn next_due(&mut self, now: Instant) -> Option<Callback<World>> {
-        let first = self.timers.first_entry()?;
-        let is_due = first.key().0 <= now && !self.stop.is_pulled();
-        is_due.then(|| first.remove())
-    }
-
-    fn take_number(&mut self) -> usize {
-        self.next += 1;
-        self.next
+        if self.stop.is_pulled() { None } else { self.timers.take_due(now) }
     }
 
     fn tell_of(&self, event: &Readiness) {

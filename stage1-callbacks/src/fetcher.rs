@@ -3,7 +3,7 @@
 use crate::crawler::{Crawler, Loop};
 use mio::Token;
 use shared::ledger::UrlId;
-use shared::{FetchError, Job, ResponseParser};
+use shared::{FetchError, ResponseParser, Try};
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::SocketAddr;
 use std::vec;
@@ -26,13 +26,11 @@ pub(crate) struct Fetcher {
 impl Fetcher {
     /// Starts a connection to the first address that takes one, and a fetch on it.
     pub(crate) fn start(
-        job: &Job,
-        request: Vec<u8>,
-        parser: ResponseParser,
+        Try { id, url, request, max_body, .. }: Try,
         addresses: Vec<SocketAddr>,
         event_loop: &mut Loop,
     ) -> Result<Token, FetchError> {
-        let (id, url) = (job.id(), job.url.to_string());
+        let (url, parser) = (url.to_string(), ResponseParser::new(max_body));
         let mut other_addresses = addresses.into_iter();
         let token = connect(&mut other_addresses, &url, event_loop)?;
         let fetcher =
@@ -125,7 +123,9 @@ impl Fetcher {
             };
             match self.parser.feed(&crawler.buffer[..count]) {
                 Ok(None) => {}
-                Ok(Some(page)) => return crawler.answered(self.id, page, event_loop),
+                Ok(Some(answer)) => {
+                    return crawler.finish(self.id, Ok(answer), event_loop);
+                }
                 Err(error) => return self.fail(error, event_loop, crawler),
             }
         }

@@ -14,4 +14,5 @@ mod event_loop;
 mod fetcher;
 
 pub use crawler::{STAGE, crawl};
-pub use event_loop::{Callback, EventLoop, TimerId};
+pub use event_loop::{Callback, EventLoop};
+pub use shared::TimerId;

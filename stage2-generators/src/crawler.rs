@@ -1,6 +1,6 @@
 //! The crawler: starts fetches, and has their answers booked.
 
-use crate::{Coroutine, Executor, Fetch, Future, Futures, Resume, Step, yield_from};
+use crate::{Connect, Coroutine, Executor, Fetch, Future, Futures, Resume, Step};
 use shared::{Ending, FetchError, Options, Report, Stage, Stop, Todo, Try, Watch};
 use std::net::SocketAddr;
 use std::{cell::RefCell, io, rc::Rc};
@@ -42,7 +42,7 @@ impl Crawler {
     /// Starts tries until there are enough of them, or nothing is to do.
     fn start(self: &Rc<Self>, futures: &mut Futures) {
         let mut todo = self.todo.borrow_mut();
-        while let Some(next) = todo.next() {
+        while let Some(next) = todo.next_try() {
             // While a name is looked up the whole loop stands still: blocking work stops
             // every task. (Once for each host, and no longer than one time-out.)
             match todo.look_up(&next) {
@@ -62,13 +62,14 @@ impl Crawler {
     /// Makes a task of one try: it fetches, has the answer booked, and starts others in
     /// its place. At the deadline an error is thrown into it, wherever it waits then.
     fn spawn(self: &Rc<Self>, next: Try, to: Vec<SocketAddr>, futures: &mut Futures) {
-        let (crawler, late) = (Rc::clone(self), FetchError::TimedOut(next.timeout));
-        let mut fetch = Fetch::new(to, next.request, next.max_body);
-        let mut time_out = None;
+        let (crawler, mut time_out) = (Rc::clone(self), None);
+        let late = FetchError::TimedOut(next.timeout);
+        let connect = Connect::To(to.into_iter());
+        let mut fetch = Fetch::Connecting(connect, next.request, next.max_body);
         let visit = move |futures: &mut Futures, how: Resume| {
             let throw = || futures.throw_at(next.deadline, late.clone());
             let timer = *time_out.get_or_insert_with(throw);
-            let answer = yield_from!(fetch, futures, how);
+            let answer = crate::yield_from!(fetch, futures, how);
             futures.timers.clear(timer);
             crawler.todo.borrow_mut().settle(next.id, answer);
             crawler.start(futures);

@@ -2,7 +2,7 @@
 //! it is a future, too.
 
 use crate::{Coroutine, Future, Futures, RESOLVED, Result, Resume, Step, yield_from};
-use shared::{FetchError, Stop, TaskId, TimerId, Watch, stop::Bell, watch::Waiting};
+use shared::{FetchError, Stop, TaskId, TimerId, Watch, stop::Bell};
 use std::{cell::Cell, io, mem, rc::Rc, sync::Arc, time::Instant};
 
 /// Drives a coroutine: resumes it each time that the future has been resolved which it
@@ -46,7 +46,6 @@ impl<T> Coroutine for Join<T> {
     type Return = Result<T>;
 
     fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Result<T>> {
-        futures.lives.will_pause("join", Waiting::Named("another task"));
         let done = yield_from!(self.done, futures, how);
         Step::Return(done.and_then(|()| self.result.take().expect("awaited once")))
     }

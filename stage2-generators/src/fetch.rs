@@ -7,26 +7,19 @@ use shared::watch::Waiting::{self, Readable, Writable};
 use shared::{FetchError, Response, ResponseParser};
 use std::io::ErrorKind::{NotConnected, WouldBlock};
 use std::io::{self, Read as _, Write as _};
-use std::net::{SocketAddr, TcpStream};
-use std::{mem, rc::Rc, vec};
+use std::{mem, net::SocketAddr, rc::Rc, vec};
 
 /// A variant for each place where a fetch pauses, with the local variables that are alive
 /// there: the child that it waits for, and what is needed after that.
 #[derive(strum::IntoStaticStr)]
 pub enum Fetch {
-    /// For a socket; the request, and how many bytes the answer's body may have.
+    /// For a socket; the request, and how many bytes the answer's body may have. Here it
+    /// begins, with a `Connect` that has not begun.
     Connecting(Connect, Vec<u8>, u64),
     /// Until the request is sent; where the answer comes, and how many bytes it may have.
     Sending(Send, Rc<Socket>, u64),
     /// For the answer.
     Reading(ReadAll),
-}
-
-impl Fetch {
-    /// Asks one of these addresses, and returns the answer. Nothing runs yet.
-    pub fn new(addresses: Vec<SocketAddr>, request: Vec<u8>, max_body: u64) -> Fetch {
-        Fetch::Connecting(Connect::To(addresses.into_iter()), request, max_body)
-    }
 }
 
 impl Coroutine for Fetch {
@@ -102,13 +95,11 @@ impl Coroutine for Connect {
 }
 
 /// The connection stands, or it failed, or neither has happened yet.
-fn is_connected(stream: &TcpStream) -> io::Result<()> {
-    if let Some(error) = stream.take_error()? {
-        return Err(error);
-    }
-    match stream.peer_addr() {
-        Err(error) if error.kind() == NotConnected => Err(WouldBlock.into()),
-        result => result.map(drop),
+fn is_connected(socket: &socket2::Socket) -> io::Result<()> {
+    match (socket.take_error()?, socket.peer_addr()) {
+        (Some(error), _) => Err(error),
+        (None, Err(error)) if error.kind() == NotConnected => Err(WouldBlock.into()),
+        (None, result) => result.map(drop),
     }
 }
 
@@ -120,9 +111,9 @@ impl Coroutine for Send {
 
     fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
         let Send(socket, bytes, sent) = self;
-        futures.attempt(socket, ("send", Writable), how, |mut stream| {
+        futures.attempt(socket, ("send", Writable), how, |mut socket| {
             while *sent < bytes.len() {
-                *sent += stream.write(&bytes[*sent..])?;
+                *sent += socket.write(&bytes[*sent..])?;
             }
             Ok(())
         })
@@ -136,9 +127,9 @@ impl Coroutine for Read {
     type Return = Result<Vec<u8>>;
 
     fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
-        futures.attempt(&self.0, ("read", Readable), how, |mut stream| {
+        futures.attempt(&self.0, ("read", Readable), how, |mut socket| {
             let mut chunk = [0; 16 * 1024]; // on the stack: nobody holds it while waiting
-            let count = stream.read(&mut chunk)?;
+            let count = socket.read(&mut chunk)?;
             Ok(chunk[..count].to_vec())
         })
     }

@@ -5,6 +5,7 @@ use crate::{Coroutine, Result, Resume, Step};
 use polling::Poller;
 use shared::{FetchError, Lives, TaskId, Timers, Watch};
 use std::collections::{HashMap, VecDeque};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::{io, sync::Arc};
 
 /// One event that has not happened yet, Python's Future: a thing waited *for*, which
@@ -23,11 +24,15 @@ pub type Callback = Box<dyn FnOnce(&mut Futures)>;
 pub struct Futures {
     /// Who waits for each future that is not resolved yet.
     pub(crate) pending: HashMap<Future, Vec<Callback>>,
-    /// Futures that only an event resolves, and who is to run then.
-    pub(crate) armed: HashMap<Future, TaskId>,
+    /// Futures that somebody outside resolves, the operating system or another thread; and
+    /// who waits for that. As long as there are any, we wait.
+    pub armed: HashMap<Future, TaskId>,
     /// What is called when.
     pub timers: Timers<Callback>,
-    pub(crate) poller: Arc<Poller>,
+    /// Futures that another thread resolves: it sends them here, and calls `notify`.
+    pub woken: (Sender<Future>, Receiver<Future>),
+    /// The operating system's selector. `notify` ends a wait.
+    pub poller: Arc<Poller>,
     /// All tasks but the one that runs.
     pub(crate) tasks: HashMap<TaskId, Task>,
     /// Who is resumed next.
@@ -47,6 +52,7 @@ impl Futures {
             pending: HashMap::new(),
             armed: HashMap::new(),
             timers: Timers::default(),
+            woken: mpsc::channel(),
             poller: Arc::new(Poller::new()?),
             tasks: HashMap::new(),
             ready: VecDeque::new(),
@@ -65,6 +71,7 @@ impl Futures {
     /// The event has happened. Tasks that wait for it are queued, and resumed later: never
     /// from in here. Once more is nothing. (`future.set_result(None)`)
     pub fn resolve(&mut self, future: Future) {
+        self.armed.remove(&future);
         for callback in self.pending.remove(&future).unwrap_or_default() {
             callback(self);
         }
@@ -89,13 +96,11 @@ impl Futures {
     }
 
     /// Throws an error into a task, at the `yield` where it stands. It is taken off its
-    /// future first: if that is resolved later, it resumes nobody. Of two errors the first
+    /// future first: if that is resolved later, it resumes nobody. Of two errors the last
     /// counts; a task that has ended feels nothing. (`task.cancel()`)
     pub fn throw(&mut self, id: TaskId, error: FetchError) {
         let Some(task) = self.tasks.get_mut(&id) else { return };
-        if task.resume == Resume::Send {
-            task.resume = Resume::Throw(error);
-        }
+        task.resume = Resume::Throw(error);
         let Some(future) = task.on else { return };
         self.wake(id, future);
         if self.armed.remove(&future).is_some() {

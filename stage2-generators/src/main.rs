@@ -1,7 +1,5 @@
 //! The program: `stage2-generators [OPTIONS] [ROOT]...`
 
-#![forbid(unsafe_code)]
-
 fn main() -> std::process::ExitCode {
     shared::program::run(&stage2_generators::STAGE, stage2_generators::crawl)
 }

@@ -5,20 +5,35 @@ use polling::{Event, Events, Poller};
 use shared::{error::is_under_way, watch::Waiting};
 use socket2::{Domain, Type};
 use std::io::{self, ErrorKind::Interrupted, ErrorKind::WouldBlock};
-use std::net::{SocketAddr, TcpStream};
-use std::{sync::Arc, time::Instant};
+use std::{net::SocketAddr, sync::Arc, time::Instant};
 
-/// A connection that never blocks. When it is dropped the poller forgets it, and it is
-/// closed.
+/// A socket that does not block, and that a poller knows for as long as it lives.
 pub struct Socket {
-    stream: TcpStream,
+    socket: socket2::Socket,
     poller: Arc<Poller>,
+}
+
+impl Socket {
+    /// Makes a socket known to the poller, which is asked for nothing yet. It must not
+    /// block.
+    pub fn new(socket: socket2::Socket, poller: &Arc<Poller>) -> io::Result<Socket> {
+        // SAFETY: the poller must have deleted the socket before that is closed. It stays
+        // in the `Socket` made here until that is dropped, and `drop` deletes it first.
+        #[allow(unsafe_code)]
+        unsafe { poller.add(&socket, Event::none(0)) }?;
+        Ok(Socket { socket, poller: Arc::clone(poller) })
+    }
+
+    /// What is read, written, and asked.
+    pub fn inner(&self) -> &socket2::Socket {
+        &self.socket
+    }
 }
 
 impl Drop for Socket {
     fn drop(&mut self) {
         // It fails only for what the poller does not know.
-        let _ = self.poller.delete(&self.stream);
+        let _ = self.poller.delete(&self.socket);
     }
 }
 
@@ -33,13 +48,8 @@ impl Futures {
             Err(error) if !is_under_way(&error) => return Err(error),
             _ => {}
         }
-        let (stream, poller) = (TcpStream::from(socket), Arc::clone(&self.poller));
-        // SAFETY: the poller must have deleted the stream before that is closed. The stream
-        // stays in the `Socket` made here until that is dropped, and `drop` deletes it.
-        #[allow(unsafe_code)]
-        unsafe { poller.add(&stream, Event::none(0)) }?;
+        let socket = Socket::new(socket, &self.poller)?;
         self.lives.registered();
-        let socket = Socket { stream, poller };
         self.arm(&socket, Waiting::Writable).map(|future| (socket, future))
     }
 
@@ -50,7 +60,7 @@ impl Futures {
         let (future, is_write) = (self.pending(), waits == Waiting::Writable);
         let event = Event::new(future.0, !is_write, is_write);
         self.armed.insert(future, self.lives.running());
-        socket.poller.modify(&socket.stream, event).map(|()| future)
+        socket.poller.modify(&socket.socket, event).map(|()| future)
     }
 
     /// Tries what may have to wait for a socket: here each chain of `yield from` ends.
@@ -61,12 +71,12 @@ impl Futures {
         socket: &Socket,
         (name, waits): (&'static str, Waiting<'static>),
         how: Resume,
-        operation: impl FnOnce(&TcpStream) -> io::Result<T>,
+        operation: impl FnOnce(&socket2::Socket) -> io::Result<T>,
     ) -> Step<Result<T>> {
         if let Resume::Throw(error) = how {
             return Step::Return(Err(error));
         }
-        let result = match operation(&socket.stream) {
+        let result = match operation(&socket.socket) {
             Err(error) if matches!(error.kind(), WouldBlock | Interrupted) => {
                 self.lives.will_pause(name, waits);
                 self.arm(socket, waits).map(Step::Yield)
@@ -94,10 +104,13 @@ impl Futures {
         let now = Instant::now();
         for event in events.iter() {
             // A late event finds nobody.
-            if let Some(task) = self.armed.remove(&Future(event.key)) {
-                self.lives.arrived(task, event.readable, event.writable);
+            if let Some(task) = self.armed.get(&Future(event.key)) {
+                self.lives.arrived(*task, event.readable, event.writable);
                 self.resolve(Future(event.key));
             }
+        }
+        while let Ok(future) = self.woken.1.try_recv() {
+            self.resolve(future);
         }
         Ok(now)
     }

@@ -96,6 +96,7 @@ impl Ledger {
         entry.state = State::Open;
         let name = self.urls.name(id);
         let url = Url::parse(name).expect("names are URLs that were parsed before");
-        Job { url, pause: Duration::ZERO, id, attempts: 0, began: Instant::now() }
+        let (pause, began) = (Duration::ZERO, Instant::now());
+        Job { url, pause, id, attempts: 0, began, peak_before: 0 }
     }
 }
