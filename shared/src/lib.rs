@@ -2,9 +2,9 @@
 //! none of it touches a socket that a crawler waits for.
 //!
 //! ```text
-//! Options ─▶ crawl(&Options, &Stop) ─▶ Ledger::open ─▶ Jobs ─▶ [ the stage waits ]
-//!                     ┌──────────── more Jobs ◀── Ledger::settle ◀── Page ◀── digest ◀── Response ◀── ResponseParser::feed
-//!                     └─▶ … until nothing is open ─▶ Ledger::close ─▶ Report
+//! Options ─▶ crawl(&Options, &Stop) ─▶ Todo::next_try ─▶ Try ─▶ [ the stage waits ]
+//!                                      ▲                              │
+//!                 Report ◀── Todo::close   Todo::settle ◀── Response ◀── ResponseParser
 //! ```
 #![forbid(unsafe_code)]
 

@@ -52,6 +52,9 @@ pub struct Todo {
     in_flight: BTreeMap<UrlId, Job>,
     /// How many may be in flight: fewer than `max_tasks` while this machine is out of sockets.
     room: usize,
+    /// Tries that were settled since `room` was set: after as many as that, one more is
+    /// tried.
+    settled: usize,
     /// When jobs end their pauses: what nobody was told yet.
     pauses: Vec<Instant>,
 }
@@ -70,6 +73,7 @@ impl Todo {
             pausing: BTreeMap::new(),
             in_flight: BTreeMap::new(),
             room: options.max_tasks as usize,
+            settled: 0,
             pauses: Vec::new(),
         }
     }
@@ -112,11 +116,11 @@ impl Todo {
         let mut job = self.in_flight.remove(&id).expect("a try ends once");
         let is_full = matches!(answer, Err(FetchError::OutOfSockets));
         if is_full && !self.in_flight.is_empty() {
-            self.room = self.in_flight.len();
+            (self.room, self.settled) = (self.in_flight.len(), 0);
             self.ledger.put_back(&mut job);
             return self.queued.push_front(job);
         }
-        self.room = (self.room + 1).min(self.options.max_tasks as usize);
+        self.grow_room();
         let answer = answer.map(|response| digest(&job.url, response));
         for job in self.ledger.settle(job, answer) {
             if job.pause.is_zero() {
@@ -126,6 +130,13 @@ impl Todo {
             let when = Instant::now() + job.pause;
             self.pauses.push(when);
             self.pausing.insert((when, job.id()), job);
+        }
+    }
+
+    fn grow_room(&mut self) {
+        self.settled += 1;
+        if self.settled >= self.room && self.room < self.options.max_tasks as usize {
+            (self.room, self.settled) = (self.room + 1, 0);
         }
     }
 

@@ -7,11 +7,12 @@ use shared::FetchError;
 use shared::demo_site::DemoSite;
 use shared::error::is_under_way;
 use socket2::{Domain, Type};
+use stage2_generators::Socket;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::io::{self, ErrorKind};
 use std::mem;
-use std::net::{Ipv4Addr, SocketAddr, TcpStream};
-use std::rc::Rc;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -33,7 +34,7 @@ struct Futures {
     pending: HashMap<Future, Vec<TaskId>>,
     /// Who is resumed next.
     ready: VecDeque<TaskId>,
-    poller: Rc<Poller>,
+    poller: Arc<Poller>,
 }
 // ANCHOR_END: future
 
@@ -57,7 +58,7 @@ trait Coroutine {
 impl Futures {
     fn new() -> io::Result<Futures> {
         let (pending, ready) = (HashMap::new(), VecDeque::new());
-        Ok(Futures { latest: 0, pending, ready, poller: Rc::new(Poller::new()?) })
+        Ok(Futures { latest: 0, pending, ready, poller: Arc::new(Poller::new()?) })
     }
 
     // ANCHOR: resolve
@@ -110,50 +111,26 @@ impl Futures {
 }
 
 // ANCHOR: socket
-/// A connection that never blocks, known to the poller for as long as it lives.
-struct Socket {
-    stream: TcpStream,
-    poller: Rc<Poller>,
-}
-
-impl Socket {
-    /// Starts to connect, and returns at once. std can only connect and wait.
-    fn connect(address: SocketAddr, poller: &Rc<Poller>) -> io::Result<Socket> {
-        let socket =
-            socket2::Socket::new(Domain::for_address(address), Type::STREAM, None)?;
-        socket.set_nonblocking(true)?;
-        match socket.connect(&address.into()) {
-            Err(error) if !is_under_way(&error) => return Err(error),
-            _ => {}
-        }
-        let socket = Socket { stream: socket.into(), poller: Rc::clone(poller) };
-        // SAFETY: the stream must be deleted from the poller before it is closed. It
-        // stays in this `Socket`, and `drop` deletes it.
-        #[allow(unsafe_code)]
-        unsafe {
-            poller.add(&socket.stream, Event::none(0))?;
-        }
-        Ok(socket)
-    }
-    // ANCHOR_END: socket
-
-    // ANCHOR: writable
-    /// A new future, resolved when the socket can be written. The poller tells it once:
-    /// whoever waits again has to ask again.
-    fn writable(&self, futures: &mut Futures) -> io::Result<Future> {
-        let future = futures.pending();
-        self.poller.modify(&self.stream, Event::writable(future.0))?;
-        Ok(future)
-    }
-    // ANCHOR_END: writable
-}
-
-impl Drop for Socket {
-    fn drop(&mut self) {
-        // It fails only for what the poller does not know.
-        let _ = self.poller.delete(&self.stream);
+/// Starts to connect, and returns at once. (std can only connect and wait.) `Socket` is
+/// known to the poller for as long as it lives.
+fn start_to_connect(address: SocketAddr, poller: &Arc<Poller>) -> io::Result<Socket> {
+    let domain = Domain::for_address(address);
+    let socket = socket2::Socket::new(domain, Type::STREAM, None)?;
+    socket.set_nonblocking(true)?;
+    match socket.connect(&address.into()) {
+        Err(error) if !is_under_way(&error) => Err(error),
+        _ => Socket::new(socket, poller),
     }
 }
+
+/// A new future, resolved when the socket can be written. The poller tells it once:
+/// whoever waits again has to ask again.
+fn writable(socket: &Socket, futures: &mut Futures) -> io::Result<Future> {
+    let future = futures.pending();
+    futures.poller.modify(socket.inner(), Event::writable(future.0))?;
+    Ok(future)
+}
+// ANCHOR_END: socket
 
 // ANCHOR: fetch
 /// The coroutine `fetch`: one variant for each place where it can stand.
@@ -189,12 +166,12 @@ impl Fetch {
     fn run(&mut self, futures: &mut Futures) -> io::Result<Step<()>> {
         match mem::replace(self, Fetch::Done) {
             Fetch::Start(address) => {
-                let socket = Socket::connect(address, &futures.poller)?;
+                let socket = start_to_connect(address, &futures.poller)?;
                 self.pause(socket, futures)
             }
             // It is writable: it is connected, or it failed. Or it is a false alarm.
             Fetch::Connecting(socket) => {
-                if !is_connected(&socket.stream)? {
+                if !is_connected(socket.inner())? {
                     return self.pause(socket, futures);
                 }
                 println!("connected!");
@@ -206,7 +183,7 @@ impl Fetch {
 
     /// `yield future`: the socket is all that is kept until we are resumed.
     fn pause(&mut self, socket: Socket, futures: &mut Futures) -> io::Result<Step<()>> {
-        let future = socket.writable(futures)?;
+        let future = writable(&socket, futures)?;
         *self = Fetch::Connecting(socket);
         Ok(Step::Yield(future))
     }
@@ -214,11 +191,11 @@ impl Fetch {
 }
 
 /// Is the connection there? If it failed, that is the error.
-fn is_connected(stream: &TcpStream) -> io::Result<bool> {
-    if let Some(error) = stream.take_error()? {
+fn is_connected(socket: &socket2::Socket) -> io::Result<bool> {
+    if let Some(error) = socket.take_error()? {
         return Err(error);
     }
-    match stream.peer_addr() {
+    match socket.peer_addr() {
         Ok(_) => Ok(true),
         Err(error) if error.kind() == ErrorKind::NotConnected => Ok(false),
         Err(error) => Err(error),

@@ -5,6 +5,7 @@
 
 use polling::{Event, Events, Poller};
 use socket2::SockRef;
+use stage2_generators::Socket;
 use std::collections::{HashMap, VecDeque};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -65,20 +66,20 @@ enum Answer {
 // ANCHOR: perform
 impl YieldEvent {
     /// The socket is ready: does what the task has asked for. (`handle_resume`)
-    fn perform(&self) -> Sent {
+    fn perform(&self, poller: &Arc<Poller>) -> Sent {
         match self {
             YieldEvent::Read(socket, size) => {
                 let mut bytes = vec![0; *size];
-                let count = (&socket.socket).read(&mut bytes)?;
+                let count = socket.inner().read(&mut bytes)?;
                 bytes.truncate(count);
                 Ok(Answer::Bytes(bytes))
             }
             YieldEvent::Write(socket, bytes) => {
-                Ok(Answer::Count((&socket.socket).write(bytes)?))
+                Ok(Answer::Count(socket.inner().write(bytes)?))
             }
             YieldEvent::Accept(listener) => {
-                let (connection, _) = listener.socket.accept()?;
-                Ok(Answer::Connection(Socket::new(connection, &listener.poller)?))
+                let (connection, _) = listener.inner().accept()?;
+                Ok(Answer::Connection(prepare(connection, poller)?))
             }
             YieldEvent::Turn => Ok(Answer::Nothing),
         }
@@ -87,39 +88,13 @@ impl YieldEvent {
 // ANCHOR_END: perform
 
 // ANCHOR: socket
-/// A socket that never blocks, known to the poller for as long as it lives. A task and
-/// the event that it yields share it.
-struct Socket {
-    socket: socket2::Socket,
-    poller: Rc<Poller>,
-}
-
-impl Socket {
-    fn new(socket: socket2::Socket, poller: &Rc<Poller>) -> io::Result<Rc<Socket>> {
-        socket.set_nonblocking(true)?;
-        let socket = Socket { socket, poller: Rc::clone(poller) };
-        // SAFETY: it must be deleted from the poller before it is closed. It stays in
-        // this `Socket`, and `drop` deletes it.
-        #[allow(unsafe_code)]
-        unsafe {
-            poller.add(&socket.socket, Event::none(0))?;
-        }
-        Ok(Rc::new(socket))
-    }
-
-    /// Asks for one event. It comes once, and to the task that has asked last.
-    fn arm(&self, event: Event) -> io::Result<()> {
-        self.poller.modify(&self.socket, event)
-    }
+/// A socket that does not block, and that the poller knows for as long as it lives. A
+/// task and the event that it yields share it.
+fn prepare(socket: socket2::Socket, poller: &Arc<Poller>) -> io::Result<Rc<Socket>> {
+    socket.set_nonblocking(true)?;
+    Ok(Rc::new(Socket::new(socket, poller)?))
 }
 // ANCHOR_END: socket
-
-impl Drop for Socket {
-    fn drop(&mut self) {
-        // It fails only for what the poller does not know.
-        let _ = self.poller.delete(&self.socket);
-    }
-}
 
 // ANCHOR: scheduler
 /// Owns all tasks. Each is ready, with what will be sent into it, or it waits.
@@ -129,7 +104,7 @@ struct Scheduler {
     /// Who waits for which event, by the number that the poller gives back with it.
     waiting: HashMap<usize, (Task, YieldEvent)>,
     latest: usize,
-    poller: Rc<Poller>,
+    poller: Arc<Poller>,
     /// Errors that no task has caught.
     uncaught: Vec<io::Error>,
 }
@@ -145,7 +120,7 @@ enum Rules {
 impl Scheduler {
     fn new(rules: Rules) -> io::Result<Scheduler> {
         let (ready, waiting, uncaught) = (VecDeque::new(), HashMap::new(), Vec::new());
-        let poller = Rc::new(Poller::new()?);
+        let poller = Arc::new(Poller::new()?);
         Ok(Scheduler { rules, ready, waiting, latest: 0, poller, uncaught })
     }
 
@@ -181,15 +156,16 @@ impl Scheduler {
     fn wait(&mut self, task: Task, event: YieldEvent) {
         self.latest += 1;
         let number = self.latest;
-        let asked = match &event {
-            YieldEvent::Read(socket, _) => socket.arm(Event::readable(number)),
-            YieldEvent::Write(socket, _) => socket.arm(Event::writable(number)),
-            YieldEvent::Accept(listener) => listener.arm(Event::readable(number)),
+        let (socket, asked) = match &event {
+            YieldEvent::Read(socket, _) => (socket, Event::readable(number)),
+            YieldEvent::Write(socket, _) => (socket, Event::writable(number)),
+            YieldEvent::Accept(listener) => (listener, Event::readable(number)),
             YieldEvent::Turn => {
                 return self.ready.push_back((task, Ok(Answer::Nothing)));
             }
         };
-        match asked {
+        // The poller tells it once, and to the task that has asked last.
+        match self.poller.modify(socket.inner(), asked) {
             Ok(()) => _ = self.waiting.insert(number, (task, event)),
             Err(error) => self.ready.push_back((task, Err(error))),
         }
@@ -209,7 +185,7 @@ impl Scheduler {
         }
         for event in events.iter() {
             let Some((task, event)) = self.waiting.remove(&event.key) else { continue };
-            match event.perform() {
+            match event.perform(&self.poller) {
                 // It was a false alarm.
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     self.wait(task, event);
@@ -334,7 +310,7 @@ impl Generator for EchoServer {
 fn start_server(scheduler: &mut Scheduler, clients: usize) -> io::Result<SocketAddr> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let address = listener.local_addr()?;
-    let listener = Socket::new(listener.into(), &scheduler.poller)?;
+    let listener = prepare(listener.into(), &scheduler.poller)?;
     scheduler.spawn(EchoServer { listener, clients });
     Ok(address)
 }

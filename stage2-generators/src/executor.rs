@@ -85,9 +85,6 @@ impl Futures {
     }
 }
 
-/// Tasks that are resumed before sockets and timers are served again.
-const STEPS_A_TURN: usize = 16;
-
 /// Resumes who is ready; and when nobody is, waits for what makes somebody so.
 pub struct Executor {
     /// Its tasks, and what they wait for: here one spawns, resolves and throws.
@@ -121,7 +118,7 @@ impl Executor {
     pub fn run_until_complete<T>(&mut self, task: Join<T>) -> io::Result<Result<T>> {
         let mut now = Instant::now();
         while !self.bell.is_rung() {
-            self.step(STEPS_A_TURN);
+            self.round(false);
             if let Some(result) = task.result.take() {
                 return Ok(result);
             }
@@ -133,14 +130,15 @@ impl Executor {
         for id in self.futures.lives.all() {
             self.futures.throw(id, FetchError::Interrupted);
         }
-        self.step(usize::MAX);
+        self.round(true);
         Ok(task.result.take().unwrap_or(Err(FetchError::Interrupted)))
     }
 
-    /// Resumes each task once that is ready now, or `most` of them. Who becomes ready
-    /// meanwhile has its turn later.
-    fn step(&mut self, most: usize) {
-        for _ in 0..self.futures.ready.len().min(most) {
+    /// Resumes each task once that is ready now, as long as the bell is silent, or rings.
+    /// Who becomes ready meanwhile has its turn when sockets and timers have been served.
+    fn round(&mut self, rings: bool) {
+        let may_go_on = |_: &usize| self.bell.is_rung() == rings;
+        for _ in (0..self.futures.ready.len()).take_while(may_go_on) {
             let Some(id) = self.futures.ready.pop_front() else { return };
             let Some(task) = self.futures.tasks.remove(&id) else { continue };
             task.step(id, &mut self.futures);

@@ -17,10 +17,15 @@ use server::Server;
 use shared::report::{Report, Stat};
 use shared::{Options, Stop};
 use std::io;
+use std::time::Duration;
 use url::Url;
 
 /// A crawler: the whole public promise of a stage.
 pub type Crawl = fn(&Options, &Stop) -> io::Result<Report>;
+
+/// All crawlers, by the names that the tests give them.
+pub const STAGES: &[(&str, Crawl)] =
+    &[("stage1", stage1_callbacks::crawl), ("stage2", stage2_generators::crawl)];
 
 /// A promise: panics if a crawler breaks it.
 pub type Promise = fn(Crawl);
@@ -50,6 +55,16 @@ pub fn run(crawl: Crawl, options: &Options) -> Report {
     assert_eq!(report.stuck, None);
     check_totals(&report);
     report
+}
+
+/// The rows of a report without what differs from run to run: all that is left is equal
+/// for each crawler, each time.
+pub fn comparable(report: Report) -> Vec<Stat> {
+    let mut rows = report.rows;
+    for row in &mut rows {
+        (row.attempts, row.error, row.elapsed) = (0, None, Duration::ZERO);
+    }
+    rows
 }
 
 /// A URL that is known to be one.

@@ -1,10 +1,7 @@
 //! Runs the suite: a test for each crawler and promise.
 
-use conformance::{Crawl, Promise, hostile, original, rules, watchdog};
+use conformance::{Crawl, Promise, STAGES, hostile, original, rules, watchdog};
 use libtest_mimic::{Arguments, Trial};
-
-const STAGES: &[(&str, Crawl)] =
-    &[("stage1", stage1_callbacks::crawl), ("stage2", stage2_generators::crawl)];
 
 fn main() {
     let mut trials = Vec::new();

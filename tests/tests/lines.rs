@@ -11,6 +11,11 @@ fn stage1_has_at_most_five_hundred_lines() {
     assert_short(&["stage1-callbacks"]);
 }
 
+#[test]
+fn stage2_has_at_most_five_hundred_lines() {
+    assert_short(&["stage2-generators"]);
+}
+
 /// Prints the lines of each file, and asserts that they are few enough together.
 fn assert_short(folders: &[&str]) {
     let workspace =

@@ -7,6 +7,7 @@
 use conformance::programs::{self, Kind};
 use regex::Regex;
 use std::collections::BTreeSet;
+use std::env::consts::EXE_EXTENSION;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,13 @@ const STEPS: &[Step] = &[
     everywhere("stage1-callbacks", "ch06_todo_seen"),
     everywhere("stage1-callbacks", "ch06_broken_seen_late"),
     on_linux("stage1-callbacks", "ch07_stack_ripping"),
+    everywhere("stage2-generators", "ch08_frames"),
+    everywhere("stage2-generators", "ch09_generator"),
+    everywhere("stage2-generators", "ch10_round_robin"),
+    everywhere("stage2-generators", "ch10_actors"),
+    on_linux("stage2-generators", "ch11_connected"),
+    everywhere("stage2-generators", "ch11_broken_resolved_first"),
+    everywhere("stage2-generators", "ch14_echo_server"),
 ];
 
 /// What is another in each run, or on each machine, and what is compared in its place.
@@ -159,6 +167,30 @@ fn what_the_book_says_is_refused_is_refused() {
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && said.contains(code), "{file:?}: {said}");
     }
+}
+
+/// What nightly Rust has and stable does not. (`RUSTC_BOOTSTRAP` lets this stable
+/// compiler have it as well, so that the test needs no other one.)
+#[test]
+fn the_step_in_nightly_rust_prints_what_is_stored_beside_it() {
+    let compiler = std::env::var_os("RUSTC").unwrap_or("rustc".into());
+    let version =
+        Command::new(&compiler).arg("--version").output().expect("it built this");
+    if !version.stdout.starts_with(COMPILER.as_bytes()) {
+        return;
+    }
+    let step = root().join("stage2-generators/examples/nightly/ch09_nightly.rs");
+    let folder = tempfile::tempdir().expect("a folder for this test");
+    let program = folder.path().join("ch09_nightly").with_extension(EXE_EXTENSION);
+    let output = Command::new(&compiler)
+        .env("RUSTC_BOOTSTRAP", "1")
+        .args(["--edition", "2024", "-o"])
+        .args([&program, &step])
+        .output()
+        .expect("it built this");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let finished = programs::run(&mut Command::new(program));
+    assert_eq!(normalise(&finished.out), normalise(&read(&step.with_extension("out"))));
 }
 
 #[test]

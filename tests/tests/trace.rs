@@ -1,7 +1,7 @@
 //! What `--trace` tells, read back: each task lives a legal life, one at a time runs.
 
 use conformance::server::{Act, Server, Site, anchors, answer, html};
-use conformance::{Crawl, Promise, options, promises, run, url, watchdog};
+use conformance::{Crawl, Promise, STAGES, options, promises, run, url, watchdog};
 use libtest_mimic::{Arguments, Trial};
 use serde_json::Value;
 use shared::demo_site::DemoSite;
@@ -10,9 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
-
-const STAGES: &[(&str, Crawl)] =
-    &[("stage1", stage1_callbacks::crawl), ("stage2", stage2_generators::crawl)];
 
 const ALL: &[(&str, Promise)] = promises![
     the_first_line_names_the_program,

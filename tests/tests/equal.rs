@@ -1,0 +1,78 @@
+//! All crawlers tell the same of the same site: of the demo site, and of a folder of files
+//! that is served, however many tasks there are.
+
+use conformance::{STAGES, comparable, run, url, watchdog};
+use shared::demo_site::DemoSite;
+use shared::report::Stat;
+use shared::{Options, Url};
+use std::fs;
+use std::path::Path;
+
+/// The rows that each crawler gives, with how many tasks and which one it was.
+fn all_rows(root: &Url) -> Vec<(String, Vec<Stat>)> {
+    let mut all = Vec::new();
+    for tasks in [1, 10, 100] {
+        for (stage, crawl) in STAGES {
+            let mut options = Options::with_roots([root.clone()]);
+            (options.max_tasks, options.links) = (tasks, true);
+            all.push((format!("{stage}, {tasks}"), comparable(run(*crawl, &options))));
+        }
+    }
+    all
+}
+
+fn assert_equal(root: &Url, at_least: usize) {
+    let all = all_rows(root);
+    let (first, rows) = &all[0];
+    assert!(rows.len() >= at_least, "{} rows", rows.len());
+    for (other, others) in &all[1..] {
+        for (row, other_row) in rows.iter().zip(others) {
+            assert_eq!(row, other_row, "{first} and {other}");
+        }
+        assert_eq!(rows.len(), others.len(), "{first} and {other}");
+    }
+}
+
+#[test]
+fn all_crawlers_give_equal_rows_for_the_demo_site() {
+    let run = || {
+        let site = DemoSite::start().expect("the demo site starts");
+        assert_equal(&url(&site.url("/")), 60);
+    };
+    watchdog::guard(run).expect("they end");
+}
+
+/// Forty pages, each of which links to some others, to files that are no HTML, and to
+/// files that are missing.
+#[test]
+fn all_crawlers_give_equal_rows_for_a_folder_that_is_served() {
+    let run = || {
+        let folder = tempfile::tempdir().expect("a folder for this test");
+        write_pages(folder.path());
+        let site = DemoSite::serve_folder(folder.path()).expect("it is served");
+        assert_equal(&url(&site.url("/")), 50);
+    };
+    watchdog::guard(run).expect("they end");
+}
+
+fn write_pages(folder: &Path) {
+    fs::create_dir_all(folder.join("deep/er")).expect("the folder is ours");
+    for page in 0..40 {
+        let links: String = [page * 3 + 1, page * 7 % 40, page + 10, (page + 20) / 2]
+            .map(|to| format!("<a href='/{}'>{to}</a>\n", name(to)))
+            .concat();
+        let padding = "x".repeat(page * 2_000);
+        let text = format!("<title>{page}</title>{links}<p>{padding}");
+        fs::write(folder.join(name(page)), text).expect("the folder is ours");
+    }
+    fs::write(folder.join("index.html"), "<a href='page-0.html'>in</a>")
+        .expect("the folder is ours");
+}
+
+fn name(page: usize) -> String {
+    match page % 3 {
+        0 => format!("page-{page}.html"),
+        1 => format!("deep/page-{page}.html"),
+        _ => format!("deep/er/page-{page}.txt"),
+    }
+}
