@@ -55,11 +55,11 @@ impl Generator for Countdown {
         };
         // while n > 0:
         if n > 0 {
-            say(&format!("T-minus {n}"));
+            println!("T-minus {n}");
             *self = Countdown::AtYield { n };
             return Ok(Step::Yield(())); // yield
         }
-        say("Blastoff!");
+        println!("Blastoff!");
         Ok(Step::Return(()))
     }
 }
@@ -79,7 +79,7 @@ impl Generator for Countup {
         };
         // while x < n:
         if x < n {
-            say(&format!("Counting up {x}"));
+            println!("Counting up {x}");
             *self = Countup::AtYield { x, n };
             return Ok(Step::Yield(())); // yield
         }
@@ -105,24 +105,12 @@ impl TaskScheduler {
     // ANCHOR_END: scheduler
 
     // ANCHOR: run
-    /// Runs until every task has returned.
+    /// Runs until every task has returned: one turn for the first, which then is last.
     fn run(&mut self) {
-        loop {
-            self.round();
-            if self.queue.is_empty() {
-                return;
-            }
-            println!(); // a line for each round
-        }
-    }
-
-    /// Gives one turn to each task. Who yields has another in the next round.
-    fn round(&mut self) {
-        for _ in 0..self.queue.len() {
-            let mut task = self.queue.pop_front().expect("there is one for each turn");
+        while let Some(mut task) = self.queue.pop_front() {
             match task.resume(()).expect("who has returned is not in the queue") {
                 Step::Yield(()) => self.queue.push_back(task),
-                Step::Return(()) => {}
+                Step::Return(()) => {} // it is dropped
             }
         }
     }
@@ -136,10 +124,5 @@ fn main() {
     scheduler.new_task(Box::new(Countdown::Start { n: 5 }));
     scheduler.new_task(Box::new(Countup::Start { n: 15 }));
     scheduler.run();
-}
-
-/// `print`, but on the line of the round.
-fn say(text: &str) {
-    print!("{text:>16}");
 }
 // ANCHOR_END: main

@@ -18,8 +18,8 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     let mut executor = Executor::new(stop, watch.clone())?;
     let (todo, done) = (Todo::new(options, &STAGE, stop), executor.futures.pending());
     let crawler = Rc::new(Crawler { todo: RefCell::new(todo), done });
-    crawler.start(&mut executor.futures);
     let main = executor.futures.spawn("the crawl", done);
+    crawler.start(&mut executor.futures);
     let ending = match executor.run_until_complete(main)? {
         Ok(()) => Ending::Done,
         Err(FetchError::Stuck(who_waits)) => Ending::Stuck(who_waits),

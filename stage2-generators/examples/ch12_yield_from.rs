@@ -1,0 +1,116 @@
+//! `yield from`: a parent stands still, and whoever resumes it moves its child.
+//!
+//! `cargo run -p stage2-generators --example ch12_yield_from`
+//!
+//! In Python it would be:
+//!
+//! ```python
+//! def gen_fn():
+//!     yield Future()
+//!     yield Future()
+//!     return 'done'
+//!
+//! def caller_fn():
+//!     value = yield from gen_fn()
+//!     print('yield from gives', value)
+//!     return value
+//! ```
+
+use shared::Watch;
+use stage2_generators::{Coroutine, Futures, Result, Resume, Step, yield_from};
+use std::fmt::Debug;
+use std::io;
+
+// ANCHOR: child
+/// The frame of `gen_fn`: it stands at its start, or at one of its two `yield`s. It
+/// trusts that nobody resumes it before its future is resolved.
+#[derive(Debug)]
+enum GenFn {
+    Start,
+    FirstYield,
+    SecondYield,
+}
+
+impl Coroutine for GenFn {
+    type Return = Result<&'static str>;
+
+    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
+        // An error may be thrown into any coroutine: the next chapter needs that.
+        if let Resume::Throw(error) = how {
+            return Step::Return(Err(error));
+        }
+        *self = match self {
+            GenFn::Start => GenFn::FirstYield,
+            GenFn::FirstYield => GenFn::SecondYield,
+            GenFn::SecondYield => return Step::Return(Ok("done")),
+        };
+        Step::Yield(futures.pending()) // yield Future()
+    }
+}
+// ANCHOR_END: child
+
+// ANCHOR: parent
+/// The frame of `caller_fn`. Where it pauses it holds the frame of its child.
+#[derive(Debug)]
+enum CallerFn {
+    Start,
+    AtYieldFrom(GenFn),
+}
+
+impl Coroutine for CallerFn {
+    type Return = Result<&'static str>;
+
+    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
+        match self {
+            CallerFn::Start => {
+                *self = CallerFn::AtYieldFrom(GenFn::Start);
+                self.resume(futures, how)
+            }
+            CallerFn::AtYieldFrom(child) => {
+                // While the child yields, this line returns what it yields.
+                let value = yield_from!(child, futures, how);
+                print!("yield_from! gives {value:?}, ");
+                Step::Return(value)
+            }
+        }
+    }
+}
+// ANCHOR_END: parent
+
+// ANCHOR: drive
+/// What can be seen of a coroutine from outside: all its steps.
+type Seen = Vec<Step<Result<&'static str>>>;
+
+/// Resumes a coroutine until it returns. Which one it is makes no difference here.
+fn drive(
+    mut coroutine: impl Coroutine<Return = Result<&'static str>> + Debug,
+) -> io::Result<Seen> {
+    let mut futures = Futures::new(Watch::off())?;
+    let mut seen = Vec::new();
+    loop {
+        print!("  resumed at {coroutine:?}: ");
+        let step = coroutine.resume(&mut futures, Resume::Send);
+        println!("{step:?}");
+        if let Step::Yield(future) = step {
+            futures.resolve(future); // what it waits for happens at once
+        }
+        let is_over = matches!(step, Step::Return(_));
+        seen.push(step);
+        if is_over {
+            return Ok(seen);
+        }
+    }
+}
+// ANCHOR_END: drive
+
+// ANCHOR: main
+fn main() -> io::Result<()> {
+    println!("the parent:");
+    let parent = drive(CallerFn::Start)?;
+    println!("the child alone:");
+    let child = drive(GenFn::Start)?;
+    let verdict = if parent == child { "the same" } else { "something else" };
+    println!("seen from outside, the parent does {verdict}");
+    Ok(())
+}
+// ANCHOR_END: main
