@@ -40,7 +40,7 @@ pub use stop::Stop;
 pub use timers::{TimerId, Timers};
 pub use todo::{Todo, Try};
 pub use url::Url;
-pub use watch::{Lives, TaskId, Watch};
+pub use watch::{Lives, Returned, TaskId, Watch};
 
 #[cfg(feature = "demo")]
 pub use demo_site;

@@ -2,7 +2,7 @@
 
 mod lives;
 
-pub use lives::{Lives, TaskId};
+pub use lives::{Lives, Returned, TaskId};
 
 use crate::error::worded;
 use crate::report::Report;

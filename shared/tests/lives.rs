@@ -23,13 +23,28 @@ fn a_task_is_told_with_its_purpose_its_place_and_what_it_waits_for() {
 }
 
 #[test]
-fn an_error_that_is_lost_is_kept_with_the_purpose_of_its_task() {
+fn an_error_that_nobody_takes_is_kept_with_the_purpose_of_its_task() {
     let mut lives = Lives::new(Watch::off());
     let task = lives.created("a page");
-    lives.resumed(task);
-    lives.lost(&FetchError::OutOfSockets);
-    lives.ended(false);
+    let (lost, taken) = (lives.returned::<()>(task), lives.returned::<()>(task));
+    for returned in [&lost, &taken] {
+        returned.set(Err(FetchError::OutOfSockets));
+    }
+    assert_eq!(taken.take(), Some(Err(FetchError::OutOfSockets)));
+    drop(taken);
+    assert_eq!(lives.lost_errors(), [""; 0], "one is taken, one can be");
+    drop(lost);
     assert_eq!(lives.lost_errors(), ["a page: out of sockets on this machine"]);
+}
+
+#[test]
+fn what_is_no_error_and_what_was_interrupted_is_not_missed() {
+    let mut lives = Lives::new(Watch::off());
+    let task = lives.created("a page");
+    lives.returned(task).set(Ok(7));
+    lives.returned::<()>(task).set(Err(FetchError::Interrupted));
+    drop(lives.returned::<()>(task));
+    assert_eq!(lives.lost_errors(), [""; 0]);
 }
 
 #[test]

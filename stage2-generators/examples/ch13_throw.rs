@@ -1,10 +1,11 @@
-//! Who waits can be thrown an error: a time-out, or that a worker is to end.
+//! An error can be thrown into whoever waits: a time-out, or the end of a worker.
 //!
 //! `cargo run -p stage2-generators --example ch13_throw`
 
 use shared::{FetchError, Stop, TaskId, TimerId, Watch};
-use stage2_generators::{Coroutine, Executor, Future, Futures, Resume, Step};
-use stage2_generators::{RESOLVED, Result, yield_from};
+use stage2_generators::{
+    Coroutine, Executor, Future, Futures, RESOLVED, Result, Resume, Step, yield_from,
+};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;

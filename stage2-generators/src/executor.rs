@@ -2,8 +2,8 @@
 //! it is a future, too.
 
 use crate::{Coroutine, Future, Futures, RESOLVED, Result, Resume, Step, yield_from};
-use shared::{FetchError, Stop, TaskId, TimerId, Watch, stop::Bell};
-use std::{cell::Cell, io, mem, rc::Rc, sync::Arc, time::Instant};
+use shared::{FetchError, Returned, Stop, TaskId, TimerId, Watch, stop::Bell};
+use std::{io, mem, rc::Rc, sync::Arc, time::Instant};
 
 /// Drives a coroutine: resumes it each time that the future has been resolved which it
 /// yielded last.
@@ -39,7 +39,7 @@ pub struct Join<T> {
     /// The task itself, for [`Futures::throw`].
     pub task: TaskId,
     done: Future,
-    pub(crate) result: Rc<Cell<Option<Result<T>>>>,
+    result: Rc<Returned<T>>,
 }
 
 impl<T> Coroutine for Join<T> {
@@ -61,14 +61,11 @@ impl Futures {
         mut coroutine: impl Coroutine<Return = Result<T>> + 'static,
     ) -> Join<T> {
         let (task, done) = (self.lives.created(purpose), self.pending());
-        let join = Join { task, done, result: Rc::default() };
+        let join = Join { task, done, result: Rc::new(self.lives.returned(task)) };
         let result = Rc::clone(&join.result);
         let whole = move |futures: &mut Futures, how: Resume| {
             let value = yield_from!(coroutine, futures, how);
-            if let (Err(error), 1) = (&value, Rc::strong_count(&result)) {
-                futures.lives.lost(error);
-            }
-            result.set(Some(value));
+            result.set(value);
             futures.resolve(done);
             Step::Return(())
         };
@@ -78,7 +75,8 @@ impl Futures {
         join
     }
 
-    /// Throws an error into the task that runs, at `when`, if it has not ended then.
+    /// Throws an error into the task that runs (or ran last) at `when`, if it has not
+    /// ended then.
     pub fn throw_at(&mut self, when: Instant, error: FetchError) -> TimerId {
         let task = self.lives.running();
         self.timers.set(when, Box::new(move |futures| futures.throw(task, error)))

@@ -56,7 +56,7 @@ impl Futures {
     /// A future that the operating system resolves, when the socket is `Writable`, or else
     /// readable: the event bears its number. Events are oneshot, so each wait arms the
     /// socket anew; and one task at a time waits for a socket.
-    fn arm(&mut self, socket: &Socket, waits: Waiting) -> io::Result<Future> {
+    pub fn arm(&mut self, socket: &Socket, waits: Waiting) -> io::Result<Future> {
         let (future, is_write) = (self.pending(), waits == Waiting::Writable);
         let event = Event::new(future.0, !is_write, is_write);
         self.armed.insert(future, self.lives.running());

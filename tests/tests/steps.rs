@@ -33,6 +33,13 @@ const STEPS: &[Step] = &[
     everywhere("stage2-generators", "ch10_actors"),
     on_linux("stage2-generators", "ch11_connected"),
     everywhere("stage2-generators", "ch11_broken_resolved_first"),
+    everywhere("stage2-generators", "ch12_yield_from"),
+    everywhere("stage2-generators", "ch12_read_all"),
+    everywhere("stage2-generators", "ch12_broken_no_rearm"),
+    everywhere("stage2-generators", "ch13_one_way"),
+    on_linux("stage2-generators", "ch13_errors"),
+    everywhere("stage2-generators", "ch13_throw"),
+    everywhere("stage2-generators", "ch13_broken_swallowed"),
     everywhere("stage2-generators", "ch14_echo_server"),
 ];
 

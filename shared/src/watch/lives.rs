@@ -2,9 +2,11 @@
 //! is told what a program is stuck at.
 
 use super::{Event, Place, Waiting, Watch};
+use crate::error::FetchError;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::fmt::Display;
 use std::panic::Location;
+use std::rc::Rc;
 
 /// The number of a task. None is used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -16,7 +18,7 @@ pub struct Lives {
     watch: Watch,
     tasks: BTreeMap<TaskId, Life>,
     running: TaskId,
-    lost: Vec<String>,
+    lost: Rc<RefCell<Vec<String>>>,
     latest: u64,
 }
 
@@ -31,10 +33,41 @@ struct Life {
     waits: Waiting<'static>,
 }
 
+/// What a task has returned, until somebody takes it.
+pub struct Returned<T> {
+    result: Cell<Option<Result<T, FetchError>>>,
+    purpose: String,
+    lost: Rc<RefCell<Vec<String>>>,
+}
+
+impl<T> Returned<T> {
+    /// The task has returned this.
+    pub fn set(&self, result: Result<T, FetchError>) {
+        self.result.set(Some(result));
+    }
+
+    /// What the task has returned; nothing if it still runs, or somebody was here before.
+    pub fn take(&self) -> Option<Result<T, FetchError>> {
+        self.result.take()
+    }
+}
+
+impl<T> Drop for Returned<T> {
+    fn drop(&mut self) {
+        match self.take() {
+            // Whoever interrupts it knows.
+            None | Some(Ok(_) | Err(FetchError::Interrupted)) => {}
+            Some(Err(error)) => {
+                self.lost.borrow_mut().push(format!("{}: {error}", self.purpose))
+            }
+        }
+    }
+}
+
 impl Lives {
     /// No tasks yet. What they do is told to `watch`.
     pub fn new(watch: Watch) -> Lives {
-        let (tasks, lost) = (BTreeMap::new(), Vec::new());
+        let (tasks, lost) = (BTreeMap::new(), Rc::default());
         Lives { watch, tasks, running: TaskId(0), lost, latest: 0 }
     }
 
@@ -102,16 +135,18 @@ impl Lives {
         self.tasks.remove(&self.running);
     }
 
-    /// The task that runs ends with an error, and nobody is left to ask for it.
-    pub fn lost(&mut self, error: &impl Display) {
-        if let Some(life) = self.tasks.get(&self.running) {
-            self.lost.push(format!("{}: {error}", life.purpose));
-        }
+    /// A place for what a task will return. An error that is never taken out of it is
+    /// not forgotten.
+    pub fn returned<T>(&self, task: TaskId) -> Returned<T> {
+        let purpose = self.tasks.get(&task).map(|life| life.purpose.clone());
+        let (purpose, lost) = (purpose.unwrap_or_default(), Rc::clone(&self.lost));
+        Returned { result: Cell::new(None), purpose, lost }
     }
 
-    /// Errors that nobody asked for, a line each, with the task that it was.
-    pub fn lost_errors(&self) -> &[String] {
-        &self.lost
+    /// Errors that nobody has asked for, and nobody can any more: a line each, with the
+    /// task that it was.
+    pub fn lost_errors(&self) -> Vec<String> {
+        self.lost.borrow().clone()
     }
 
     /// The task that runs has made a socket, which the system's selector knows.

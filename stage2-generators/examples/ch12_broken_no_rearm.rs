@@ -1,0 +1,159 @@
+//! Broken on purpose: a socket is armed once, and its second event never comes.
+//!
+//! `cargo run -p stage2-generators --example ch12_broken_no_rearm`
+
+use polling::{Event, Events};
+use shared::watch::Waiting::Readable;
+use shared::{Stop, Watch};
+use stage2_generators::{
+    Coroutine, Executor, Future, Futures, RESOLVED, Result, Resume, Socket, Step,
+    yield_from,
+};
+use std::io::{self, ErrorKind::WouldBlock, Read as _, Write as _};
+use std::mem;
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::rc::Rc;
+use std::time::Duration;
+
+const AT_ONCE: Duration = Duration::from_millis(100);
+
+// ANCHOR: read
+/// Returns the bytes that come next.
+struct Read {
+    socket: Rc<Socket>,
+    /// Does it ask the selector for an event, when it has to wait?
+    arms: bool,
+}
+
+impl Coroutine for Read {
+    type Return = Result<Vec<u8>>;
+
+    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
+        if !self.arms {
+            return self.wait_unarmed(futures, how);
+        }
+        // Where nothing has come, it arms the socket for a new future, and yields that.
+        futures.attempt(&self.socket, ("read", Readable), how, receive)
+    }
+}
+// ANCHOR_END: read
+
+impl Read {
+    // ANCHOR: unarmed
+    /// The mistake: it yields a new future, and nobody is asked to resolve that.
+    fn wait_unarmed(
+        &self,
+        futures: &mut Futures,
+        how: Resume,
+    ) -> Step<Result<Vec<u8>>> {
+        if let Resume::Throw(error) = how {
+            return Step::Return(Err(error));
+        }
+        match receive(self.socket.inner()) {
+            Err(error) if error.kind() == WouldBlock => {
+                futures.lives.will_pause("read", Readable); // for the stuck report
+                Step::Yield(futures.pending())
+            }
+            result => Step::Return(result.map_err(Into::into)),
+        }
+    }
+    // ANCHOR_END: unarmed
+}
+
+/// The bytes that are there. None: the peer has closed the connection.
+fn receive(mut socket: &socket2::Socket) -> io::Result<Vec<u8>> {
+    let mut chunk = [0; 4096];
+    let count = socket.read(&mut chunk)?;
+    Ok(chunk[..count].to_vec())
+}
+
+// ANCHOR: read_all
+/// Returns all that comes until the peer closes the connection.
+struct ReadAll {
+    read: Read,
+    bytes: Vec<u8>,
+    is_mended: bool,
+    /// Resolved when something has come: for `run`, which sends what comes next.
+    has_come: Future,
+}
+// ANCHOR_END: read_all
+
+impl Coroutine for ReadAll {
+    type Return = Result<Vec<u8>>;
+
+    // ANCHOR: read_all_resume
+    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
+        match yield_from!(self.read, futures, how) {
+            Ok(chunk) if !chunk.is_empty() => self.bytes.extend(chunk),
+            result => return Step::Return(result.map(|_| mem::take(&mut self.bytes))),
+        }
+        futures.resolve(self.has_come);
+        // "The socket is armed since the first read." But an event comes once.
+        let arms = self.is_mended; // the repair: true
+        self.read = Read { socket: Rc::clone(&self.read.socket), arms };
+        self.resume(futures, Resume::Send)
+    }
+    // ANCHOR_END: read_all_resume
+}
+
+// ANCHOR: run
+/// Sends in two pieces what a task reads: the second when the first one has been read.
+fn run(is_mended: bool) -> Result<()> {
+    let mut executor = Executor::new(&Stop::new(), Watch::off())?;
+    let (socket, mut peer) = connection(&executor.futures)?;
+    let has_come = executor.futures.pending();
+    let read = Read { socket: Rc::clone(&socket), arms: true };
+    let page = ReadAll { read, bytes: Vec::new(), is_mended, has_come };
+    let page = executor.futures.spawn("the page", page);
+    wait(&mut executor, RESOLVED)?; // a turn, in which the task begins
+    peer.write_all(b"hello, ")?;
+    wait(&mut executor, has_come)?;
+    peer.write_all(b"world")?;
+    drop(peer); // closes the connection
+    match executor.run_until_complete(page)? {
+        Ok(bytes) => println!("  the task returns {} bytes", bytes.len()),
+        Err(error) => {
+            println!("  {error}");
+            ask_the_selector(&executor.futures, &socket)?;
+        }
+    }
+    Ok(())
+}
+// ANCHOR_END: run
+
+/// Runs the tasks until this has happened.
+fn wait(executor: &mut Executor, future: Future) -> Result<()> {
+    let task = executor.futures.spawn("run", future);
+    executor.run_until_complete(task)?
+}
+
+// ANCHOR: ask
+/// Does the selector tell that there is something to read?
+fn ask_the_selector(futures: &Futures, socket: &Socket) -> Result<()> {
+    let mut events = Events::new();
+    futures.poller.wait(&mut events, Some(AT_ONCE))?;
+    println!("  the selector has {} events for the socket", events.len());
+    futures.poller.modify(socket.inner(), Event::readable(7))?;
+    futures.poller.wait(&mut events, Some(AT_ONCE))?;
+    println!("  armed anew, it has {}", events.len());
+    Ok(())
+}
+// ANCHOR_END: ask
+
+/// A socket for a task, and the other end of the connection.
+fn connection(futures: &Futures) -> io::Result<(Rc<Socket>, TcpStream)> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let stream = TcpStream::connect(listener.local_addr()?)?;
+    stream.set_nonblocking(true)?;
+    let socket = Socket::new(stream.into(), &futures.poller)?;
+    Ok((Rc::new(socket), listener.accept()?.0))
+}
+
+// ANCHOR: main
+fn main() -> Result<()> {
+    println!("broken: armed once");
+    run(false)?;
+    println!("mended: armed for each wait");
+    run(true)
+}
+// ANCHOR_END: main
