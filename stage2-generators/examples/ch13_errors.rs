@@ -42,8 +42,8 @@ impl Read {
 impl Coroutine for Read {
     type Return = Result<&'static str>;
 
-    /// In a stack this function is called `resume`, whose ever it is. So ours keep their
-    /// code in another one, which has a name.
+    /// In a stack this function is called `resume`, for each coroutine. So ours keep
+    /// their code in another one, which has a name.
     fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
         self.read(futures, how)
     }
