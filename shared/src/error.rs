@@ -64,6 +64,18 @@ impl FetchError {
         }
     }
 
+    /// Of the errors of two addresses, the earlier and this one: which tells more? That
+    /// there was no socket to try, since then it is not over; that this machine has no
+    /// address of that kind tells least.
+    pub fn or_later(self, later: FetchError) -> FetchError {
+        let rank = |error: &FetchError| match error {
+            FetchError::OutOfSockets => 2,
+            FetchError::Network(ErrorKind::AddrNotAvailable) => 0,
+            _ => 1,
+        };
+        if rank(&self) > rank(&later) { self } else { later }
+    }
+
     /// Did an HTTP server say anything at all?
     pub fn was_answered(&self) -> bool {
         matches!(
@@ -82,7 +94,7 @@ impl From<io::Error> for FetchError {
     }
 }
 
-/// Is this process, or this machine, out of sockets (descriptors, local ports, buffers)?
+/// Is this process, or this machine, out of sockets (descriptors, buffers)?
 /// Then the cure is to wait until one of our own connections ends.
 pub fn is_out_of_sockets(error: &io::Error) -> bool {
     // Too many files in the process, in the system, no buffer space: std has no stable
@@ -93,8 +105,7 @@ pub fn is_out_of_sockets(error: &io::Error) -> bool {
     const NUMBERS: [i32; 3] = [24, 23, 55];
     #[cfg(not(unix))]
     const NUMBERS: [i32; 2] = [10024, 10055];
-    error.kind() == ErrorKind::AddrNotAvailable
-        || error.raw_os_error().is_some_and(|number| NUMBERS.contains(&number))
+    error.raw_os_error().is_some_and(|number| NUMBERS.contains(&number))
 }
 
 /// Does it only say that a connection is not made yet, since the socket does not block?
@@ -130,6 +141,7 @@ fn in_words(kind: ErrorKind) -> &'static str {
         ErrorKind::NetworkUnreachable => "no way to the server's network",
         ErrorKind::NetworkDown => "the network is down",
         ErrorKind::TimedOut => "the server's machine does not answer",
+        ErrorKind::AddrNotAvailable => "no local port left, or no address of that kind",
         ErrorKind::WouldBlock => "nothing came in time",
         ErrorKind::PermissionDenied => "this machine forbids the connection",
         _ => "the network failed",

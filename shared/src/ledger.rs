@@ -36,6 +36,8 @@ pub struct Job {
     id: UrlId,
     attempts: u32,
     began: Instant,
+    /// How often it was begun in vain since its last real try.
+    put_back: u32,
     /// The most that had been in flight at once when this try began.
     peak_before: usize,
 }
@@ -44,6 +46,11 @@ impl Job {
     /// The number of the job's URL: of all jobs that are under way, only this has it.
     pub fn id(&self) -> UrlId {
         self.id
+    }
+
+    /// How often it was put back since it was last settled.
+    pub fn times_put_back(&self) -> u32 {
+        self.put_back
     }
 }
 
@@ -124,6 +131,7 @@ impl Ledger {
     /// as queued again.
     pub fn put_back(&mut self, job: &mut Job) {
         job.attempts -= 1;
+        job.put_back += 1;
         self.in_flight -= 1;
         // Whatever was counted while it seemed to be in flight was one too many.
         self.peak = job.peak_before.max(self.peak.saturating_sub(1));
@@ -137,7 +145,7 @@ impl Ledger {
         self.in_flight -= 1;
         if let Some(pause) = self.pause_before_another_try(&job, &answer) {
             self.progress.retry(job.url.as_str(), pause, &answer);
-            return vec![Job { pause, ..job }];
+            return vec![Job { pause, put_back: 0, ..job }];
         }
         if matches!(answer, Err(FetchError::Interrupted)) {
             return Vec::new();

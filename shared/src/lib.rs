@@ -2,8 +2,8 @@
 //! none of it touches a socket that a crawler waits for.
 //!
 //! ```text
-//! Options ─▶ crawl(&Options, &Stop) ─▶ Todo::next_try ─▶ Try ─▶ [ the stage waits ]
-//!                                      ▲                              │
+//! Options ─▶ crawl(&Options, &Stop) ─▶ Todo::next_tries ─▶ Try ─▶ [ the stage waits ]
+//!                                      ▲                                │
 //!                 Report ◀── Todo::close   Todo::settle ◀── Response ◀── ResponseParser
 //! ```
 #![forbid(unsafe_code)]

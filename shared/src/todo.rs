@@ -10,8 +10,9 @@ use crate::report::Report;
 use crate::resolve::Resolver;
 use crate::stop::Stop;
 use std::collections::{BTreeMap, VecDeque};
+use std::io::ErrorKind;
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use url::Url;
 
 /// One try at a URL: what is to be done, and by when.
@@ -21,22 +22,21 @@ pub struct Try {
     pub id: UrlId,
     /// What is asked for.
     pub url: Url,
+    /// Whom to ask, in this order: at least one.
+    pub addresses: Vec<SocketAddr>,
     /// What is sent: a request, for a connection of its own.
     pub request: Vec<u8>,
     /// How many bytes the answer's body may have.
     pub max_body: u64,
-    /// How long it may take: name, connection, request and answer together.
-    pub timeout: Duration,
-    /// When that time is over.
+    /// When its time is over.
     pub deadline: Instant,
+    /// The error that it has failed with then.
+    pub late: FetchError,
 }
 
-impl Try {
-    /// The error that ends it at its deadline.
-    pub fn late(&self) -> FetchError {
-        FetchError::TimedOut(self.timeout)
-    }
-}
+/// How often a try for which this machine has no local port (or no address at all) waits
+/// for others to end, before that is its answer.
+const WAITS_FOR_A_PORT: u32 = 3;
 
 /// All jobs of a crawl that are not settled, and the books of the others.
 #[derive(Debug)]
@@ -78,12 +78,39 @@ impl Todo {
         }
     }
 
-    /// The next try, if there is anything to do, and room for it, and no stop. It is in
-    /// flight from now on, until it is settled.
-    pub fn next_try(&mut self) -> Option<Try> {
+    /// The next tries: as many as there is room for. They are in flight from now on, until
+    /// each is settled. After the stop there are none.
+    ///
+    /// This looks names up, and blocks for it: each time no longer than the time-out of one
+    /// try, or until the stop; not at all for a name that was found before. What fails here
+    /// is settled here. The time that a try has left counts from the end of all look-ups.
+    pub fn next_tries(&mut self) -> Vec<Try> {
+        let mut tries = Vec::new();
+        while let Some((id, url)) = self.begin() {
+            let (began, timeout) = (Instant::now(), self.options.timeout);
+            let found =
+                self.resolver.resolve(&url, timeout, began + timeout, &self.stop);
+            let left = timeout.saturating_sub(began.elapsed());
+            match found {
+                Ok(addresses) => tries.push((left, self.make_try(id, url, addresses))),
+                Err(error) => self.settle(id, Err(error)),
+            }
+        }
         let now = Instant::now();
+        let begun = |(left, next)| Try { deadline: now + left, ..next };
+        tries.into_iter().map(begun).collect()
+    }
+
+    fn make_try(&self, id: UrlId, url: Url, addresses: Vec<SocketAddr>) -> Try {
+        let Options { max_body, timeout, .. } = self.options;
+        let request = request(&url, &self.user_agent, Connection::Close);
+        let (deadline, late) = (Instant::now(), FetchError::TimedOut(timeout));
+        Try { id, url, addresses, request, max_body, deadline, late }
+    }
+
+    fn begin(&mut self) -> Option<(UrlId, Url)> {
         while let Some(entry) = self.pausing.first_entry()
-            && entry.key().0 <= now
+            && entry.key().0 <= Instant::now()
         {
             self.queued.push_back(entry.remove());
         }
@@ -92,33 +119,34 @@ impl Todo {
         }
         let mut job = self.queued.pop_front()?;
         self.ledger.begin(&mut job);
-        let (max_body, timeout) = (self.options.max_body, self.options.timeout);
-        let (id, url, deadline) = (job.id(), job.url.clone(), now + timeout);
-        let request = request(&url, &self.user_agent, Connection::Close);
+        let (id, url) = (job.id(), job.url.clone());
         self.in_flight.insert(id, job);
-        Some(Try { id, url, request, max_body, timeout, deadline })
-    }
-
-    /// The addresses to try, in order: at least one. While a name is looked up this blocks,
-    /// once for each host, until the try's deadline or the stop at the latest.
-    ///
-    /// # Errors
-    /// As [`Resolver::resolve`] has them: they are the answer to this try.
-    pub fn look_up(&mut self, next: &Try) -> Result<Vec<SocketAddr>, FetchError> {
-        self.resolver.resolve(&next.url, next.timeout, next.deadline, &self.stop)
+        Some((id, url))
     }
 
     /// Books the answer to what is in flight; more may be to do then.
     ///
-    /// `OutOfSockets` is no answer while others are in flight: one of those will end, and
-    /// until then no more are begun than this machine has sockets for.
+    /// That there is no socket is no answer while others are in flight: one of those will
+    /// end, and until then no more are begun than this machine has sockets for. Nor is it
+    /// that there is no local port; but that may never end, where a machine has no address
+    /// of that kind.
     pub fn settle(&mut self, id: UrlId, answer: Result<Response, FetchError>) {
         let mut job = self.in_flight.remove(&id).expect("a try ends once");
-        let is_full = matches!(answer, Err(FetchError::OutOfSockets));
-        if is_full && !self.in_flight.is_empty() {
-            (self.room, self.settled) = (self.in_flight.len(), 0);
-            self.ledger.put_back(&mut job);
-            return self.queued.push_front(job);
+        if !self.in_flight.is_empty() {
+            match answer {
+                Err(FetchError::OutOfSockets) => {
+                    (self.room, self.settled) = (self.in_flight.len(), 0);
+                    self.ledger.put_back(&mut job);
+                    return self.queued.push_front(job);
+                }
+                Err(FetchError::Network(ErrorKind::AddrNotAvailable))
+                    if job.times_put_back() < WAITS_FOR_A_PORT =>
+                {
+                    self.ledger.put_back(&mut job);
+                    return self.queued.push_back(job);
+                }
+                _ => {}
+            }
         }
         self.grow_room();
         let answer = answer.map(|response| digest(&job.url, response));
@@ -141,7 +169,7 @@ impl Todo {
     }
 
     /// When a pause that began since this was last called is over: then
-    /// [`next_try`](Self::next_try) may have another try.
+    /// [`next_tries`](Self::next_tries) may have another one.
     pub fn new_pause(&mut self) -> Option<Instant> {
         self.pauses.pop()
     }

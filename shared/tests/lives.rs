@@ -14,7 +14,7 @@ fn a_task_is_told_with_its_purpose_its_place_and_what_it_waits_for() {
     lives.resumed(first);
     assert_eq!(
         lives.who_waits(),
-        "first: spawn waits for a future\n\
+        "first: task waits for a future\n\
          second: read waits for its socket to be readable"
     );
     lives.ended(false);

@@ -4,6 +4,7 @@ use shared::http::HttpError;
 use shared::{
     Ending, FetchError, Options, Response, ResponseParser, Stage, Stop, Todo, Try, Url,
 };
+use std::io::ErrorKind;
 
 const STAGE: Stage = Stage::http_only("a-test", "1");
 
@@ -12,7 +13,7 @@ fn todo(options: &Options) -> Todo {
 }
 
 fn options(max_tasks: u32) -> Options {
-    let root = Url::parse("http://a.example/").expect("a URL");
+    let root = Url::parse("http://127.0.0.1/").expect("a URL");
     Options { max_tasks, ..Options::with_roots([root]) }
 }
 
@@ -26,13 +27,13 @@ fn page(links: usize) -> Response {
 }
 
 fn start_all(todo: &mut Todo) -> Vec<Try> {
-    std::iter::from_fn(|| todo.next_try()).collect()
+    todo.next_tries()
 }
 
 /// A crawl whose root is settled, and linked to so many others.
 fn with_links(options: &Options, links: usize) -> Todo {
     let mut todo = todo(options);
-    let root = todo.next_try().expect("a root");
+    let root = todo.next_tries().remove(0);
     todo.settle(root.id, Ok(page(links)));
     todo
 }
@@ -40,12 +41,12 @@ fn with_links(options: &Options, links: usize) -> Todo {
 #[test]
 fn a_try_says_what_to_send_and_by_when() {
     let mut todo = todo(&options(1));
-    let root = todo.next_try().expect("a root");
+    let root = todo.next_tries().remove(0);
     let request = String::from_utf8(root.request).expect("ASCII");
-    assert!(request.starts_with("GET / HTTP/1.1\r\nHost: a.example\r\n"), "{request}");
+    assert!(request.starts_with("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"), "{request}");
     assert!(request.contains("Connection: close\r\n"), "{request}");
-    assert_eq!(root.url.as_str(), "http://a.example/");
-    assert!(root.deadline <= std::time::Instant::now() + root.timeout);
+    assert_eq!(root.url.as_str(), "http://127.0.0.1/");
+    assert!(root.deadline <= std::time::Instant::now() + Options::default().timeout);
 }
 
 #[test]
@@ -62,7 +63,7 @@ fn after_the_stop_nothing_is_begun() {
     let stop = Stop::new();
     let mut todo = Todo::new(&options(3), &STAGE, &stop);
     stop.pull();
-    assert!(todo.next_try().is_none());
+    assert!(todo.next_tries().is_empty());
     assert!(!todo.is_done(), "and it is not done");
 }
 
@@ -73,7 +74,7 @@ fn a_try_that_finds_no_socket_waits_until_another_one_ends() {
     for full in &tries[2..] {
         todo.settle(full.id, Err(FetchError::OutOfSockets));
     }
-    assert!(todo.next_try().is_none(), "there is room for two");
+    assert!(todo.next_tries().is_empty(), "there is room for two");
     todo.settle(tries[0].id, Ok(page(0)));
     assert_eq!(start_all(&mut todo).len(), 1);
     todo.settle(tries[1].id, Ok(page(0)));
@@ -83,10 +84,33 @@ fn a_try_that_finds_no_socket_waits_until_another_one_ends() {
     assert_eq!(report.summary.peak_tasks, 3);
 }
 
+/// A machine without IPv6 has no address for one root, and never will have.
+#[test]
+fn no_local_address_is_waited_for_a_few_times_and_holds_nobody_up() {
+    let mut todo = with_links(&Options { max_tries: 1, ..options(3) }, 9);
+    let no_address = || Err(FetchError::Network(ErrorKind::AddrNotAvailable));
+    let mut tries = todo.next_tries();
+    let (unlucky, mut begun) = (tries[0].id, 0);
+    while !todo.is_done() {
+        let next = tries.remove(0);
+        begun += usize::from(next.id == unlucky);
+        todo.settle(
+            next.id,
+            if next.id == unlucky { no_address() } else { Ok(page(0)) },
+        );
+        tries.extend(todo.next_tries());
+        assert!(tries.len() <= 3);
+        assert!(tries.len() == 3 || todo.who_waits().is_empty(), "all room is used");
+    }
+    assert!((2..=4).contains(&begun), "{begun} times");
+    let report = todo.close(Ending::Done);
+    assert_eq!((report.summary.failed, report.summary.ok), (1, 9));
+}
+
 #[test]
 fn out_of_sockets_with_nothing_in_flight_is_an_answer() {
     let mut todo = todo(&Options { max_tries: 1, ..options(5) });
-    let root = todo.next_try().expect("a root");
+    let root = todo.next_tries().remove(0);
     todo.settle(root.id, Err(FetchError::OutOfSockets));
     assert!(todo.is_done());
 }
@@ -94,14 +118,14 @@ fn out_of_sockets_with_nothing_in_flight_is_an_answer() {
 #[test]
 fn what_failed_by_chance_pauses_and_the_pause_is_told_once() {
     let mut todo = todo(&options(5));
-    let root = todo.next_try().expect("a root");
+    let root = todo.next_tries().remove(0);
     let before = std::time::Instant::now();
     todo.settle(root.id, Err(HttpError::Truncated.into()));
     let when = todo.new_pause().expect("a pause began");
     assert!(when > before);
     assert!(todo.new_pause().is_none());
     assert!(!todo.is_done());
-    assert!(todo.next_try().is_none() || std::time::Instant::now() >= when);
+    assert!(todo.next_tries().is_empty() || std::time::Instant::now() >= when);
 }
 
 #[test]
@@ -111,8 +135,8 @@ fn who_is_queued_is_told() {
     assert_eq!(
         lines,
         [
-            "http://a.example/1: queued, and nobody starts it",
-            "http://a.example/2: queued, and nobody starts it",
+            "http://127.0.0.1/1: queued, and nobody starts it",
+            "http://127.0.0.1/2: queued, and nobody starts it",
         ]
     );
 }

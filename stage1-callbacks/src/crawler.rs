@@ -49,9 +49,11 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
 impl Crawler {
     /// Starts fetches until there are enough of them, or nothing is to do.
     fn start(&mut self, event_loop: &mut Loop) {
-        while let Some(next) = self.todo.next_try() {
+        // While names are looked up in here the whole loop stands still: blocking work
+        // stops every fetch. (Once for each host, and no longer than one time-out.)
+        for next in self.todo.next_tries() {
             let id = next.id;
-            match self.fetch(next, event_loop) {
+            match Crawler::fetch(next, event_loop) {
                 Ok(fetch) => {
                     self.in_flight.insert(id, fetch);
                 }
@@ -65,19 +67,11 @@ impl Crawler {
         }
     }
 
-    fn fetch(
-        &mut self,
-        next: Try,
-        event_loop: &mut Loop,
-    ) -> Result<(Token, TimerId), FetchError> {
-        // While a name is looked up the whole loop stands still: blocking work stops
-        // every fetch. (Once for each host, and no longer than one time-out.)
-        let addresses = self.todo.look_up(&next)?;
-        let (id, deadline) = (next.id, next.deadline);
-        let error = FetchError::TimedOut(next.timeout);
-        let token = Fetcher::start(next, addresses, event_loop)?;
+    fn fetch(next: Try, event_loop: &mut Loop) -> Result<(Token, TimerId), FetchError> {
+        let (id, deadline, late) = (next.id, next.deadline, next.late.clone());
+        let token = Fetcher::start(next, event_loop)?;
         let time_out = event_loop.set_timer(deadline, move |event_loop, crawler| {
-            crawler.finish(id, Err(error), event_loop)
+            crawler.finish(id, Err(late), event_loop)
         });
         Ok((token, time_out))
     }

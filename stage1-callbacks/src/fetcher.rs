@@ -26,8 +26,7 @@ pub(crate) struct Fetcher {
 impl Fetcher {
     /// Starts a connection to the first address that takes one, and a fetch on it.
     pub(crate) fn start(
-        Try { id, url, request, max_body, .. }: Try,
-        addresses: Vec<SocketAddr>,
+        Try { id, url, addresses, request, max_body, .. }: Try,
         event_loop: &mut Loop,
     ) -> Result<Token, FetchError> {
         let (url, parser) = (url.to_string(), ResponseParser::new(max_body));
@@ -89,7 +88,9 @@ impl Fetcher {
                 crawler.moved_to(token, self.id);
                 Fetcher { token, ..self }.then("connected", Self::connected, event_loop)
             }
-            Err(_) => self.fail(error, event_loop, crawler),
+            Err(later) => {
+                self.fail(FetchError::from(error).or_later(later), event_loop, crawler)
+            }
         }
     }
 
@@ -140,13 +141,11 @@ fn connect(
     url: &str,
     event_loop: &mut Loop,
 ) -> Result<Token, FetchError> {
-    let mut failure = FetchError::OutOfSockets;
+    let mut failure = FetchError::Network(ErrorKind::AddrNotAvailable);
     for address in addresses {
-        match event_loop.connect(address, url).map_err(FetchError::from) {
+        match event_loop.connect(address, url) {
             Ok(token) => return Ok(token),
-            // It says nothing about the server: any other reason tells more.
-            Err(FetchError::OutOfSockets) => {}
-            Err(error) => failure = error,
+            Err(error) => failure = failure.or_later(error.into()),
         }
     }
     Err(failure)

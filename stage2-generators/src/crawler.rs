@@ -2,7 +2,6 @@
 
 use crate::{Connect, Coroutine, Executor, Fetch, Future, Futures, Resume, Step};
 use shared::{Ending, FetchError, Options, Report, Stage, Stop, Todo, Try, Watch};
-use std::net::SocketAddr;
 use std::{cell::RefCell, io, rc::Rc};
 
 /// This program.
@@ -42,13 +41,10 @@ impl Crawler {
     /// Starts tries until there are enough of them, or nothing is to do.
     fn start(self: &Rc<Self>, futures: &mut Futures) {
         let mut todo = self.todo.borrow_mut();
-        while let Some(next) = todo.next_try() {
-            // While a name is looked up the whole loop stands still: blocking work stops
-            // every task. (Once for each host, and no longer than one time-out.)
-            match todo.look_up(&next) {
-                Ok(addresses) => self.spawn(next, addresses, futures),
-                Err(error) => todo.settle(next.id, Err(error)),
-            }
+        // While names are looked up in here the whole loop stands still: blocking work
+        // stops every task. (Once for each host, and no longer than one time-out.)
+        for next in todo.next_tries() {
+            self.spawn(next, futures);
         }
         while let Some(when) = todo.new_pause() {
             let crawler = Rc::clone(self);
@@ -61,13 +57,12 @@ impl Crawler {
 
     /// Makes a task of one try: it fetches, has the answer booked, and starts others in
     /// its place. At the deadline an error is thrown into it, wherever it waits then.
-    fn spawn(self: &Rc<Self>, next: Try, to: Vec<SocketAddr>, futures: &mut Futures) {
+    fn spawn(self: &Rc<Self>, next: Try, futures: &mut Futures) {
         let (crawler, mut time_out) = (Rc::clone(self), None);
-        let late = FetchError::TimedOut(next.timeout);
-        let connect = Connect::To(to.into_iter());
+        let connect = Connect::To(next.addresses.into_iter());
         let mut fetch = Fetch::Connecting(connect, next.request, next.max_body);
         let visit = move |futures: &mut Futures, how: Resume| {
-            let throw = || futures.throw_at(next.deadline, late.clone());
+            let throw = || futures.throw_at(next.deadline, next.late.clone());
             let timer = *time_out.get_or_insert_with(throw);
             let answer = crate::yield_from!(fetch, futures, how);
             futures.timers.clear(timer);

@@ -34,7 +34,7 @@ impl Task {
 
 /// A task seen from outside: a future with a value. To await it is to run it as a
 /// coroutine, which returns the task's result. Dropped, it lets the task go its way.
-#[must_use = "an error that nobody asks for is lost with it"]
+#[must_use = "whoever drops it does not ask for errors"]
 pub struct Join<T> {
     /// The task itself, for [`Futures::throw`].
     pub task: TaskId,
@@ -47,7 +47,9 @@ impl<T> Coroutine for Join<T> {
 
     fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Result<T>> {
         let done = yield_from!(self.done, futures, how);
-        Step::Return(done.and_then(|()| self.result.take().expect("awaited once")))
+        Step::Return(
+            done.and_then(|()| self.result.take().expect("it is awaited once")),
+        )
     }
 }
 
@@ -75,8 +77,7 @@ impl Futures {
         join
     }
 
-    /// Throws an error into the task that runs (or ran last) at `when`, if it has not
-    /// ended then.
+    /// Throws an error into the task that runs now at `when`, if it has not ended then.
     pub fn throw_at(&mut self, when: Instant, error: FetchError) -> TimerId {
         let task = self.lives.running();
         self.timers.set(when, Box::new(move |futures| futures.throw(task, error)))
@@ -114,7 +115,6 @@ impl Executor {
     /// coroutine returned; or `Interrupted` by the stop; or `Stuck`, with who waits on
     /// what, when nobody is ready, and nothing can make anybody so.
     pub fn run_until_complete<T>(&mut self, task: Join<T>) -> io::Result<Result<T>> {
-        let mut now = Instant::now();
         while !self.bell.is_rung() {
             self.round(false);
             if let Some(result) = task.result.take() {
@@ -123,7 +123,7 @@ impl Executor {
             if self.futures.is_stuck() {
                 return Ok(Err(FetchError::Stuck(self.futures.lives.who_waits())));
             }
-            now = self.futures.turn(now)?;
+            self.futures.turn()?;
         }
         for id in self.futures.lives.all() {
             self.futures.throw(id, FetchError::Interrupted);
@@ -135,8 +135,10 @@ impl Executor {
     /// Resumes each task once that is ready now, as long as the bell is silent, or rings.
     /// Who becomes ready meanwhile has its turn when sockets and timers have been served.
     fn round(&mut self, rings: bool) {
-        let may_go_on = |_: &usize| self.bell.is_rung() == rings;
-        for _ in (0..self.futures.ready.len()).take_while(may_go_on) {
+        for _ in 0..self.futures.ready.len() {
+            if self.bell.is_rung() != rings {
+                return;
+            }
             let Some(id) = self.futures.ready.pop_front() else { return };
             let Some(task) = self.futures.tasks.remove(&id) else { continue };
             task.step(id, &mut self.futures);

@@ -2,10 +2,9 @@
 //! other, down to a socket.
 
 use crate::{Coroutine, Futures, RESOLVED, Result, Resume, Socket, Step, yield_from};
-use shared::error::is_out_of_sockets;
 use shared::watch::Waiting::{self, Readable, Writable};
-use shared::{FetchError, Response, ResponseParser};
-use std::io::ErrorKind::{NotConnected, WouldBlock};
+use shared::{FetchError::Network, Response, ResponseParser};
+use std::io::ErrorKind::{AddrNotAvailable, NotConnected, WouldBlock};
 use std::io::{self, Read as _, Write as _};
 use std::{mem, net::SocketAddr, rc::Rc, vec};
 
@@ -17,7 +16,7 @@ pub enum Fetch {
     /// begins, with a `Connect` that has not begun.
     Connecting(Connect, Vec<u8>, u64),
     /// Until the request is sent; where the answer comes, and how many bytes it may have.
-    Sending(Send, Rc<Socket>, u64),
+    Sending(SendAll, Rc<Socket>, u64),
     /// For the answer.
     Reading(ReadAll),
 }
@@ -31,7 +30,7 @@ impl Coroutine for Fetch {
             Fetch::Connecting(connect, request, max_body) => {
                 let connected = yield_from!(connect, futures, how);
                 connected.map(|socket| {
-                    let send = Send(Rc::clone(&socket), mem::take(request), 0);
+                    let send = SendAll(Rc::clone(&socket), mem::take(request), 0);
                     Fetch::Sending(send, socket, *max_body)
                 })
             }
@@ -40,9 +39,7 @@ impl Coroutine for Fetch {
                 let parser = ResponseParser::new(*max_body);
                 sent.map(|()| Fetch::Reading(ReadAll(Read(Rc::clone(socket)), parser)))
             }
-            Fetch::Reading(read_all) => {
-                return Step::Return(yield_from!(read_all, futures, how));
-            }
+            Fetch::Reading(read_all) => return read_all.resume(futures, how),
         };
         match next {
             Ok(next) => *self = next,
@@ -67,27 +64,26 @@ impl Coroutine for Connect {
         if let Resume::Throw(error) = how {
             return Step::Return(Err(error));
         }
-        let (mut failure, others) = match self {
-            Connect::To(addresses) => (FetchError::OutOfSockets, addresses),
+        let (mut failure, mut others) = match self {
+            Connect::To(all) => (Network(AddrNotAvailable), mem::take(all)),
             Connect::Connecting(socket, others) => {
                 match futures.attempt(socket, ("connect", Writable), how, is_connected)
                 {
                     Step::Yield(future) => return Step::Yield(future),
                     Step::Return(Ok(())) => return Step::Return(Ok(Rc::clone(socket))),
-                    Step::Return(Err(error)) => (error, others),
+                    Step::Return(Err(error)) => (error, mem::take(others)),
                 }
             }
         };
+        *self = Connect::To(vec::IntoIter::default()); // closes the socket that failed
         while let Some(address) = others.next() {
             match futures.open(address) {
                 Ok((socket, future)) => {
                     futures.lives.will_pause("connect", Writable);
-                    *self = Connect::Connecting(Rc::new(socket), mem::take(others));
+                    *self = Connect::Connecting(Rc::new(socket), others);
                     return Step::Yield(future);
                 }
-                // It says nothing about the server: any other reason tells more.
-                Err(error) if is_out_of_sockets(&error) => {}
-                Err(error) => failure = error.into(),
+                Err(error) => failure = failure.or_later(error.into()),
             }
         }
         Step::Return(Err(failure))
@@ -104,13 +100,13 @@ fn is_connected(socket: &socket2::Socket) -> io::Result<()> {
 }
 
 /// Sends to this socket these bytes, all of them; so many are sent.
-pub struct Send(pub Rc<Socket>, pub Vec<u8>, pub usize);
+pub struct SendAll(pub Rc<Socket>, pub Vec<u8>, pub usize);
 
-impl Coroutine for Send {
+impl Coroutine for SendAll {
     type Return = Result<()>;
 
     fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
-        let Send(socket, bytes, sent) = self;
+        let SendAll(socket, bytes, sent) = self;
         futures.attempt(socket, ("send", Writable), how, |mut socket| {
             while *sent < bytes.len() {
                 *sent += socket.write(&bytes[*sent..])?;

@@ -6,7 +6,7 @@ use polling::Poller;
 use shared::{FetchError, Lives, TaskId, Timers, Watch};
 use std::collections::{HashMap, VecDeque};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::{io, sync::Arc};
+use std::{io, sync::Arc, time::Instant};
 
 /// One event that has not happened yet, Python's Future: a thing waited *for*, which
 /// somebody else resolves. (Rust's is a thing *run*: we call it a std future.)
@@ -24,11 +24,14 @@ pub type Callback = Box<dyn FnOnce(&mut Futures)>;
 pub struct Futures {
     /// Who waits for each future that is not resolved yet.
     pub(crate) pending: HashMap<Future, Vec<Callback>>,
-    /// Futures that somebody outside resolves, the operating system or another thread; and
-    /// who waits for that. As long as there are any, we wait.
+    /// Futures that somebody outside resolves, the operating system or another thread: as
+    /// long as there are any, we wait. And whose they are: thrown at, that task gives up
+    /// its own.
     pub armed: HashMap<Future, TaskId>,
     /// What is called when.
     pub timers: Timers<Callback>,
+    /// When the last wait was over.
+    pub(crate) now: Instant,
     /// Futures that another thread resolves: it sends them here, and calls `notify`.
     pub woken: (Sender<Future>, Receiver<Future>),
     /// The operating system's selector. `notify` ends a wait.
@@ -52,6 +55,7 @@ impl Futures {
             pending: HashMap::new(),
             armed: HashMap::new(),
             timers: Timers::default(),
+            now: Instant::now(),
             woken: mpsc::channel(),
             poller: Arc::new(Poller::new()?),
             tasks: HashMap::new(),
@@ -95,16 +99,16 @@ impl Futures {
         }
     }
 
-    /// Throws an error into a task, at the `yield` where it stands. It is taken off its
-    /// future first: if that is resolved later, it resumes nobody. Of two errors the last
-    /// counts; a task that has ended feels nothing. (`task.cancel()`)
+    /// Throws an error into a task, at the `yield` where it stands. The task is taken off
+    /// its future first, and is not resumed when that is resolved later. Of two errors the
+    /// last counts. A task that runs or has ended feels nothing. (`task.cancel()`)
     pub fn throw(&mut self, id: TaskId, error: FetchError) {
         let Some(task) = self.tasks.get_mut(&id) else { return };
         task.resume = Resume::Throw(error);
         let Some(future) = task.on else { return };
         self.wake(id, future);
-        if self.armed.remove(&future).is_some() {
-            self.pending.remove(&future);
+        if self.armed.get(&future) == Some(&id) {
+            self.resolve(future); // to nobody: it is over
         }
     }
 }

@@ -19,6 +19,6 @@ mod reactor;
 pub use coroutine::{Coroutine, Result, Resume, Step};
 pub use crawler::{STAGE, crawl};
 pub use executor::{Executor, Join};
-pub use fetch::{Connect, Fetch, Read, ReadAll, Send};
+pub use fetch::{Connect, Fetch, Read, ReadAll, SendAll};
 pub use futures::{Callback, Future, Futures, RESOLVED};
 pub use reactor::Socket;

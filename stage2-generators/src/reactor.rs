@@ -1,16 +1,18 @@
 //! The reactor: asks the operating system, and resolves the futures that its events name.
 
-use crate::{Future, Futures, Result, Resume, Step};
+use crate::{Future, Futures, RESOLVED, Result, Resume, Step};
 use polling::{Event, Events, Poller};
 use shared::{error::is_under_way, watch::Waiting};
 use socket2::{Domain, Type};
 use std::io::{self, ErrorKind::Interrupted, ErrorKind::WouldBlock};
-use std::{net::SocketAddr, sync::Arc, time::Instant};
+use std::{cell::Cell, net::SocketAddr, num::NonZeroUsize, sync::Arc, time::Instant};
 
 /// A socket that does not block, and that a poller knows for as long as it lives.
 pub struct Socket {
     socket: socket2::Socket,
     poller: Arc<Poller>,
+    /// What was waited for last: one task at a time waits for a socket.
+    awaits: Cell<Future>,
 }
 
 impl Socket {
@@ -21,7 +23,7 @@ impl Socket {
         // in the `Socket` made here until that is dropped, and `drop` deletes it first.
         #[allow(unsafe_code)]
         unsafe { poller.add(&socket, Event::none(0)) }?;
-        Ok(Socket { socket, poller: Arc::clone(poller) })
+        Ok(Socket { socket, poller: Arc::clone(poller), awaits: Cell::new(RESOLVED) })
     }
 
     /// What is read, written, and asked.
@@ -40,7 +42,7 @@ impl Drop for Socket {
 impl Futures {
     /// A socket that has started to connect, and the future that is resolved when that
     /// has succeeded, or failed. (std would wait for the end of it.)
-    pub fn open(&mut self, address: SocketAddr) -> io::Result<(Socket, Future)> {
+    pub(crate) fn open(&mut self, address: SocketAddr) -> io::Result<(Socket, Future)> {
         let domain = Domain::for_address(address);
         let socket = socket2::Socket::new(domain, Type::STREAM, None)?;
         socket.set_nonblocking(true)?;
@@ -55,12 +57,15 @@ impl Futures {
 
     /// A future that the operating system resolves, when the socket is `Writable`, or else
     /// readable: the event bears its number. Events are oneshot, so each wait arms the
-    /// socket anew; and one task at a time waits for a socket.
-    pub fn arm(&mut self, socket: &Socket, waits: Waiting) -> io::Result<Future> {
+    /// socket anew.
+    fn arm(&mut self, socket: &Socket, waits: Waiting) -> io::Result<Future> {
         let (future, is_write) = (self.pending(), waits == Waiting::Writable);
+        let is_awaited = self.armed.contains_key(&socket.awaits.replace(future));
+        assert!(!is_awaited, "one task at a time waits for a socket");
         let event = Event::new(future.0, !is_write, is_write);
+        socket.poller.modify(&socket.socket, event)?;
         self.armed.insert(future, self.lives.running());
-        socket.poller.modify(&socket.socket, event).map(|()| future)
+        Ok(future)
     }
 
     /// Tries what may have to wait for a socket: here each chain of `yield from` ends.
@@ -91,17 +96,20 @@ impl Futures {
         self.ready.is_empty() && self.armed.is_empty() && self.timers.next().is_none()
     }
 
-    /// Does what was due at `then`, when the last wait was over, and waits for what happens
-    /// next: not at all, if somebody is ready. Returns when that wait is over.
-    pub fn turn(&mut self, then: Instant) -> io::Result<Instant> {
-        while let Some(callback) = self.timers.take_due(then) {
+    /// Does what was due when the last wait was over, and waits for what happens next: not
+    /// at all, if somebody is ready.
+    pub fn turn(&mut self) -> io::Result<()> {
+        while let Some(callback) = self.timers.take_due(self.now) {
             callback(self);
         }
-        let next = if self.ready.is_empty() { self.timers.next() } else { Some(then) };
+        let next =
+            if self.ready.is_empty() { self.timers.next() } else { Some(self.now) };
         let time = next.map(|when| when.saturating_duration_since(Instant::now()));
-        let mut events = Events::new();
+        // Room for all that can have happened: what is due must not overtake it.
+        let most = NonZeroUsize::MIN.saturating_add(self.armed.len());
+        let mut events = Events::with_capacity(most);
         self.poller.wait(&mut events, time)?;
-        let now = Instant::now();
+        self.now = Instant::now();
         for event in events.iter() {
             // A late event finds nobody.
             if let Some(task) = self.armed.get(&Future(event.key)) {
@@ -112,6 +120,6 @@ impl Futures {
         while let Ok(future) = self.woken.1.try_recv() {
             self.resolve(future);
         }
-        Ok(now)
+        Ok(())
     }
 }

@@ -339,7 +339,7 @@ fn who_is_stuck_is_told_who_waits_on_what() {
     let never = executor.futures.pending();
     let join = executor.futures.spawn("a", waits("a", &story, &[never]));
     let stuck = Err(FetchError::Stuck(
-        "a: spawn waits for a future\nmain: spawn waits for a future".to_string(),
+        "a: task waits for a future\nmain: task waits for a future".to_string(),
     ));
     assert_eq!(run(&mut executor, join), stuck.map(|()| ""));
 }
@@ -377,6 +377,60 @@ fn a_future_that_another_thread_resolves_ends_the_wait() {
     });
     assert_eq!(run(&mut executor, future), Ok(()));
     thread.join().expect("it does not panic");
+}
+
+/// Whoever is thrown at leaves what others wait for as it is.
+#[test]
+fn throwing_at_one_who_waits_for_another_thread_leaves_the_others_waiting() {
+    let (mut executor, story) = (executor(), Story::default());
+    let future = executor.futures.pending();
+    executor.futures.armed.insert(future, executor.futures.lives.running());
+    let thrown = executor.futures.spawn("a", waits("a", &story, &[future]));
+    let other = executor.futures.spawn("b", waits("b", &story, &[future]));
+    assert_eq!(run(&mut executor, RESOLVED), Ok(()));
+    executor.futures.throw(thrown.task, FetchError::Interrupted);
+    assert_eq!(run(&mut executor, thrown), Err(FetchError::Interrupted));
+    let (woken, poller) =
+        (executor.futures.woken.0.clone(), executor.futures.poller.clone());
+    std::thread::spawn(move || woken.send(future).map(|()| poller.notify()));
+    assert_eq!(run(&mut executor, other), Ok("b"));
+}
+
+#[test]
+fn an_error_that_is_thrown_at_a_deadline_is_thrown_once() {
+    let (mut executor, story) = (executor(), Story::default());
+    let (never, later) = (executor.futures.pending(), executor.futures.pending());
+    let (mut first, mut is_begun) = (Some(waits("first", &story, &[never])), false);
+    let mut second = waits("second", &story, &[later]);
+    let catches = move |futures: &mut Futures, how: Resume| -> Step<Result<&str>> {
+        let mut how = how;
+        if !std::mem::replace(&mut is_begun, true) {
+            futures.throw_at(std::time::Instant::now(), FetchError::OutOfSockets);
+        }
+        if let Some(wait) = &mut first {
+            assert_eq!(yield_from!(wait, futures, how), Err(FetchError::OutOfSockets));
+            (first, how) = (None, Resume::Send);
+            futures.timers.set(
+                std::time::Instant::now(),
+                Box::new(move |futures| futures.resolve(later)),
+            );
+        }
+        Step::Return(yield_from!(second, futures, how))
+    };
+    assert_eq!(run(&mut executor, catches), Ok("second"));
+    assert!(executor.futures.timers.next().is_none());
+}
+
+#[test]
+fn throwing_at_a_deadline_outside_of_any_task_hits_nobody() {
+    let (mut executor, story) = (executor(), Story::default());
+    let future = executor.futures.pending();
+    let task = executor.futures.spawn("it", waits("it", &story, &[future]));
+    assert_eq!(run(&mut executor, RESOLVED), Ok(()));
+    let now = std::time::Instant::now();
+    executor.futures.throw_at(now, FetchError::OutOfSockets);
+    executor.futures.timers.set(now, Box::new(move |futures| futures.resolve(future)));
+    assert_eq!(run(&mut executor, task), Ok("it"));
 }
 
 #[test]

@@ -41,6 +41,9 @@ const STEPS: &[Step] = &[
     everywhere("stage2-generators", "ch13_throw"),
     everywhere("stage2-generators", "ch13_broken_swallowed"),
     everywhere("stage2-generators", "ch14_echo_server"),
+    on_linux("stage2-generators", "ch15_sizes"),
+    everywhere("stage2-generators", "ch16_three_go"),
+    everywhere("stage2-generators", "ch16_equivalence"),
 ];
 
 /// What is another in each run, or on each machine, and what is compared in its place.

@@ -97,6 +97,6 @@ impl Ledger {
         let name = self.urls.name(id);
         let url = Url::parse(name).expect("names are URLs that were parsed before");
         let (pause, began) = (Duration::ZERO, Instant::now());
-        Job { url, pause, id, attempts: 0, began, peak_before: 0 }
+        Job { url, pause, id, attempts: 0, began, put_back: 0, peak_before: 0 }
     }
 }

@@ -12,6 +12,8 @@ use std::rc::Rc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TaskId(u64);
 
+const NOBODY: TaskId = TaskId(0);
+
 /// All tasks of an executor that have not ended yet. One of them runs, or none does.
 #[derive(Debug)]
 pub struct Lives {
@@ -28,6 +30,8 @@ struct Life {
     purpose: String,
     /// The variant of its enum.
     state: &'static str,
+    /// Where it was made.
+    made: Place,
     /// Where it stands.
     at: Place,
     waits: Waiting<'static>,
@@ -68,7 +72,7 @@ impl Lives {
     /// No tasks yet. What they do is told to `watch`.
     pub fn new(watch: Watch) -> Lives {
         let (tasks, lost) = (BTreeMap::new(), Rc::default());
-        Lives { watch, tasks, running: TaskId(0), lost, latest: 0 }
+        Lives { watch, tasks, running: NOBODY, lost, latest: 0 }
     }
 
     /// A task is made by the caller, for a purpose: a URL, a name.
@@ -76,10 +80,10 @@ impl Lives {
     pub fn created(&mut self, purpose: &str) -> TaskId {
         self.latest += 1;
         let task = TaskId(self.latest);
-        let at = Place { file: Location::caller().file(), name: "spawn" };
+        let at = Place { file: Location::caller().file(), name: "task" };
         let purpose = purpose.to_string();
         self.watch.note(task.0, Event::Created { purpose: &purpose });
-        let life = Life { purpose, state: "New", at, waits: Waiting::Turn };
+        let life = Life { purpose, state: "New", made: at, at, waits: Waiting::Turn };
         self.tasks.insert(task, life);
         task
     }
@@ -92,14 +96,15 @@ impl Lives {
     /// A task runs from now on.
     pub fn resumed(&mut self, task: TaskId) {
         self.running = task;
-        if let Some(Life { purpose, state, at, waits }) = self.tasks.get_mut(&task) {
+        if let Some(life) = self.tasks.get_mut(&task) {
+            let Life { purpose, state, at, .. } = life;
             self.watch.note(task.0, Event::Resumed { state, purpose, at: *at });
             // Unless it says more.
-            *waits = Waiting::Named("a future");
+            (life.at, life.waits) = (life.made, Waiting::Named("a future"));
         }
     }
 
-    /// The task that runs, or ran last.
+    /// The task that runs; or a number that no task has.
     pub fn running(&self) -> TaskId {
         self.running
     }
@@ -121,11 +126,12 @@ impl Lives {
     }
 
     /// The task that runs pauses, where it has said.
-    pub fn paused(&self) {
+    pub fn paused(&mut self) {
         if let Some(Life { state, at, waits, .. }) = self.tasks.get(&self.running) {
             let paused = Event::Paused { state, waits: *waits, at: *at };
             self.watch.note(self.running.0, paused);
         }
+        self.running = NOBODY;
     }
 
     /// The task that runs has come to its end, or was ended from outside.
@@ -133,6 +139,7 @@ impl Lives {
         let end = if is_cancelled { Event::Cancelled } else { Event::Finished };
         self.watch.note(self.running.0, end);
         self.tasks.remove(&self.running);
+        self.running = NOBODY;
     }
 
     /// A place for what a task will return. An error that is never taken out of it is

@@ -1,0 +1,138 @@
+//! What a task costs while it waits: its frame, all in all, and beside a thread.
+//!
+//! `cargo run -p stage2-generators --example ch15_sizes`
+//!
+//! The original chapter says: 50 KB for a thread, 3 KB for a coroutine of Python.
+
+use shared::http::Connection;
+use shared::{ResponseParser, Stop, Watch, request};
+use stage2_generators::{
+    Connect, Coroutine, Executor, Fetch, Futures, Read, ReadAll, Resume, SendAll,
+    Socket, Step, yield_from,
+};
+use std::error::Error;
+use std::rc::Rc;
+use std::sync::Mutex;
+use std::sync::mpsc::channel;
+use std::time::Duration;
+use std::{fs, iter, thread, vec};
+use url::Url;
+
+const AGENT: &str = "a step of the book";
+const MAX_BODY: u64 = 10 * 1024 * 1024;
+const SOON: Duration = Duration::from_secs(1);
+const PAGE: &str = "http://127.0.0.1/wiki/waiting/coroutine";
+const TASKS: usize = 10_000;
+const THREADS: usize = 1_000;
+
+// ANCHOR: sizes
+/// Prints the bytes of each variant, and of its parts. A `Fetch` is in one variant at a
+/// time, so they share their room: the largest decides. (The tag that says which one it
+/// is stands in bytes that a variant has to spare, if there are any.)
+fn sizes() {
+    let (bytes, limit) = (size_of::<Vec<u8>>(), size_of::<u64>());
+    let (connect, send) = (size_of::<Connect>(), size_of::<SendAll>());
+    let (socket, read) = (size_of::<Rc<Socket>>(), size_of::<Read>());
+    let parser = size_of::<ResponseParser>();
+    println!("a Fetch has {} bytes, room for any variant:", size_of::<Fetch>());
+    // A tuple of the same types is as large as the variant.
+    let all = size_of::<(Connect, Vec<u8>, u64)>();
+    println!("  Connecting {all}: Connect {connect}, request {bytes}, limit {limit}");
+    let all = size_of::<(SendAll, Rc<Socket>, u64)>();
+    println!("  Sending {all}: SendAll {send}, socket {socket}, limit {limit}");
+    let all = size_of::<ReadAll>();
+    println!("  Reading {all}: Read {read}, parser {parser}");
+}
+// ANCHOR_END: sizes
+
+// ANCHOR: fetch
+/// A fetch that has not begun. The bytes of its request are on the heap. In its frame
+/// are only their address, their number, and how many there is room for.
+fn fetch() -> Result<Fetch, Box<dyn Error>> {
+    let url = Url::parse(PAGE)?;
+    let request = request(&url, AGENT, Connection::Close);
+    let connect = Connect::To(vec![([127, 0, 0, 1], 80).into()].into_iter());
+    Ok(Fetch::Connecting(connect, request, MAX_BODY))
+}
+// ANCHOR_END: fetch
+
+// ANCHOR: tasks
+/// Starts so many tasks, and tells what they cost when all of them wait: the frame with
+/// the fetch, its request, the task's name for reports, the future that it waits for,
+/// and its places in the executor's tables.
+fn park_tasks(count: usize) -> Result<(), Box<dyn Error>> {
+    let mut executor = Executor::new(&Stop::new(), Watch::off())?;
+    let before = memory();
+    for _ in 0..count {
+        let (mut fetch, mut never) = (fetch()?, executor.futures.pending());
+        // It would fetch, if what it waits for ever came.
+        let wait = move |futures: &mut Futures, how: Resume| match yield_from!(
+            never, futures, how
+        ) {
+            Ok(()) => fetch.resume(futures, Resume::Send),
+            Err(error) => Step::Return(Err(error)),
+        };
+        drop(executor.futures.spawn(PAGE, wait));
+    }
+    let at_last = |_: &mut Futures, _: Resume| Step::Return(Ok(()));
+    let at_last = executor.futures.spawn("behind all others", at_last);
+    executor.run_until_complete(at_last)??;
+    tell("tasks", count, before);
+    Ok(())
+}
+// ANCHOR_END: tasks
+
+// ANCHOR: threads
+/// Starts so many threads, or as many as the system allows, and tells what they cost
+/// when all of them wait.
+fn park_threads(count: usize) {
+    let before = memory();
+    let (gate, (up, is_up)) = (Mutex::new(()), channel());
+    thread::scope(|scope| {
+        let closed = gate.lock();
+        let wait = || {
+            up.send(()).ok();
+            drop(gate.lock());
+        };
+        let start = |_| thread::Builder::new().spawn_scoped(scope, wait).ok();
+        let threads = (0..count).map_while(start).count();
+        iter::from_fn(|| is_up.recv_timeout(SOON).ok()).take(threads).for_each(drop);
+        tell("threads", threads, before);
+        drop(closed); // the gate is open, and all threads end
+    });
+}
+// ANCHOR_END: threads
+
+// ANCHOR: memory
+/// Prints what a thousand of them have cost, in memory of this process. What the kernel
+/// keeps for each thread comes on top.
+fn tell(what: &str, count: usize, before: Option<usize>) {
+    println!("{count} {what} wait");
+    match before.zip(memory()) {
+        None => println!("  their memory is only read on Linux"),
+        Some((before, now)) => {
+            let each = now.saturating_sub(before) * 1_000 / count.max(1);
+            println!("  a thousand of them have {each} KB of memory");
+        }
+    }
+}
+
+/// What this process uses, in KB. Only Linux has this file.
+fn memory() -> Option<usize> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+// ANCHOR_END: memory
+
+// ANCHOR: main
+fn main() -> Result<(), Box<dyn Error>> {
+    sizes();
+    if let Fetch::Connecting(_, request, _) = fetch()? {
+        println!("on the heap: its request, {} bytes", request.len());
+    }
+    park_tasks(TASKS)?;
+    park_threads(THREADS);
+    Ok(())
+}
+// ANCHOR_END: main

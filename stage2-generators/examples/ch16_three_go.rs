@@ -1,0 +1,179 @@
+//! From `resume` to `poll`: three things go, one arrow turns round, a promise is added.
+//!
+//! `cargo run -p stage2-generators --example ch16_three_go`
+
+use shared::{FetchError, Watch};
+use stage2_generators::{Coroutine, Future, Futures, Result, Resume, Step};
+use std::cell::RefCell;
+use std::io;
+use std::pin::{Pin, pin};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+
+// ANCHOR: resume
+/// One leaf, three times: it waits for a number that somebody else delivers.
+/// (a) In stage 2 it hands *up* the name of what it waits for.
+struct Resumed {
+    number: Rc<RefCell<Option<u32>>>,
+    delivered: Future,
+}
+
+impl Coroutine for Resumed {
+    type Return = Result<u32>;
+
+    fn resume(&mut self, _: &mut Futures, how: Resume) -> Step<Result<u32>> {
+        if let Resume::Throw(error) = how {
+            return Step::Return(Err(error));
+        }
+        if let Some(number) = self.number.take() {
+            return Step::Return(Ok(number));
+        }
+        let future = self.delivered;
+        println!("(a) the leaf hands up what it waits for: {future:?}");
+        Step::Yield(future)
+    }
+}
+// ANCHOR_END: resume
+
+// ANCHOR: drive_resume
+/// What a task and its executor do: the task parks on the name that it is handed.
+fn resumed() -> io::Result<()> {
+    let mut futures = Futures::new(Watch::off())?;
+    let (number, delivered) = (Rc::default(), futures.pending());
+    let mut leaf = Resumed { number: Rc::clone(&number), delivered };
+    if let Step::Yield(future) = leaf.resume(&mut futures, Resume::Send) {
+        let wake = move |_: &mut _| println!("    {future:?} wakes who parked on it");
+        futures.when(future, Box::new(wake));
+    }
+    *number.borrow_mut() = Some(7);
+    futures.resolve(delivered);
+    println!("    the leaf: {:?}", leaf.resume(&mut futures, Resume::Send));
+    let mut unwanted = Resumed { number, delivered: futures.pending() };
+    assert!(matches!(unwanted.resume(&mut futures, Resume::Send), Step::Yield(_)));
+    let throw = Resume::Throw(FetchError::Interrupted);
+    println!("    the leaf, thrown at: {:?}", unwanted.resume(&mut futures, throw));
+    Ok(())
+}
+// ANCHOR_END: drive_resume
+
+// ANCHOR: pollable
+/// (b) In between: nothing is sent in, nothing is thrown in, and no name comes out. The
+/// task hands *down* whom to wake.
+trait Pollable {
+    type Output;
+
+    fn poll(&mut self, waker: &Waker) -> Poll<Self::Output>;
+}
+// ANCHOR_END: pollable
+
+// ANCHOR: poll
+/// What the leaf shares with whoever delivers: the number, and who waits for it.
+#[derive(Default)]
+struct Slot {
+    number: Option<u32>,
+    waiter: Option<Waker>,
+}
+
+struct Polled(Rc<RefCell<Slot>>);
+
+impl Pollable for Polled {
+    type Output = u32;
+
+    fn poll(&mut self, waker: &Waker) -> Poll<u32> {
+        let mut slot = self.0.borrow_mut();
+        if let Some(number) = slot.number.take() {
+            return Poll::Ready(number);
+        }
+        println!("(b) the leaf is handed down whom to wake, and keeps it");
+        slot.waiter = Some(waker.clone()); // in place of the one from the last poll
+        Poll::Pending
+    }
+}
+// ANCHOR_END: poll
+
+// ANCHOR: drop
+impl Drop for Polled {
+    /// Nothing can be thrown in. Who wants the number no more drops the leaf.
+    fn drop(&mut self) {
+        if self.0.borrow_mut().waiter.take().is_some() {
+            println!("    the leaf is dropped, and forgets whom to wake");
+        }
+    }
+}
+// ANCHOR_END: drop
+
+// ANCHOR: deliver
+/// Brings the number. Of the task it knows the waker alone.
+fn deliver(slot: &RefCell<Slot>, number: u32) {
+    slot.borrow_mut().number = Some(number);
+    let waiter = slot.borrow_mut().waiter.take();
+    if let Some(waiter) = waiter {
+        waiter.wake(); // nothing is borrowed here: a waker may do what it likes
+    }
+}
+
+/// Stands for a task. An executor would queue it.
+struct Task;
+
+impl Wake for Task {
+    fn wake(self: Arc<Self>) {
+        println!("    the waker wakes its task");
+    }
+}
+// ANCHOR_END: deliver
+
+// ANCHOR: drive_poll
+/// What a task and its executor do: the task parks, and need not know on what.
+fn polled() {
+    let (slot, waker) = (Rc::default(), Waker::from(Arc::new(Task)));
+    let mut leaf = Polled(Rc::clone(&slot));
+    assert!(leaf.poll(&waker).is_pending());
+    deliver(&slot, 7);
+    println!("    the leaf: {:?}", leaf.poll(&waker));
+    let mut unwanted = Polled(slot);
+    assert!(unwanted.poll(&waker).is_pending());
+    drop(unwanted); // in place of a throw
+}
+// ANCHOR_END: drive_poll
+
+// ANCHOR: future
+/// (c) std's trait: the one above, and a promise. `Pin` says that from its first poll
+/// on the leaf does not move. This one would not mind; but what the compiler makes of
+/// an `async fn` may point into itself.
+struct StdFuture(Rc<RefCell<Slot>>);
+
+impl std::future::Future for StdFuture {
+    type Output = u32;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<u32> {
+        let mut slot = self.0.borrow_mut();
+        if let Some(number) = slot.number.take() {
+            return Poll::Ready(number);
+        }
+        println!("(c) the leaf is handed down whom to wake, and keeps it");
+        slot.waiter = Some(context.waker().clone());
+        Poll::Pending
+    }
+}
+// ANCHOR_END: future
+
+// ANCHOR: drive_future
+fn std_future() {
+    let (slot, waker) = (Rc::default(), Waker::from(Arc::new(Task)));
+    let mut context = Context::from_waker(&waker); // it holds nothing else
+    let mut leaf = pin!(StdFuture(Rc::clone(&slot))); // who polls has to promise it
+    assert!(leaf.as_mut().poll(&mut context).is_pending());
+    deliver(&slot, 7);
+    println!("    the leaf: {:?}", leaf.as_mut().poll(&mut context));
+}
+// ANCHOR_END: drive_future
+
+// ANCHOR: main
+fn main() -> io::Result<()> {
+    resumed()?;
+    polled();
+    std_future();
+    Ok(())
+}
+// ANCHOR_END: main

@@ -1,0 +1,167 @@
+//! The machine on real sockets: what it promises to whoever waits for one.
+
+use shared::http::{Connection, request};
+use shared::{FetchError, Stop, Url, Watch};
+use stage2_generators::{
+    Connect, Coroutine, Executor, Futures, RESOLVED, Read, Result, Resume, Step,
+    yield_from,
+};
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+fn executor() -> Executor {
+    Executor::new(&Stop::new(), Watch::off()).expect("a selector can be made")
+}
+
+fn listener() -> (TcpListener, SocketAddr) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("loopback has a free port");
+    let address = listener.local_addr().expect("it is bound");
+    (listener, address)
+}
+
+/// Connects, and waits for the first bytes; then for nothing more.
+fn first_bytes(
+    address: SocketAddr,
+) -> impl FnMut(&mut Futures, Resume) -> Step<Result<Vec<u8>>> {
+    let mut connect = Connect::To(vec![address].into_iter());
+    let mut read = None;
+    move |futures, how| {
+        let mut how = how;
+        if read.is_none() {
+            match yield_from!(connect, futures, how) {
+                Ok(socket) => (read, how) = (Some(Read(socket)), Resume::Send),
+                Err(error) => return Step::Return(Err(error)),
+            }
+        }
+        let read = read.as_mut().expect("it is connected");
+        Step::Return(yield_from!(read, futures, how))
+    }
+}
+
+#[test]
+fn read_returns_exactly_the_bytes_that_came() {
+    let (listener, address) = listener();
+    let server = thread::spawn(move || {
+        let (mut client, _) = listener.accept().expect("somebody connects");
+        client.write_all(b"exactly these").expect("it listens");
+    });
+    let mut executor = executor();
+    let task = executor.futures.spawn("a read", first_bytes(address));
+    let bytes = executor.run_until_complete(task).expect("the selector works");
+    assert_eq!(bytes, Ok(b"exactly these".to_vec()));
+    server.join().expect("it does not panic");
+}
+
+/// The second wait would take the place of the first, which would wait for ever.
+#[test]
+fn two_tasks_that_wait_for_one_socket_are_a_mistake_that_is_told() {
+    let (listener, address) = listener();
+    let mut executor = executor();
+    let connect = Connect::To(vec![address].into_iter());
+    let task = executor.futures.spawn("connects", connect);
+    let socket =
+        executor.run_until_complete(task).expect("it works").expect("connects");
+    let (peer, _) = listener.accept().expect("it is connected");
+    let first = executor.futures.spawn("one", Read(Rc::clone(&socket)));
+    drop(executor.futures.spawn("the other", Read(socket)));
+    let run = AssertUnwindSafe(|| executor.run_until_complete(first).map(drop));
+    let panic = catch_unwind(run).expect_err("it panics");
+    let said = panic.downcast_ref::<&str>().expect("words");
+    assert_eq!(*said, "one task at a time waits for a socket");
+    drop(peer);
+}
+
+/// More answers than one wait of the selector is used to give, all there before their
+/// deadline, while one task keeps the others from running until it is over.
+#[test]
+fn what_has_come_before_its_deadline_is_not_late_because_others_ran() {
+    const MOST: usize = 1500;
+    let limit = rlimit::increase_nofile_limit(4 * MOST as u64).unwrap_or(4096);
+    let many = MOST.min(limit as usize / 2 - 100);
+    let (listener, address) = listener();
+    let (answer, is_time) = mpsc::channel();
+    let accepted = Arc::new(AtomicUsize::new(0));
+    let count = accepted.clone();
+    let server = thread::spawn(move || {
+        let accept = |_| {
+            let client = listener.accept().expect("so many connect").0;
+            count.fetch_add(1, Ordering::SeqCst);
+            client
+        };
+        let clients: Vec<TcpStream> = (0..many).map(accept).collect();
+        is_time.recv().expect("the test tells");
+        for mut client in &clients {
+            client.write_all(b"x").expect("it listens");
+        }
+        clients
+    });
+    let mut executor = executor();
+    let deadline = Instant::now() + Duration::from_secs(3);
+    let mut joins = Vec::new();
+    for _ in 0..many {
+        let (mut bytes, mut timer) = (first_bytes(address), None);
+        let task = move |futures: &mut Futures, how: Resume| {
+            let late = FetchError::TimedOut(Duration::from_secs(3));
+            timer.get_or_insert_with(|| futures.throw_at(deadline, late));
+            bytes.resume(futures, how)
+        };
+        joins.push(executor.futures.spawn("an answer", task));
+    }
+    // It computes from before all answers are sent until the deadline is over.
+    let mut server = Some(server);
+    let busy = move |_: &mut Futures, _: Resume| -> Step<Result<Vec<TcpStream>>> {
+        if accepted.load(Ordering::SeqCst) < many && Instant::now() < deadline {
+            return Step::Yield(RESOLVED);
+        }
+        answer.send(()).expect("the server is there");
+        let clients = server.take().expect("once").join().expect("it does not panic");
+        while Instant::now() <= deadline {
+            thread::yield_now();
+        }
+        Step::Return(Ok(clients))
+    };
+    let busy = executor.futures.spawn("busy", busy);
+    let _clients =
+        executor.run_until_complete(busy).expect("it works").expect("it ends");
+    for join in joins {
+        let bytes = executor.run_until_complete(join).expect("it works");
+        assert_eq!(bytes, Ok(b"x".to_vec()));
+    }
+}
+
+/// The socket that failed is closed before another one is made: one at a time.
+#[test]
+fn the_next_address_is_tried_when_one_refuses() {
+    let (listener, good) = listener();
+    let refusing = {
+        let socket =
+            socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None)
+                .expect("a socket");
+        let any: SocketAddr = "127.0.0.1:0".parse().expect("an address");
+        socket.bind(&any.into()).expect("a free port");
+        socket
+    };
+    let bad = refusing.local_addr().expect("it is bound").as_socket().expect("IP");
+    let server = thread::spawn(move || {
+        let (mut client, _) = listener.accept().expect("somebody connects");
+        let mut asked = [0; 1024];
+        let count = client.read(&mut asked).expect("it asks");
+        client.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").expect("it listens");
+        String::from_utf8_lossy(&asked[..count]).into_owned()
+    });
+    let url = Url::parse("http://127.0.0.1/page").expect("a URL");
+    let connect = Connect::To(vec![bad, bad, good].into_iter());
+    let request = request(&url, "a test", Connection::Close);
+    let fetch = stage2_generators::Fetch::Connecting(connect, request, 1000);
+    let mut executor = executor();
+    let task = executor.futures.spawn("a fetch", fetch);
+    let answer = executor.run_until_complete(task).expect("the selector works");
+    assert_eq!(answer.map(|response| response.status), Ok(204));
+    assert!(server.join().expect("it does not panic").starts_with("GET /page "));
+}
