@@ -30,7 +30,8 @@ pub(crate) struct Crawler {
     pub(crate) buffer: Vec<u8>,
 }
 
-/// Crawls from `options.roots` until nothing is left to fetch, or until `stop` is pulled.
+/// Crawls from `options.roots` until nothing is left to fetch, or until `stop` is
+/// pulled.
 ///
 /// # Errors
 /// The selector cannot be made or waited for, or the trace file cannot be written.
@@ -50,7 +51,8 @@ impl Crawler {
     /// Starts fetches until there are enough of them, or nothing is to do.
     fn start(&mut self, event_loop: &mut Loop) {
         // While names are looked up in here the whole loop stands still: blocking work
-        // stops every fetch. (Once for each host, and no longer than one time-out.)
+        // stops every fetch. (No longer than one time-out each; and once for each name
+        // that is found.)
         for next in self.todo.next_tries() {
             let id = next.id;
             match Crawler::fetch(next, event_loop) {

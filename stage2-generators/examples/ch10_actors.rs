@@ -28,7 +28,8 @@ struct Finished;
 /// To whom, and what.
 type Message = (&'static str, u32);
 
-/// Sends what it receives to the printer, and one less to itself, until that is 0.
+/// Sends what it receives to the printer, and one less to itself, until that is 0: it
+/// calls itself, by message.
 ///
 /// It is created at its `yield`: nothing comes before. Python sends None to get there.
 enum Counter {
@@ -78,7 +79,7 @@ impl Generator for Printer {
         self.depths.insert(depth_of_stack());
         if self.received <= 3 || n <= 1 {
             let (messages, depths) = (self.received, self.depths.len());
-            println!("Got: {n} (messages: {messages}, depths of stack: {depths})");
+            println!("Got: {n} (messages: {messages}, depths of the stack: {depths})");
         }
         Ok(Step::Yield(vec![]))
     }
@@ -128,7 +129,7 @@ impl ActorScheduler {
     // ANCHOR_END: scheduler
 
     // ANCHOR: run
-    /// Runs until no message is left. Python's would lose some without a word.
+    /// Runs until no message is left. The Cookbook's would lose some without a word.
     fn run(&mut self) {
         while let Some((to, number)) = self.messages.pop_front() {
             let Some(actor) = self.actors.get_mut(to) else {
@@ -160,6 +161,6 @@ fn main() {
 
     let mut depths = HashSet::new();
     count_by_calls(100, &mut depths);
-    println!("by calls (messages: 100, depths of stack: {})", depths.len());
+    println!("by calls (messages: 100, depths of the stack: {})", depths.len());
 }
 // ANCHOR_END: main

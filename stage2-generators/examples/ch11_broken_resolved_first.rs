@@ -29,6 +29,9 @@ impl Futures {
 
     // ANCHOR: wait
     /// The task is resumed when the future is resolved. (`future.add_done_callback`)
+    ///
+    /// `ch11_connected` asks whether the future is pending, and else queues the task at
+    /// once. Here that is forgotten, and what is resolved becomes pending once more.
     fn wait(&mut self, future: Future, task: TaskId) {
         println!("  task {} waits for future {}", task.0, future.0);
         if self.is_mended && self.resolved.contains(&future) {

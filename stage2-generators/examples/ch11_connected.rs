@@ -63,7 +63,7 @@ impl Futures {
 
     // ANCHOR: resolve
     /// A new future. (`Future()`)
-    fn pending(&mut self) -> Future {
+    fn new_future(&mut self) -> Future {
         self.latest += 1;
         let future = Future(self.latest);
         self.pending.insert(future, Vec::new());
@@ -126,7 +126,7 @@ fn start_to_connect(address: SocketAddr, poller: &Arc<Poller>) -> io::Result<Soc
 /// A new future, resolved when the socket can be written. The poller tells it once:
 /// whoever waits again has to ask again.
 fn writable(socket: &Socket, futures: &mut Futures) -> io::Result<Future> {
-    let future = futures.pending();
+    let future = futures.new_future();
     futures.poller.modify(socket.inner(), Event::writable(future.0))?;
     Ok(future)
 }

@@ -52,7 +52,7 @@ impl Read {
         match receive(self.socket.inner()) {
             Err(error) if error.kind() == WouldBlock => {
                 futures.lives.will_pause("read", Readable); // for the stuck report
-                Step::Yield(futures.pending())
+                Step::Yield(futures.new_future())
             }
             result => Step::Return(result.map_err(Into::into)),
         }
@@ -60,7 +60,7 @@ impl Read {
     // ANCHOR_END: unarmed
 }
 
-/// The bytes that are there. None: the peer has closed the connection.
+/// The bytes that are there. No bytes: the peer has closed the connection.
 fn receive(mut socket: &socket2::Socket) -> io::Result<Vec<u8>> {
     let mut chunk = [0; 4096];
     let count = socket.read(&mut chunk)?;
@@ -101,7 +101,7 @@ impl Coroutine for ReadAll {
 fn run(is_mended: bool) -> Result<()> {
     let mut executor = Executor::new(&Stop::new(), Watch::off())?;
     let (socket, mut peer) = connection(&executor.futures)?;
-    let has_come = executor.futures.pending();
+    let has_come = executor.futures.new_future();
     let read = Read { socket: Rc::clone(&socket), arms: true };
     let page = ReadAll { read, bytes: Vec::new(), is_mended, has_come };
     let page = executor.futures.spawn("the page", page);

@@ -38,7 +38,7 @@ impl Coroutine for Ask {
 }
 // ANCHOR_END: ask
 
-/// The bytes that are there, 4096 at most. None: the server has closed the connection.
+/// The bytes that are there, 4096 at most. No bytes: the server has closed.
 fn receive(mut socket: &socket2::Socket) -> io::Result<Vec<u8>> {
     let mut chunk = [0; 4096];
     let count = socket.read(&mut chunk)?;
@@ -46,7 +46,8 @@ fn receive(mut socket: &socket2::Socket) -> io::Result<Vec<u8>> {
 }
 
 // ANCHOR: alone
-/// A fetch that does its own reading.
+/// A fetch that does its own reading. (`attempt` tries first, and waits where it would
+/// block; and after each chunk ours lets the others run. The Python leaves that out.)
 // def fetch(ask):
 //     socket = yield from ask
 //     page = b''
@@ -127,8 +128,8 @@ impl Coroutine for ReadAll {
             Ok(chunk) if !chunk.is_empty() => page.extend(chunk),
             result => return Step::Return(result.map(|_| mem::take(page))),
         }
-        *read = Read(Rc::clone(&read.0));
-        Step::Yield(RESOLVED) // now the others have their turn
+        *read = Read(Rc::clone(&read.0)); // chunk = yield from read(socket)
+        Step::Yield(RESOLVED) // resolved already: the others have their turn
     }
 }
 // ANCHOR_END: read_all
@@ -158,6 +159,7 @@ impl Coroutine for Fetch {
                 }
                 Err(error) => Step::Return(Err(error)),
             },
+            // The last wait: what it yields we yield, what it returns we return.
             Fetch::Reading(read_all) => read_all.resume(futures, how),
         }
     }
@@ -173,6 +175,7 @@ fn main() -> Result<()> {
     let fetch = Fetch::Asking(ask(site.address(), &url));
     let alone = executor.futures.spawn("one enum", alone);
     let fetch = executor.futures.spawn("three coroutines", fetch);
+    // The first `?` is for the loop, the second for the task.
     let alone = executor.run_until_complete(alone)??;
     let fetch = executor.run_until_complete(fetch)??;
     show("one enum", &alone);

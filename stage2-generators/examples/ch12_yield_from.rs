@@ -16,14 +16,16 @@
 //!     return value
 //! ```
 
+// From here on the machine is the crate's own. It is that of chapter 11, and `resume`
+// is told *how* as well: `Send` goes on, `Throw` fails the wait. (`src/coroutine.rs`)
 use shared::Watch;
-use stage2_generators::{Coroutine, Futures, Result, Resume, Step, yield_from};
+use stage2_generators::{Coroutine, Futures, Result, Resume, Step};
 use std::fmt::Debug;
 use std::io;
 
 // ANCHOR: child
-/// The frame of `gen_fn`: it stands at its start, or at one of its two `yield`s. It
-/// trusts that nobody resumes it before its future is resolved.
+/// The frame of `gen_fn`. It trusts that nobody resumes it before its future is
+/// resolved; nor after its end: a task drops what has returned. So no `Done` any more.
 #[derive(Debug)]
 enum GenFn {
     Start,
@@ -44,7 +46,7 @@ impl Coroutine for GenFn {
             GenFn::FirstYield => GenFn::SecondYield,
             GenFn::SecondYield => return Step::Return(Ok("done")),
         };
-        Step::Yield(futures.pending()) // yield Future()
+        Step::Yield(futures.new_future()) // yield Future()
     }
 }
 // ANCHOR_END: child
@@ -57,6 +59,9 @@ enum CallerFn {
     AtYieldFrom(GenFn),
 }
 
+// ANCHOR_END: parent
+
+// ANCHOR: yield_from
 impl Coroutine for CallerFn {
     type Return = Result<&'static str>;
 
@@ -67,15 +72,19 @@ impl Coroutine for CallerFn {
                 self.resume(futures, how)
             }
             CallerFn::AtYieldFrom(child) => {
-                // While the child yields, this line returns what it yields.
-                let value = yield_from!(child, futures, how);
-                print!("yield_from! gives {value:?}, ");
+                // value = yield from child. These lines are the same each time, so a
+                // macro writes them: `let value = yield_from!(child, futures, how);`
+                let value = match child.resume(futures, how) {
+                    Step::Yield(future) => return Step::Yield(future),
+                    Step::Return(value) => value,
+                };
+                print!("yield from gives {value:?}, ");
                 Step::Return(value)
             }
         }
     }
 }
-// ANCHOR_END: parent
+// ANCHOR_END: yield_from
 
 // ANCHOR: drive
 /// What can be seen of a coroutine from outside: all its steps.
@@ -85,7 +94,7 @@ type Seen = Vec<Step<Result<&'static str>>>;
 fn drive(
     mut coroutine: impl Coroutine<Return = Result<&'static str>> + Debug,
 ) -> io::Result<Seen> {
-    let mut futures = Futures::new(Watch::off())?;
+    let mut futures = Futures::new(Watch::off())?; // nobody watches
     let mut seen = Vec::new();
     loop {
         print!("  resumed at {coroutine:?}: ");

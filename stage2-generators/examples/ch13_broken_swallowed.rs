@@ -46,7 +46,7 @@ impl Coroutine for Broken {
 
 /// What happens a little later.
 fn something_else(futures: &mut Futures) -> Future {
-    let future = futures.pending();
+    let future = futures.new_future();
     let resolve = move |futures: &mut Futures| futures.resolve(future);
     futures.timers.set(Instant::now(), Box::new(resolve));
     future

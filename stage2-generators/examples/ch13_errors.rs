@@ -125,7 +125,7 @@ fn run(tries_again: bool) -> Result<String> {
     let chunks =
         [Ok("hello, "), Err(FetchError::Network(ConnectionReset)), Ok("world")];
     let reads = chunks.map(|chunk| {
-        let comes = executor.futures.pending();
+        let comes = executor.futures.new_future();
         let resolve = move |futures: &mut Futures| futures.resolve(comes);
         executor.futures.timers.set(Instant::now(), Box::new(resolve));
         Read { comes, chunk }

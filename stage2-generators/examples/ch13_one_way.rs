@@ -74,7 +74,9 @@ mod after {
 
 // ANCHOR: caller
 /// Waits for a page. It is one text for both, and for whatever else can be waited for:
-/// a `Join` is a coroutine, too.
+/// a `Join` is a coroutine, too. (It is what `spawn` returns: to wait for it is to wait
+/// for the task. And a closure with these two parameters is one: its captures are its
+/// frame.)
 // def show(cached, cache):
 //     yield from cached(cache)
 //     return cache.page
@@ -94,7 +96,7 @@ fn show<C: Coroutine<Return = Result<()>>>(
 /// Makes a cache, and shows its page. Whatever the caller waits for happens at once.
 fn drive<C: Coroutine<Return = Result<()>>>(cached: fn(Cache) -> C) -> io::Result<()> {
     let mut futures = Futures::new(Watch::off())?;
-    let (loaded, checked) = (futures.pending(), futures.pending());
+    let (loaded, checked) = (futures.new_future(), futures.new_future());
     let cache = Cache { loaded, checked, page: "a page" };
     let mut caller = show(cached, cache);
     loop {

@@ -107,7 +107,7 @@ fn worker(jobs: Rc<RefCell<Jobs>>) -> impl Coroutine<Return = Result<()>> {
         while let Some(job) = jobs.list.pop_front() {
             println!("  the worker has done {job}");
         }
-        jobs.more = futures.pending();
+        jobs.more = futures.new_future();
         Step::Yield(jobs.more)
     }
 }
@@ -117,7 +117,7 @@ fn worker(jobs: Rc<RefCell<Jobs>>) -> impl Coroutine<Return = Result<()>> {
 /// Ends another task. (`task.cancel()`) It pauses nowhere, so it has no states.
 fn cancel(task: TaskId) -> impl Coroutine<Return = Result<()>> {
     move |futures: &mut Futures, _: Resume| {
-        println!("  the worker is cancelled twice");
+        println!("  the worker is cancelled twice, which is as good as once");
         futures.throw(task, FetchError::Interrupted);
         futures.throw(task, FetchError::Interrupted);
         Step::Return(Ok(()))
@@ -129,18 +129,18 @@ fn cancel(task: TaskId) -> impl Coroutine<Return = Result<()>> {
 fn main() -> Result<()> {
     let mut executor = Executor::new(&Stop::new(), Watch::off())?;
     println!("a time-out that nobody catches:");
-    let never = executor.futures.pending();
+    let never = executor.futures.new_future();
     let ask = executor.futures.spawn("ask", Ask::Start(never));
     println!("  the join returns {:?}", executor.run_until_complete(ask)?);
 
     println!("one that is caught on the way:");
-    let second = executor.futures.pending();
+    let second = executor.futures.new_future();
     let late = Instant::now() + 3 * PATIENCE;
     executor.futures.timers.set(late, Box::new(move |it| it.resolve(second)));
     let both = AskBoth::First(Ask::Start(never), second);
     let both = executor.futures.spawn("ask both", both);
     let result = executor.run_until_complete(both)?;
-    println!("  no second one comes, and the join returns {result:?}");
+    println!("  the other one answers, and the join returns {result:?}");
     // ANCHOR_END: main
 
     // ANCHOR: end
@@ -153,13 +153,14 @@ fn main() -> Result<()> {
     executor.run_until_complete(cancel)??;
 
     println!("a task that is dropped where it stands:");
+    // This drops the join only. The task goes its way.
     drop(executor.futures.spawn("ask", Ask::Start(never)));
     let turn = executor.futures.spawn("turn", RESOLVED);
     executor.run_until_complete(turn)??; // now the other one has begun, and waits
     // Python's `gen.close()` throws GeneratorExit at the `yield`. A generator may catch
     // that, and yield once more: then `close` fails. Here nothing is thrown. What the
     // coroutine holds is dropped, and it can neither refuse that, nor wait.
-    drop(executor);
+    drop(executor); // and with it the task, and its connection
     Ok(())
 }
 // ANCHOR_END: end

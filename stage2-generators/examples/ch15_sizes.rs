@@ -64,7 +64,7 @@ fn park_tasks(count: usize) -> Result<(), Box<dyn Error>> {
     let mut executor = Executor::new(&Stop::new(), Watch::off())?;
     let before = memory();
     for _ in 0..count {
-        let (mut fetch, mut never) = (fetch()?, executor.futures.pending());
+        let (mut fetch, mut never) = (fetch()?, executor.futures.new_future());
         // It would fetch, if what it waits for ever came.
         let wait = move |futures: &mut Futures, how: Resume| match yield_from!(
             never, futures, how

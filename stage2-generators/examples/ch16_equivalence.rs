@@ -1,6 +1,10 @@
 //! A coroutine can pass as a std future, and a std future as a coroutine: both fetch
 //! the same page, on both executors.
 //!
+//! Read it in two halves: `AsStd` and `block_on` first, then `AsCoroutine`. An `async
+//! fn` is a function of which the compiler makes an enum with `poll`; `.await` is
+//! `yield from`.
+//!
 //! `cargo run -p stage2-generators --example ch16_equivalence`
 
 use polling::Poller;
@@ -116,8 +120,9 @@ impl Wake for Flag {
 // ANCHOR_END: flag
 
 // ANCHOR: block_on
-/// An executor for one std future. It waits here, so that `poll` never has to. (Another
-/// thread that is to wake it has to arm a future: else it counts as stuck.)
+/// An executor for one std future. It waits here, so that `poll` never has to. (If
+/// another thread is to wake it, put a future into `futures.armed`, as `rearm` does
+/// below: else it counts as stuck.)
 fn block_on<T>(
     future: impl std::future::Future<Output = Result<T>>,
     futures: &Shared,
@@ -227,7 +232,7 @@ impl WakeTask {
     /// The future to wait for, should the next poll say `Pending`. From now on the
     /// waker has that one resolved: not even a wake during the poll is lost.
     fn rearm(&self, futures: &mut Futures) -> Future {
-        let event = futures.pending();
+        let event = futures.new_future();
         // Armed: somebody outside may wake us, so nobody may say that we are stuck.
         futures.armed.insert(event, futures.lives.running());
         let before = mem::replace(&mut *self.event.lock().expect(HELD), event);
@@ -290,7 +295,7 @@ fn main() -> std::result::Result<(), Box<dyn Error>> {
     same_page(site.address(), &Url::parse(&site.url("/drip"))?)?;
     time_out(site.address(), Url::parse(&site.url("/slow/1?ms=60000"))?)?;
     let futures = shared()?;
-    let never = AsStd::new(futures.borrow_mut().pending(), &futures);
+    let never = AsStd::new(futures.borrow_mut().new_future(), &futures);
     println!("nobody resolves it: {:?}", block_on(never, &futures));
     Ok(())
 }

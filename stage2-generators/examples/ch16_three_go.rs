@@ -40,7 +40,7 @@ impl Coroutine for Resumed {
 /// What a task and its executor do: the task parks on the name that it is handed.
 fn resumed() -> io::Result<()> {
     let mut futures = Futures::new(Watch::off())?;
-    let (number, delivered) = (Rc::default(), futures.pending());
+    let (number, delivered) = (Rc::default(), futures.new_future());
     let mut leaf = Resumed { number: Rc::clone(&number), delivered };
     if let Step::Yield(future) = leaf.resume(&mut futures, Resume::Send) {
         let wake = move |_: &mut _| println!("    {future:?} wakes who parked on it");
@@ -49,7 +49,7 @@ fn resumed() -> io::Result<()> {
     *number.borrow_mut() = Some(7);
     futures.resolve(delivered);
     println!("    the leaf: {:?}", leaf.resume(&mut futures, Resume::Send));
-    let mut unwanted = Resumed { number, delivered: futures.pending() };
+    let mut unwanted = Resumed { number, delivered: futures.new_future() };
     assert!(matches!(unwanted.resume(&mut futures, Resume::Send), Step::Yield(_)));
     let throw = Resume::Throw(FetchError::Interrupted);
     println!("    the leaf, thrown at: {:?}", unwanted.resume(&mut futures, throw));

@@ -8,15 +8,17 @@ use std::{cell::RefCell, io, rc::Rc};
 pub const STAGE: Stage =
     Stage::http_only(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
 
-/// Crawls from `options.roots` until nothing is left to fetch, or until `stop` is pulled.
+/// Crawls from `options.roots` until nothing is left to fetch, or until `stop` is
+/// pulled.
 ///
 /// # Errors
 /// The selector cannot be made or waited for, or the trace file cannot be written.
 pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     let watch = Watch::open(options.trace.as_deref(), STAGE.name)?;
     let mut executor = Executor::new(stop, watch.clone())?;
-    let (todo, done) = (Todo::new(options, &STAGE, stop), executor.futures.pending());
-    let crawler = Rc::new(Crawler { todo: RefCell::new(todo), done });
+    let done = executor.futures.new_future();
+    let todo = RefCell::new(Todo::new(options, &STAGE, stop));
+    let crawler = Rc::new(Crawler { todo, done });
     let main = executor.futures.spawn("the crawl", done);
     crawler.start(&mut executor.futures);
     let ending = match executor.run_until_complete(main)? {
@@ -42,7 +44,8 @@ impl Crawler {
     fn start(self: &Rc<Self>, futures: &mut Futures) {
         let mut todo = self.todo.borrow_mut();
         // While names are looked up in here the whole loop stands still: blocking work
-        // stops every task. (Once for each host, and no longer than one time-out.)
+        // stops every task. (No longer than one time-out each; and once for each name
+        // that is found.)
         for next in todo.next_tries() {
             self.spawn(next, futures);
         }
@@ -62,6 +65,7 @@ impl Crawler {
         let connect = Connect::To(next.addresses.into_iter());
         let mut fetch = Fetch::Connecting(connect, next.request, next.max_body);
         let visit = move |futures: &mut Futures, how: Resume| {
+            // Set when it is first resumed: only now it is this task that runs.
             let throw = || futures.throw_at(next.deadline, next.late.clone());
             let timer = *time_out.get_or_insert_with(throw);
             let answer = crate::yield_from!(fetch, futures, how);
@@ -70,6 +74,7 @@ impl Crawler {
             crawler.start(futures);
             Step::Return(Ok(()))
         };
+        // Nobody joins it, and no error is lost: it has booked what came of the fetch.
         drop(futures.spawn(next.url.as_str(), visit));
     }
 }

@@ -1,5 +1,5 @@
-//! Tasks, and the executor that runs them. A task is a coroutine that runs by itself; and
-//! it is a future, too.
+//! Tasks, and the executor that runs them. A task is a coroutine that runs by itself;
+//! and it is a future, too.
 
 use crate::{Coroutine, Future, Futures, RESOLVED, Result, Resume, Step, yield_from};
 use shared::{FetchError, Returned, Stop, TaskId, TimerId, Watch, stop::Bell};
@@ -62,7 +62,7 @@ impl Futures {
         purpose: &str,
         mut coroutine: impl Coroutine<Return = Result<T>> + 'static,
     ) -> Join<T> {
-        let (task, done) = (self.lives.created(purpose), self.pending());
+        let (task, done) = (self.lives.created(purpose), self.new_future());
         let join = Join { task, done, result: Rc::new(self.lives.returned(task)) };
         let result = Rc::clone(&join.result);
         let whole = move |futures: &mut Futures, how: Resume| {
@@ -106,14 +106,14 @@ impl Executor {
         Ok(Executor { futures, bell })
     }
 
-    /// Runs all tasks until this one has returned; the others stay as they are then. When
-    /// the stop is pulled, `Interrupted` is thrown into each task, once, and that is the
-    /// last that it sees.
+    /// Runs all tasks until this one has returned; the others stay as they are then.
+    /// When the stop is pulled, `Interrupted` is thrown into each task, once, and that
+    /// is the last that it sees.
     ///
     /// # Errors
-    /// The outer one: the operating system does not let us wait. The inner one: what the
-    /// coroutine returned; or `Interrupted` by the stop; or `Stuck`, with who waits on
-    /// what, when nobody is ready, and nothing can make anybody so.
+    /// The outer one: the operating system does not let us wait. The inner one: what
+    /// the coroutine returned; or `Interrupted` by the stop; or `Stuck`, with who waits
+    /// on what, when nobody is ready, and nothing can make anybody so.
     pub fn run_until_complete<T>(&mut self, task: Join<T>) -> io::Result<Result<T>> {
         while !self.bell.is_rung() {
             self.round(false);
@@ -132,8 +132,9 @@ impl Executor {
         Ok(task.result.take().unwrap_or(Err(FetchError::Interrupted)))
     }
 
-    /// Resumes each task once that is ready now, as long as the bell is silent, or rings.
-    /// Who becomes ready meanwhile has its turn when sockets and timers have been served.
+    /// Resumes each task once that is ready now. Who becomes ready meanwhile has its
+    /// turn when sockets and timers have been served. It ends early when the bell is
+    /// not as `rings` says: a usual round when it begins to ring, the last one never.
     fn round(&mut self, rings: bool) {
         for _ in 0..self.futures.ready.len() {
             if self.bell.is_rung() != rings {

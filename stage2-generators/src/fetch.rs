@@ -1,5 +1,5 @@
-//! One fetch: connects, sends a request, reads the answer. Coroutines that wait for each
-//! other, down to a socket.
+//! One fetch: connects, sends a request, reads the answer. Coroutines that wait for
+//! each other, down to a socket.
 
 use crate::{Coroutine, Futures, RESOLVED, Result, Resume, Socket, Step, yield_from};
 use shared::watch::Waiting::{self, Readable, Writable};
@@ -8,16 +8,17 @@ use std::io::ErrorKind::{AddrNotAvailable, NotConnected, WouldBlock};
 use std::io::{self, Read as _, Write as _};
 use std::{mem, net::SocketAddr, rc::Rc, vec};
 
-/// A variant for each place where a fetch pauses, with the local variables that are alive
-/// there: the child that it waits for, and what is needed after that.
+/// A variant for each place where a fetch pauses, with the local variables that are
+/// alive there: the child that it waits for, and what is needed after that.
 #[derive(strum::IntoStaticStr)]
 pub enum Fetch {
-    /// For a socket; the request, and how many bytes the answer's body may have. Here it
-    /// begins, with a `Connect` that has not begun.
+    /// Waits for a socket. After that it needs the request, and how many bytes the
+    /// answer's body may have. Here it begins, with a `Connect` that has not begun.
     Connecting(Connect, Vec<u8>, u64),
-    /// Until the request is sent; where the answer comes, and how many bytes it may have.
+    /// Waits until the request is sent. After that it needs the socket, where the
+    /// answer comes, and how many bytes its body may have.
     Sending(SendAll, Rc<Socket>, u64),
-    /// For the answer.
+    /// Waits for the answer.
     Reading(ReadAll),
 }
 
@@ -99,7 +100,7 @@ fn is_connected(socket: &socket2::Socket) -> io::Result<()> {
     }
 }
 
-/// Sends to this socket these bytes, all of them; so many are sent.
+/// Sends all bytes: to which socket, which bytes, and how many of them are sent.
 pub struct SendAll(pub Rc<Socket>, pub Vec<u8>, pub usize);
 
 impl Coroutine for SendAll {
@@ -116,7 +117,7 @@ impl Coroutine for SendAll {
     }
 }
 
-/// Returns exactly the bytes that have come: none where the peer has closed.
+/// Returns exactly the bytes that have come. No bytes: the peer has closed.
 pub struct Read(pub Rc<Socket>);
 
 impl Coroutine for Read {
@@ -131,8 +132,8 @@ impl Coroutine for Read {
     }
 }
 
-/// Reads until the answer is whole, and returns it: the read that it waits for, and what
-/// has come so far. After each chunk the others have their turn.
+/// Reads until the answer is whole, and returns it: the read that it waits for, and
+/// what has come so far. After each chunk the others have their turn.
 pub struct ReadAll(pub Read, pub ResponseParser);
 
 impl Coroutine for ReadAll {

@@ -19,14 +19,14 @@ pub const RESOLVED: Future = Future(0);
 /// What is called when a future is resolved, or a timer is due.
 pub type Callback = Box<dyn FnOnce(&mut Futures)>;
 
-/// The slab: who awaits each future; and the queue of those who await nothing any more.
-/// Each coroutine is handed it when it is resumed.
+/// The slab, which is `pending`: who awaits each future. And the queue of those who
+/// await nothing any more. Each coroutine is handed it when it is resumed.
 pub struct Futures {
     /// Who waits for each future that is not resolved yet.
     pub(crate) pending: HashMap<Future, Vec<Callback>>,
-    /// Futures that somebody outside resolves, the operating system or another thread: as
-    /// long as there are any, we wait. And whose they are: thrown at, that task gives up
-    /// its own.
+    /// Futures that somebody outside resolves, the operating system or another thread:
+    /// as long as there are any, we wait. And the task that asked for each: if an error
+    /// is thrown into it, the future is given up.
     pub armed: HashMap<Future, TaskId>,
     /// What is called when.
     pub timers: Timers<Callback>,
@@ -40,7 +40,8 @@ pub struct Futures {
     pub(crate) tasks: HashMap<TaskId, Task>,
     /// Who is resumed next.
     pub(crate) ready: VecDeque<TaskId>,
-    /// What is seen of the tasks from outside.
+    /// Who runs, and what each task has returned. And for the trace and the stuck
+    /// report where each stands: `enters`, `will_pause`, `queued`, `arrived` only tell.
     pub lives: Lives,
     latest: usize,
 }
@@ -66,14 +67,14 @@ impl Futures {
     }
 
     /// A new future, pending until somebody resolves it.
-    pub fn pending(&mut self) -> Future {
+    pub fn new_future(&mut self) -> Future {
         self.latest += 1;
         self.pending.insert(Future(self.latest), Vec::new());
         Future(self.latest)
     }
 
-    /// The event has happened. Tasks that wait for it are queued, and resumed later: never
-    /// from in here. Once more is nothing. (`future.set_result(None)`)
+    /// The event has happened. Tasks that wait for it are queued, and resumed later:
+    /// never from in here. Once more is nothing. (`future.set_result(None)`)
     pub fn resolve(&mut self, future: Future) {
         self.armed.remove(&future);
         for callback in self.pending.remove(&future).unwrap_or_default() {
@@ -99,9 +100,10 @@ impl Futures {
         }
     }
 
-    /// Throws an error into a task, at the `yield` where it stands. The task is taken off
-    /// its future first, and is not resumed when that is resolved later. Of two errors the
-    /// last counts. A task that runs or has ended feels nothing. (`task.cancel()`)
+    /// Throws an error into a task, at the `yield` where it stands. The task is taken
+    /// off its future first, and is not resumed when that is resolved later. Of two
+    /// errors the last counts. A task that runs or has ended feels nothing.
+    /// (`task.cancel()`)
     pub fn throw(&mut self, id: TaskId, error: FetchError) {
         let Some(task) = self.tasks.get_mut(&id) else { return };
         task.resume = Resume::Throw(error);

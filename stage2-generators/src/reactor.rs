@@ -1,4 +1,5 @@
-//! The reactor: asks the operating system, and resolves the futures that its events name.
+//! The reactor: asks the operating system, and resolves the futures that its events
+//! name.
 
 use crate::{Future, Futures, RESOLVED, Result, Resume, Step};
 use polling::{Event, Events, Poller};
@@ -19,8 +20,9 @@ impl Socket {
     /// Makes a socket known to the poller, which is asked for nothing yet. It must not
     /// block.
     pub fn new(socket: socket2::Socket, poller: &Arc<Poller>) -> io::Result<Socket> {
-        // SAFETY: the poller must have deleted the socket before that is closed. It stays
-        // in the `Socket` made here until that is dropped, and `drop` deletes it first.
+        // SAFETY: the poller must have deleted the socket before that is closed. It
+        // stays in the `Socket` made here until that is dropped, and `drop` deletes it
+        // first.
         #[allow(unsafe_code)]
         unsafe { poller.add(&socket, Event::none(0)) }?;
         Ok(Socket { socket, poller: Arc::clone(poller), awaits: Cell::new(RESOLVED) })
@@ -55,11 +57,11 @@ impl Futures {
         self.arm(&socket, Waiting::Writable).map(|future| (socket, future))
     }
 
-    /// A future that the operating system resolves, when the socket is `Writable`, or else
-    /// readable: the event bears its number. Events are oneshot, so each wait arms the
-    /// socket anew.
+    /// A future that the operating system resolves, when the socket is `Writable`, or
+    /// else readable: the event bears its number. Events are oneshot, so each wait arms
+    /// the socket anew.
     fn arm(&mut self, socket: &Socket, waits: Waiting) -> io::Result<Future> {
-        let (future, is_write) = (self.pending(), waits == Waiting::Writable);
+        let (future, is_write) = (self.new_future(), waits == Waiting::Writable);
         let is_awaited = self.armed.contains_key(&socket.awaits.replace(future));
         assert!(!is_awaited, "one task at a time waits for a socket");
         let event = Event::new(future.0, !is_write, is_write);
@@ -68,8 +70,9 @@ impl Futures {
         Ok(future)
     }
 
-    /// Tries what may have to wait for a socket: here each chain of `yield from` ends.
-    /// Readiness is only a hint, so it is tried anew each time that we are resumed.
+    /// Tries what may have to wait for a socket: here each chain that reads or writes
+    /// ends. Readiness is only a hint, so it is tried anew each time that we are
+    /// resumed.
     #[track_caller]
     pub fn attempt<T>(
         &mut self,
@@ -96,8 +99,8 @@ impl Futures {
         self.ready.is_empty() && self.armed.is_empty() && self.timers.next().is_none()
     }
 
-    /// Does what was due when the last wait was over, and waits for what happens next: not
-    /// at all, if somebody is ready.
+    /// Does what was due when the last wait was over, and waits for what happens next:
+    /// not at all, if somebody is ready.
     pub fn turn(&mut self) -> io::Result<()> {
         while let Some(callback) = self.timers.take_due(self.now) {
             callback(self);
@@ -105,7 +108,8 @@ impl Futures {
         let next =
             if self.ready.is_empty() { self.timers.next() } else { Some(self.now) };
         let time = next.map(|when| when.saturating_duration_since(Instant::now()));
-        // Room for all that can have happened: what is due must not overtake it.
+        // Room for an event of each armed socket. One that is left for the next turn
+        // would be seen after a time-out that was due later.
         let most = NonZeroUsize::MIN.saturating_add(self.armed.len());
         let mut events = Events::with_capacity(most);
         self.poller.wait(&mut events, time)?;

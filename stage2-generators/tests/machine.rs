@@ -68,7 +68,7 @@ fn once<T>(
 #[test]
 fn resume_runs_to_the_next_yield_and_then_to_the_end() {
     let (mut futures, story) = (futures(), Story::default());
-    let (first, second) = (futures.pending(), futures.pending());
+    let (first, second) = (futures.new_future(), futures.new_future());
     let mut coroutine = waits("it", &story, &[first, second]);
     assert!(story.borrow().is_empty(), "creating it runs nothing");
     assert_eq!(coroutine.resume(&mut futures, Resume::Send), Step::Yield(first));
@@ -81,7 +81,7 @@ fn resume_runs_to_the_next_yield_and_then_to_the_end() {
 #[test]
 fn a_coroutine_that_is_resumed_too_early_waits_once_more() {
     let (mut futures, story) = (futures(), Story::default());
-    let future = futures.pending();
+    let future = futures.new_future();
     let mut coroutine = waits("it", &story, &[future]);
     for _ in 0..3 {
         assert_eq!(coroutine.resume(&mut futures, Resume::Send), Step::Yield(future));
@@ -91,7 +91,7 @@ fn a_coroutine_that_is_resumed_too_early_waits_once_more() {
 #[test]
 fn what_is_thrown_is_returned_by_the_wait_and_climbs() {
     let (mut futures, story) = (futures(), Story::default());
-    let future = futures.pending();
+    let future = futures.new_future();
     let mut child = waits("it", &story, &[future]);
     let mut parent = move |futures: &mut Futures, how: Resume| -> Step<Result<()>> {
         Step::Return(yield_from!(child, futures, how).map(drop))
@@ -105,7 +105,7 @@ fn what_is_thrown_is_returned_by_the_wait_and_climbs() {
 #[test]
 fn yield_from_hands_the_value_of_the_child_to_the_parent() {
     let (mut futures, story) = (futures(), Story::default());
-    let future = futures.pending();
+    let future = futures.new_future();
     let mut child = waits("child", &story, &[future]);
     let mut parent = move |futures: &mut Futures, how: Resume| -> Step<Result<usize>> {
         let value = yield_from!(child, futures, how);
@@ -119,7 +119,7 @@ fn yield_from_hands_the_value_of_the_child_to_the_parent() {
 #[test]
 fn a_future_that_was_resolved_before_it_is_awaited_resumes_its_waiter() {
     let (mut executor, story) = (executor(), Story::default());
-    let future = executor.futures.pending();
+    let future = executor.futures.new_future();
     executor.futures.resolve(future);
     assert_eq!(run(&mut executor, waits("it", &story, &[future])), Ok("it"));
     // Even where it does not look first, and just yields it.
@@ -134,7 +134,8 @@ fn a_future_that_was_resolved_before_it_is_awaited_resumes_its_waiter() {
 #[test]
 fn resolving_twice_is_resolving_once() {
     let (mut executor, story) = (executor(), Story::default());
-    let (first, second) = (executor.futures.pending(), executor.futures.pending());
+    let (first, second) =
+        (executor.futures.new_future(), executor.futures.new_future());
     drop(executor.futures.spawn("waits", waits("it", &story, &[first, second])));
     let main = once(move |futures| {
         futures.resolve(first);
@@ -152,7 +153,7 @@ fn resolving_twice_is_resolving_once() {
 #[test]
 fn all_who_wait_for_a_future_are_resumed_in_their_order() {
     let (mut executor, story) = (executor(), Story::default());
-    let future = executor.futures.pending();
+    let future = executor.futures.new_future();
     for name in ["a", "b", "c"] {
         drop(executor.futures.spawn(name, waits(name, &story, &[future])));
     }
@@ -168,10 +169,10 @@ fn all_who_wait_for_a_future_are_resumed_in_their_order() {
 fn resolving_resumes_through_the_queue_and_not_by_recursion() {
     let mut executor = executor();
     let inside = Rc::new(Cell::new(false));
-    let first = executor.futures.pending();
+    let first = executor.futures.new_future();
     let mut last = first;
     for _ in 0..100_000 {
-        let (mine, next) = (last, executor.futures.pending());
+        let (mine, next) = (last, executor.futures.new_future());
         let inside = inside.clone();
         let mut wait = mine;
         let link = move |futures: &mut Futures, how: Resume| -> Step<Result<()>> {
@@ -191,7 +192,7 @@ fn resolving_resumes_through_the_queue_and_not_by_recursion() {
 #[test]
 fn a_task_joins_a_task_and_gets_its_value() {
     let (mut executor, story) = (executor(), Story::default());
-    let future = executor.futures.pending();
+    let future = executor.futures.new_future();
     let mut join = executor.futures.spawn("child", waits("child", &story, &[future]));
     let mut is_begun = false;
     let main = move |futures: &mut Futures, how: Resume| -> Step<Result<&str>> {
@@ -257,7 +258,7 @@ fn a_task_can_be_spawned_from_inside_of_a_coroutine() {
 #[test]
 fn a_task_that_is_cancelled_while_it_is_parked_leaves_its_future() {
     let (mut executor, story) = (executor(), Story::default());
-    let future = executor.futures.pending();
+    let future = executor.futures.new_future();
     let join = executor.futures.spawn("waits", waits("it", &story, &[future]));
     assert_eq!(run(&mut executor, RESOLVED), Ok(()));
     executor.futures.throw(join.task, FetchError::Interrupted);
@@ -270,7 +271,7 @@ fn a_task_that_is_cancelled_while_it_is_parked_leaves_its_future() {
 #[test]
 fn cancelling_twice_is_cancelling_once() {
     let (mut executor, story) = (executor(), Story::default());
-    let future = executor.futures.pending();
+    let future = executor.futures.new_future();
     let join = executor.futures.spawn("waits", waits("it", &story, &[future]));
     assert_eq!(run(&mut executor, RESOLVED), Ok(()));
     executor.futures.throw(join.task, FetchError::Interrupted);
@@ -286,7 +287,7 @@ fn cancelling_twice_is_cancelling_once() {
 #[test]
 fn a_task_that_is_cancelled_before_it_has_begun_gets_the_error_first() {
     let (mut executor, story) = (executor(), Story::default());
-    let future = executor.futures.pending();
+    let future = executor.futures.new_future();
     let join = executor.futures.spawn("waits", waits("it", &story, &[future]));
     executor.futures.throw(join.task, FetchError::Interrupted);
     assert_eq!(run(&mut executor, join), Err(FetchError::Interrupted));
@@ -298,7 +299,7 @@ fn a_task_that_is_cancelled_before_it_has_begun_gets_the_error_first() {
 #[test]
 fn a_thrown_error_that_is_caught_ends_nobody() {
     let (mut executor, story) = (executor(), Story::default());
-    let (never, later) = (executor.futures.pending(), executor.futures.pending());
+    let (never, later) = (executor.futures.new_future(), executor.futures.new_future());
     let mut wait = Some(waits("first", &story, &[never]));
     let mut second = waits("second", &story, &[later]);
     let catches = move |futures: &mut Futures, how: Resume| -> Step<Result<&str>> {
@@ -327,7 +328,7 @@ fn a_task_that_is_always_ready_starves_nobody() {
     let spins =
         |_: &mut Futures, _: Resume| -> Step<Result<()>> { Step::Yield(RESOLVED) };
     drop(executor.futures.spawn("spins", spins));
-    let future = executor.futures.pending();
+    let future = executor.futures.new_future();
     let soon = std::time::Instant::now();
     executor.futures.timers.set(soon, Box::new(move |futures| futures.resolve(future)));
     assert_eq!(run(&mut executor, waits("it", &story, &[future])), Ok("it"));
@@ -336,7 +337,7 @@ fn a_task_that_is_always_ready_starves_nobody() {
 #[test]
 fn who_is_stuck_is_told_who_waits_on_what() {
     let (mut executor, story) = (executor(), Story::default());
-    let never = executor.futures.pending();
+    let never = executor.futures.new_future();
     let join = executor.futures.spawn("a", waits("a", &story, &[never]));
     let stuck = Err(FetchError::Stuck(
         "a: task waits for a future\nmain: task waits for a future".to_string(),
@@ -356,7 +357,7 @@ fn a_waker_waits_for_a_future() {
     let mut futures = futures();
     let flag = std::sync::Arc::new(Flag(false.into()));
     let waker = std::task::Waker::from(flag.clone());
-    let future = futures.pending();
+    let future = futures.new_future();
     futures.when(future, Box::new(move |_| waker.wake()));
     let is_woken = || flag.0.load(std::sync::atomic::Ordering::SeqCst);
     assert!(!is_woken());
@@ -367,7 +368,7 @@ fn a_waker_waits_for_a_future() {
 #[test]
 fn a_future_that_another_thread_resolves_ends_the_wait() {
     let mut executor = executor();
-    let future = executor.futures.pending();
+    let future = executor.futures.new_future();
     executor.futures.armed.insert(future, executor.futures.lives.running());
     let (woken, poller) =
         (executor.futures.woken.0.clone(), executor.futures.poller.clone());
@@ -383,7 +384,7 @@ fn a_future_that_another_thread_resolves_ends_the_wait() {
 #[test]
 fn throwing_at_one_who_waits_for_another_thread_leaves_the_others_waiting() {
     let (mut executor, story) = (executor(), Story::default());
-    let future = executor.futures.pending();
+    let future = executor.futures.new_future();
     executor.futures.armed.insert(future, executor.futures.lives.running());
     let thrown = executor.futures.spawn("a", waits("a", &story, &[future]));
     let other = executor.futures.spawn("b", waits("b", &story, &[future]));
@@ -399,7 +400,7 @@ fn throwing_at_one_who_waits_for_another_thread_leaves_the_others_waiting() {
 #[test]
 fn an_error_that_is_thrown_at_a_deadline_is_thrown_once() {
     let (mut executor, story) = (executor(), Story::default());
-    let (never, later) = (executor.futures.pending(), executor.futures.pending());
+    let (never, later) = (executor.futures.new_future(), executor.futures.new_future());
     let (mut first, mut is_begun) = (Some(waits("first", &story, &[never])), false);
     let mut second = waits("second", &story, &[later]);
     let catches = move |futures: &mut Futures, how: Resume| -> Step<Result<&str>> {
@@ -424,7 +425,7 @@ fn an_error_that_is_thrown_at_a_deadline_is_thrown_once() {
 #[test]
 fn throwing_at_a_deadline_outside_of_any_task_hits_nobody() {
     let (mut executor, story) = (executor(), Story::default());
-    let future = executor.futures.pending();
+    let future = executor.futures.new_future();
     let task = executor.futures.spawn("it", waits("it", &story, &[future]));
     assert_eq!(run(&mut executor, RESOLVED), Ok(()));
     let now = std::time::Instant::now();
@@ -437,7 +438,7 @@ fn throwing_at_a_deadline_outside_of_any_task_hits_nobody() {
 fn a_stop_throws_into_each_task_once() {
     let stop = Stop::new();
     let mut executor = Executor::new(&stop, Watch::off()).expect("a selector");
-    let (story, never) = (Story::default(), executor.futures.pending());
+    let (story, never) = (Story::default(), executor.futures.new_future());
     drop(executor.futures.spawn("a", waits("a", &story, &[never])));
     // It catches what is thrown, and goes on waiting: it is not asked again.
     let seen = story.clone();
