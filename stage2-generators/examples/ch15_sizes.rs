@@ -77,7 +77,7 @@ fn park_tasks(count: usize) -> Result<(), Box<dyn Error>> {
     let at_last = |_: &mut Futures, _: Resume| Step::Return(Ok(()));
     let at_last = executor.futures.spawn("behind all others", at_last);
     executor.run_until_complete(at_last)??;
-    tell("tasks", count, before);
+    tell("tasks (without a socket)", count, before);
     Ok(())
 }
 // ANCHOR_END: tasks
@@ -131,6 +131,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Fetch::Connecting(_, request, _) = fetch()? {
         println!("on the heap: its request, {} bytes", request.len());
     }
+    println!("besides, a task has a name, a future, and its places in tables");
     park_tasks(TASKS)?;
     park_threads(THREADS);
     Ok(())
