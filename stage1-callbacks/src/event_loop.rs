@@ -158,6 +158,11 @@ impl<World> EventLoop<World> {
         let mut events = Events::with_capacity(1024);
         while self.can_go_on() && !self.stop.is_pulled() {
             let again = mem::take(&mut self.again);
+            // Room for an event of each socket. One that is left for the next turn would
+            // be seen after a time-out that was due later.
+            if events.capacity() < self.slots.len() {
+                events = Events::with_capacity(2 * self.slots.len());
+            }
             self.wait(&mut events, !again.is_empty())?;
             // What has happened by now is served before what is due by now.
             let now = Instant::now();

@@ -1,0 +1,308 @@
+//! The executor by hand: what it promises to tasks, without a network.
+
+use stage3_async::{Executor, JoinError, JoinHandle};
+use std::cell::{Cell, RefCell};
+use std::future::{Future, pending, poll_fn};
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What happened, in its order.
+type Story = Rc<RefCell<Vec<&'static str>>>;
+
+fn executor() -> Executor {
+    Executor::new().expect("a selector can be made")
+}
+
+/// Ready at the second poll: it wakes itself during the first.
+fn give_way() -> impl Future<Output = ()> {
+    let mut is_second = false;
+    poll_fn(move |cx| {
+        if std::mem::replace(&mut is_second, true) {
+            return Poll::Ready(());
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+}
+
+/// A door: closed until somebody opens it.
+#[derive(Default)]
+struct Door {
+    is_open: Cell<bool>,
+    waker: RefCell<Option<Waker>>,
+    polls: Cell<u32>,
+}
+
+impl Door {
+    async fn pass(&self) {
+        poll_fn(|cx| {
+            self.polls.set(self.polls.get() + 1);
+            *self.waker.borrow_mut() = Some(cx.waker().clone());
+            if self.is_open.get() { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
+    }
+
+    fn ring(&self) {
+        let waker = self.waker.borrow().clone();
+        waker.into_iter().for_each(Waker::wake);
+    }
+
+    fn open(&self) {
+        self.is_open.set(true);
+        self.ring();
+    }
+}
+
+/// Tells when it is dropped.
+struct Tells(Story, &'static str);
+
+impl Drop for Tells {
+    fn drop(&mut self) {
+        self.0.borrow_mut().push(self.1);
+    }
+}
+
+#[test]
+fn block_on_returns_the_output() {
+    assert_eq!(executor().block_on(async { 7 }), Ok(7));
+}
+
+#[test]
+fn spawn_runs_nothing_yet_and_tasks_run_in_their_order() {
+    let (executor, story) = (executor(), Story::default());
+    let tell = |name| {
+        let story = story.clone();
+        executor.spawn(async move {
+            story.borrow_mut().push(name);
+            give_way().await;
+            story.borrow_mut().push(name);
+        })
+    };
+    let (a, b) = (tell("a"), tell("b"));
+    assert!(story.borrow().is_empty());
+    executor
+        .block_on(async { (a.await, b.await) })
+        .expect("not stuck")
+        .0
+        .expect("it ends");
+    assert_eq!(*story.borrow(), ["a", "b", "a", "b"]);
+}
+
+#[test]
+fn a_task_can_be_awaited_and_spawned_from_a_task() {
+    let executor = executor();
+    let inside = executor.clone();
+    let outer = executor.spawn(async move {
+        let inner = inside.spawn(async { 3 });
+        inner.await.expect("it ends") + 4
+    });
+    assert!(matches!(executor.block_on(outer), Ok(Ok(7))));
+}
+
+#[test]
+fn a_handle_that_is_dropped_lets_its_task_run_on() {
+    let (executor, door) = (executor(), Rc::new(Door::default()));
+    let theirs = door.clone();
+    drop(executor.spawn(async move { theirs.open() }));
+    executor.block_on(async { door.pass().await }).expect("not stuck");
+}
+
+#[test]
+fn a_wake_during_the_poll_is_not_lost() {
+    assert_eq!(
+        executor().block_on(async {
+            for _ in 0..1000 {
+                give_way().await
+            }
+        }),
+        Ok(())
+    );
+}
+
+#[test]
+fn waking_twice_is_one_poll() {
+    let (executor, door) = (executor(), Rc::new(Door::default()));
+    let theirs = door.clone();
+    let task = executor.spawn(async move { theirs.pass().await });
+    executor
+        .block_on(async {
+            give_way().await;
+            assert_eq!(door.polls.get(), 1);
+            door.ring();
+            door.ring();
+            give_way().await;
+            assert_eq!(door.polls.get(), 2, "one more");
+            door.open();
+            task.await.expect("it ends");
+        })
+        .expect("not stuck");
+    // The task is gone: its waker finds nobody.
+    door.ring();
+    assert_eq!(executor.block_on(give_way()), Ok(()));
+    assert_eq!(door.polls.get(), 3);
+    drop(executor);
+    door.ring();
+}
+
+#[test]
+fn an_old_waker_does_not_wake_the_task_that_stands_in_its_place() {
+    let (executor, door) = (executor(), Rc::new(Door::default()));
+    let theirs = door.clone();
+    let first = executor.spawn(async move { theirs.pass().await });
+    let polls = Rc::new(Cell::new(0));
+    let count = polls.clone();
+    let inside = executor.clone();
+    executor
+        .block_on(async move {
+            give_way().await;
+            first.cancel();
+            let counts = poll_fn(move |_: &mut Context<'_>| {
+                count.set(count.get() + 1);
+                Poll::<()>::Pending
+            });
+            drop(inside.spawn(counts));
+            give_way().await;
+            door.ring();
+            give_way().await;
+        })
+        .expect("not stuck");
+    assert_eq!(polls.get(), 1);
+}
+
+#[test]
+fn a_wake_from_another_thread_ends_the_wait() {
+    let executor = executor();
+    let outside = executor.reactor().outside();
+    let mut thread = None;
+    let done = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let wait = poll_fn(move |cx| {
+        if done.load(std::sync::atomic::Ordering::SeqCst) {
+            return Poll::Ready(());
+        }
+        let (waker, done) = (cx.waker().clone(), done.clone());
+        thread.get_or_insert_with(|| {
+            thread::spawn(move || {
+                done.store(true, std::sync::atomic::Ordering::SeqCst);
+                waker.wake();
+            })
+        });
+        Poll::Pending
+    });
+    assert_eq!(executor.block_on(wait), Ok(()));
+    drop(outside);
+}
+
+#[test]
+fn a_task_that_is_cancelled_is_dropped_where_it_stands() {
+    let (executor, story) = (executor(), Story::default());
+    let guard = Tells(story.clone(), "dropped");
+    let task = executor.spawn(async move {
+        let _guard = guard;
+        pending::<()>().await;
+    });
+    executor
+        .block_on(async {
+            give_way().await;
+            task.cancel();
+            assert_eq!(*story.borrow(), ["dropped"], "at once");
+            task.cancel();
+            assert!(matches!(task.await, Err(JoinError::Cancelled)));
+        })
+        .expect("not stuck");
+}
+
+#[test]
+fn a_task_can_cancel_itself() {
+    let (executor, story) = (executor(), Story::default());
+    let handle: Rc<RefCell<Option<JoinHandle<()>>>> = Rc::default();
+    let (own, guard) = (handle.clone(), Tells(story.clone(), "dropped"));
+    let task = executor.spawn(async move {
+        let guard = guard;
+        own.borrow().as_ref().expect("it is there").cancel();
+        guard.0.borrow_mut().push("runs to its next await");
+        pending::<()>().await;
+    });
+    *handle.borrow_mut() = Some(task);
+    executor.block_on(give_way()).expect("not stuck");
+    assert_eq!(*story.borrow(), ["runs to its next await", "dropped"]);
+    let task = handle.borrow_mut().take().expect("it is there");
+    assert!(matches!(executor.block_on(task), Ok(Err(JoinError::Cancelled))));
+}
+
+#[test]
+fn a_panic_in_a_task_ends_that_task_alone() {
+    let executor = executor();
+    let panics = executor.spawn(async { panic!("a bug") });
+    let goes_on = executor.spawn(async { give_way().await });
+    let (panicked, went_on): (Result<(), _>, _) =
+        executor.block_on(async { (panics.await, goes_on.await) }).expect("not stuck");
+    assert!(matches!(panicked, Err(JoinError::Panicked(_))));
+    assert!(went_on.is_ok());
+}
+
+#[test]
+fn what_is_left_is_dropped_when_block_on_returns() {
+    let (executor, story) = (executor(), Story::default());
+    for name in ["a", "b"] {
+        let guard = Tells(story.clone(), name);
+        let inside = executor.clone();
+        drop(executor.spawn(async move {
+            let _handle = inside;
+            let _guard = guard;
+            pending::<()>().await;
+        }));
+    }
+    executor.block_on(give_way()).expect("not stuck");
+    assert_eq!(*story.borrow(), ["a", "b"]);
+}
+
+#[test]
+fn who_is_stuck_is_told_where_each_task_was_spawned() {
+    let executor = executor();
+    drop(executor.spawn(pending::<()>()));
+    let stuck = executor.block_on(pending::<()>()).expect_err("nobody wakes it");
+    assert!(stuck.0.contains("tests/executor.rs"), "{stuck}");
+}
+
+#[test]
+fn sleepers_wake_in_the_order_of_their_times() {
+    let (executor, story) = (executor(), Story::default());
+    let now = Instant::now();
+    let sleep = |name, ms| {
+        let (story, reactor) = (story.clone(), executor.reactor().clone());
+        executor.spawn(async move {
+            reactor.sleep_until(now + Duration::from_millis(ms)).await;
+            assert!(Instant::now() >= now + Duration::from_millis(ms));
+            story.borrow_mut().push(name);
+        })
+    };
+    let (late, soon) = (sleep("late", 30), sleep("soon", 10));
+    executor
+        .block_on(async { (late.await, soon.await) })
+        .expect("not stuck")
+        .1
+        .expect("ends");
+    assert_eq!(*story.borrow(), ["soon", "late"]);
+}
+
+#[test]
+fn a_sleep_that_is_dropped_is_waited_for_no_longer() {
+    let executor = executor();
+    let reactor = executor.reactor().clone();
+    let stuck = executor.block_on(async {
+        let far = Instant::now() + Duration::from_secs(3600);
+        let mut sleep = Box::pin(reactor.sleep_until(far));
+        poll_fn(|cx| {
+            assert!(Pin::as_mut(&mut sleep).poll(cx).is_pending());
+            Poll::Ready(())
+        })
+        .await;
+        drop(sleep);
+        pending::<()>().await;
+    });
+    assert!(stuck.is_err());
+}
