@@ -44,6 +44,9 @@ const STEPS: &[Step] = &[
     on_linux("stage2-generators", "ch15_sizes"),
     everywhere("stage2-generators", "ch16_three_go"),
     everywhere("stage2-generators", "ch16_equivalence"),
+    everywhere("stage3-async", "ch16_poll_by_hand"),
+    on_linux("stage3-async", "ch16_poll_all"),
+    everywhere("stage3-async", "ch16_block_on"),
 ];
 
 /// What is another in each run, or on each machine, and what is compared in its place.
@@ -53,6 +56,7 @@ const VARIES: &[(&str, &str)] = &[
     (r"\b\d+(\.\d+)? (ms|s|secs)\b", "TIME"),
     (r"\b\d+ KB\b", "SIZE"),
     (r"\b\d+ spins\b", "N spins"),
+    (r"\b\d+ polls\b", "N polls"),
     (r"sockets at once: \d+", "sockets at once: N"),
     // Whatever the machine allows.
     (r"(thread \d+ was refused: .*\n)?\d+ threads wait", "N threads wait"),

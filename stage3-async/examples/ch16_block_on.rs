@@ -1,0 +1,111 @@
+//! The smallest executor that is right: poll, sleep until somebody wakes, poll again.
+//!
+//! `cargo run -p stage3-async --example ch16_block_on`
+
+use std::pin::{Pin, pin};
+use std::sync::{Arc, Condvar, Mutex};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+use std::time::Duration;
+
+// ANCHOR: waker
+/// Wakes a thread. All that a waker has to know is whom.
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+// ANCHOR_END: waker
+
+// ANCHOR: block_on
+/// Runs one std future to its end. This thread sleeps while it waits.
+fn block_on<F: std::future::Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut context = Context::from_waker(&waker);
+    loop {
+        println!("  block_on polls");
+        if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
+            return value;
+        }
+        // An `unpark` before the `park` is not lost: then this returns at once.
+        thread::park();
+    }
+}
+// ANCHOR_END: block_on
+
+// ANCHOR: delivery
+/// A leaf: a number that another thread delivers.
+#[derive(Clone, Default)]
+struct Delivery(Arc<(Mutex<Slot>, Condvar)>);
+
+#[derive(Default)]
+struct Slot {
+    number: Option<u32>,
+    waiter: Option<Waker>,
+}
+
+const PATIENCE: Duration = Duration::from_secs(5);
+const HELD: &str = "nothing panics while it holds the slot";
+
+// ANCHOR_END: delivery
+
+// ANCHOR: poll
+impl std::future::Future for Delivery {
+    type Output = u32;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<u32> {
+        let (slot, is_awaited) = &*self.0;
+        let mut slot = slot.lock().expect(HELD);
+        if let Some(number) = slot.number.take() {
+            return Poll::Ready(number);
+        }
+        // Kept under the same lock: the number cannot come in between.
+        slot.waiter = Some(context.waker().clone());
+        is_awaited.notify_one();
+        Poll::Pending
+    }
+}
+// ANCHOR_END: poll
+
+// ANCHOR: deliver
+impl Delivery {
+    /// For another thread: brings the number, and wakes who waits for it. To print the
+    /// same each time it comes only when somebody waits.
+    fn deliver(&self, number: u32) {
+        let (slot, is_awaited) = &*self.0;
+        let slot = slot.lock().expect(HELD);
+        let nobody = |slot: &mut Slot| slot.waiter.is_none();
+        let waited = is_awaited.wait_timeout_while(slot, PATIENCE, nobody);
+        let (mut slot, _) = waited.expect(HELD);
+        slot.number = Some(number);
+        let waiter = slot.waiter.take();
+        drop(slot); // a waker may do what it likes: call it without the lock
+        if let Some(waiter) = waiter {
+            println!("  another thread delivers, and wakes");
+            waiter.wake();
+        }
+    }
+}
+// ANCHOR_END: deliver
+
+// ANCHOR: main
+async fn sum(first: Delivery, second: Delivery) -> u32 {
+    first.await + second.await
+}
+
+fn main() {
+    let (first, second) = (Delivery::default(), Delivery::default());
+    let result = thread::scope(|scope| {
+        scope.spawn(|| {
+            for (delivery, number) in [(&first, 3), (&second, 4)] {
+                delivery.deliver(number);
+            }
+        });
+        block_on(sum(first.clone(), second.clone()))
+    });
+    println!("the sum is {result}");
+}
+// ANCHOR_END: main
