@@ -51,7 +51,7 @@ struct Task {
 
 /// Nobody is ready, and nothing can make anybody so: who waits, a line each.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("stuck\n{0}")]
+#[error("stuck: nobody can wake\n{0}")]
 pub struct Stuck(pub String);
 
 impl Executor {
@@ -209,8 +209,8 @@ impl Inner {
         let tasks = slab.slots.iter().filter_map(|slot| slot.task.as_ref());
         let lines =
             tasks.map(|task| format!("a task that was spawned at {}", task.spawned));
-        let lines: Vec<String> = lines.collect();
-        lines.join("\n")
+        let main = "the future of block_on".to_string();
+        [main].into_iter().chain(lines).collect::<Vec<_>>().join("\n")
     }
 
     /// Drops all tasks: also those that others spawn while they are dropped.

@@ -47,6 +47,11 @@ const STEPS: &[Step] = &[
     everywhere("stage3-async", "ch16_poll_by_hand"),
     on_linux("stage3-async", "ch16_poll_all"),
     everywhere("stage3-async", "ch16_block_on"),
+    everywhere("stage3-async", "ch19_executor"),
+    everywhere("stage3-async", "ch19_broken_lost_wake"),
+    everywhere("stage3-async", "ch19_broken_stale_waker"),
+    everywhere("stage3-async", "ch20_timers"),
+    everywhere("stage3-async", "ch22_queue"),
 ];
 
 /// What is another in each run, or on each machine, and what is compared in its place.

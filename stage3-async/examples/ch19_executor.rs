@@ -1,0 +1,129 @@
+//! An executor: futures in a slab, ids in a queue, and a waker that puts an id there.
+//!
+//! `cargo run -p stage3-async --example ch19_executor`
+
+use std::cell::RefCell;
+use std::collections::{HashMap, VecDeque};
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Wake, Waker};
+
+// ANCHOR: waker
+/// Who is to be polled next. Any thread may add to it: wakers may go anywhere.
+type ReadyQueue = Mutex<VecDeque<TaskId>>;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct TaskId(u32);
+
+/// All that a waker holds of a task is its id. So the future stays where it is, and
+/// need not be `Send`.
+struct TaskWaker {
+    id: TaskId,
+    ready: Arc<ReadyQueue>,
+}
+
+impl Wake for TaskWaker {
+    fn wake(self: Arc<Self>) {
+        println!("  task {} is woken", self.id.0);
+        self.ready.lock().expect(HELD).push_back(self.id);
+    }
+}
+
+const HELD: &str = "nothing panics while it holds the queue";
+// ANCHOR_END: waker
+
+// ANCHOR: executor
+/// Owns the futures. Each stands here, pinned, from `spawn` until it is ready.
+#[derive(Default)]
+struct Executor {
+    tasks: HashMap<TaskId, Pin<Box<dyn Future<Output = ()>>>>,
+    ready: Arc<ReadyQueue>,
+    latest: u32,
+}
+
+impl Executor {
+    /// A new task is ready: nobody else would poll it for the first time.
+    fn spawn(&mut self, future: impl Future<Output = ()> + 'static) {
+        self.latest += 1;
+        let id = TaskId(self.latest);
+        self.tasks.insert(id, Box::pin(future));
+        self.ready.lock().expect(HELD).push_back(id);
+    }
+    // ANCHOR_END: executor
+
+    // ANCHOR: run
+    /// Polls whoever is ready, until nobody is. Returns who still waits.
+    fn run(&mut self) -> Vec<TaskId> {
+        while let Some(id) = self.next() {
+            let Some(task) = self.tasks.get_mut(&id) else { continue };
+            println!("task {} is polled", id.0);
+            let waker = TaskWaker { id, ready: Arc::clone(&self.ready) };
+            let waker = Waker::from(Arc::new(waker));
+            match task.as_mut().poll(&mut Context::from_waker(&waker)) {
+                Poll::Pending => println!("  task {} waits", id.0),
+                Poll::Ready(()) => drop(self.tasks.remove(&id)),
+            }
+        }
+        self.tasks.keys().copied().collect()
+    }
+
+    /// The lock is held for this one line only: a poll may wake, and take it, too.
+    fn next(&self) -> Option<TaskId> {
+        self.ready.lock().expect(HELD).pop_front()
+    }
+    // ANCHOR_END: run
+}
+
+// ANCHOR: letter_box
+/// A leaf: one letter, and who waits for it. Both tasks run on this thread: no lock.
+#[derive(Default)]
+struct LetterBox {
+    letter: Option<&'static str>,
+    waiter: Option<Waker>,
+}
+
+async fn receive(letters: Rc<RefCell<LetterBox>>) -> &'static str {
+    poll_fn(|cx| {
+        let mut letters = letters.borrow_mut();
+        if let Some(letter) = letters.letter.take() {
+            return Poll::Ready(letter);
+        }
+        // The waker is kept before we say that we wait: nobody else calls it.
+        letters.waiter = Some(cx.waker().clone());
+        Poll::Pending
+    })
+    .await
+}
+// ANCHOR_END: letter_box
+
+// ANCHOR: send
+fn send(letters: &RefCell<LetterBox>, letter: &'static str) {
+    let mut letters = letters.borrow_mut();
+    letters.letter = Some(letter);
+    let waiter = letters.waiter.take();
+    drop(letters); // a waker may do what it likes: nothing is borrowed now
+    waiter.into_iter().for_each(Waker::wake);
+}
+// ANCHOR_END: send
+
+// ANCHOR: main
+fn main() {
+    let letters: Rc<RefCell<LetterBox>> = Rc::default();
+    let mut executor = Executor::default();
+    let box_of_first = letters.clone();
+    executor.spawn(async move {
+        let letter = receive(box_of_first).await;
+        println!("  task 1 has received {letter:?}");
+    });
+    executor.spawn(async move {
+        println!("  task 2 sends a letter");
+        send(&letters, "hello");
+        println!("  task 2 has sent it");
+    });
+    println!("two tasks are spawned, and nothing has run");
+    let waiting = executor.run();
+    println!("nobody is ready, and {} wait", waiting.len());
+}
+// ANCHOR_END: main
