@@ -173,6 +173,12 @@ impl Reactor {
 
     fn poll(&self, time: Option<Duration>) -> io::Result<()> {
         let (selector, events) = &mut *self.0.selector.borrow_mut();
+        // Room for an event of each socket. One that is left for the next turn would be
+        // seen after a time-out that was due later.
+        let most = self.0.sockets.borrow().len();
+        if events.capacity() < most {
+            *events = Events::with_capacity(2 * most);
+        }
         match selector.poll(events, time) {
             // A signal or a debugger: the next turn computes the time anew.
             Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
