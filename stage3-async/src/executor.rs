@@ -3,7 +3,7 @@
 use crate::join::{End, JoinError, JoinHandle, Outcome};
 use crate::reactor::Reactor;
 use crate::ready::{Ready, TaskId, TaskWaker};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::future::Future;
 use std::io;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
@@ -23,6 +23,25 @@ struct Inner {
     tasks: RefCell<Slab>,
     ready: Arc<Ready>,
     reactor: Reactor,
+    is_running: Cell<bool>,
+}
+
+/// The end of a run: no task outlives it.
+struct DropAll<'a>(&'a Inner);
+
+impl Drop for DropAll<'_> {
+    fn drop(&mut self) {
+        self.0.drop_all();
+        self.0.is_running.set(false);
+    }
+}
+
+/// Drops what may panic as it goes, and tells how that ended.
+fn drop_caught(what: impl Sized) -> JoinError {
+    match catch_unwind(AssertUnwindSafe(|| drop(what))) {
+        Ok(()) => JoinError::Cancelled,
+        Err(panic) => JoinError::Panicked(panic),
+    }
 }
 
 #[derive(Default)]
@@ -62,7 +81,8 @@ impl Executor {
     pub fn new() -> io::Result<Executor> {
         let (reactor, alarm) = Reactor::new()?;
         let (tasks, ready) = (RefCell::default(), Ready::new(alarm));
-        Ok(Executor(Rc::new(Inner { tasks, ready, reactor })))
+        let is_running = Cell::new(false);
+        Ok(Executor(Rc::new(Inner { tasks, ready, reactor, is_running })))
     }
 
     /// What its sockets and timers are made of.
@@ -97,26 +117,26 @@ impl Executor {
     /// Nobody is ready, and nothing can happen any more: who waits on what.
     ///
     /// # Panics
-    /// The operating system does not let us wait.
+    /// The operating system does not let us wait; or it is called inside of itself.
     pub fn block_on<F: Future>(&self, future: F) -> Result<F::Output, Stuck> {
+        let was_running = self.0.is_running.replace(true);
+        assert!(!was_running, "block_on inside of block_on");
+        // Dropped behind the future, also when that panics: locals go in reverse.
+        let _all = DropAll(&self.0);
         let mut future = pin!(future); // from here on it does not move
         let main = TaskWaker::new(TaskId::MAIN, &self.0.ready);
         main.wake_by_ref();
         let waker = Waker::from(Arc::clone(&main));
-        let result = loop {
+        loop {
             if self.0.tick() {
                 main.is_polled();
                 let poll = future.as_mut().poll(&mut Context::from_waker(&waker));
                 if let Poll::Ready(output) = poll {
-                    break Ok(output);
+                    return Ok(output);
                 }
             }
-            if let Err(stuck) = self.0.wait() {
-                break Err(stuck);
-            }
-        };
-        self.0.drop_all();
-        result
+            self.0.wait()?;
+        }
     }
 }
 
@@ -165,12 +185,15 @@ impl Inner {
             Ok(Poll::Pending) => {
                 // One that was cancelled meanwhile is dropped here, outside of any borrow.
                 let rejected = self.tasks.borrow_mut().put_back(id, future);
-                drop(rejected);
+                drop_caught(rejected);
             }
-            Ok(Poll::Ready(())) => drop(self.remove(id)),
+            Ok(Poll::Ready(())) => {
+                let task = self.remove(id);
+                drop_caught((task, future));
+            }
             Err(panic) => {
                 let task = self.remove(id);
-                drop(future);
+                drop_caught(future);
                 if let Some(task) = task {
                     task.end.end(JoinError::Panicked(panic));
                 }
@@ -181,8 +204,8 @@ impl Inner {
     fn cancel(&self, id: TaskId) {
         let Some(task) = self.remove(id) else { return };
         let end = Rc::clone(&task.end);
-        drop(task); // its future, and what that holds; nothing is borrowed
-        end.end(JoinError::Cancelled);
+        // Its future, and what that holds. Nothing is borrowed.
+        end.end(drop_caught(task));
     }
 
     fn remove(&self, id: TaskId) -> Option<Task> {
@@ -196,11 +219,14 @@ impl Inner {
             true => Err(Stuck(self.who_waits())),
             false => Ok(()),
         };
+        if result.is_err() || !is_idle {
+            self.ready.is_awake();
+        }
         if result.is_ok() {
             let most = (!is_idle).then_some(Duration::ZERO);
-            self.reactor.turn(most).expect("the selector can be waited for");
+            let turned = self.reactor.turn(most, || self.ready.is_awake());
+            turned.expect("the selector can be waited for");
         }
-        self.ready.is_awake();
         result
     }
 

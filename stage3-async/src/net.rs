@@ -2,7 +2,7 @@
 
 use crate::reactor::{Direction, Reactor};
 use mio::Token;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::SocketAddr;
@@ -13,6 +13,24 @@ pub struct TcpStream {
     socket: RefCell<mio::net::TcpStream>,
     token: Token,
     reactor: Reactor,
+    /// Does somebody read, or write? One of each at a time.
+    busy: [Cell<bool>; 2],
+    /// How often it was ready at once, without letting others run.
+    streak: Cell<u32>,
+}
+
+/// Uses of a socket that is always ready before the others have their turn.
+const LONGEST_STREAK: u32 = 16;
+
+/// Somebody's turn to read, or to write. However it ends, nobody is woken for it any more.
+struct Turn<'a>(&'a TcpStream, Direction);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let Turn(stream, direction) = self;
+        stream.busy[*direction as usize].set(false);
+        stream.reactor.forget_waiter(stream.token, *direction);
+    }
 }
 
 impl TcpStream {
@@ -24,7 +42,9 @@ impl TcpStream {
         let mut socket = mio::net::TcpStream::connect(address)?;
         let token = reactor.register(&mut socket)?;
         let socket = RefCell::new(socket);
-        let stream = TcpStream { socket, token, reactor: reactor.clone() };
+        let (reactor, busy, streak) =
+            (reactor.clone(), Default::default(), Cell::new(0));
+        let stream = TcpStream { socket, token, reactor, busy, streak };
         stream.attempt(Direction::Write, is_connected).await?;
         Ok(stream)
     }
@@ -61,9 +81,19 @@ impl TcpStream {
         direction: Direction,
         mut operation: impl FnMut(&mut mio::net::TcpStream) -> io::Result<T>,
     ) -> io::Result<T> {
+        let is_busy = self.busy[direction as usize].replace(true);
+        assert!(!is_busy, "one task at a time reads a socket, and one writes it");
+        let _turn = Turn(self, direction);
         poll_fn(|cx| {
+            self.streak.set(self.streak.get() + 1);
+            if self.streak.get() > LONGEST_STREAK {
+                self.streak.set(0);
+                cx.waker().wake_by_ref(); // the others first
+                return Poll::Pending;
+            }
             loop {
                 if self.reactor.poll_ready(self.token, direction, cx).is_pending() {
+                    self.streak.set(0);
                     return Poll::Pending;
                 }
                 match operation(&mut self.socket.borrow_mut()) {

@@ -1,7 +1,7 @@
 //! A queue whose `join` waits until every item has been dealt with.
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
@@ -14,10 +14,10 @@ pub struct Queue<T> {
 
 struct State<T> {
     items: VecDeque<T>,
-    /// Who waits for an item, the longest first, by number.
-    getters: VecDeque<(u64, Waker)>,
+    /// Who waits for an item. Numbers ascend: the first has waited for longest.
+    getters: BTreeMap<u64, Waker>,
     /// Getters that were woken and have not come yet: an item is there for each.
-    woken: Vec<u64>,
+    woken: BTreeSet<u64>,
     latest: u64,
     unfinished: usize,
     joiners: Vec<Waker>,
@@ -25,8 +25,8 @@ struct State<T> {
 
 impl<T> Default for Queue<T> {
     fn default() -> Self {
-        let (items, getters) = (VecDeque::new(), VecDeque::new());
-        let (woken, joiners) = (Vec::new(), Vec::new());
+        let (items, getters) = (VecDeque::new(), BTreeMap::new());
+        let (woken, joiners) = (BTreeSet::new(), Vec::new());
         let state = State { items, getters, woken, latest: 0, unfinished: 0, joiners };
         Queue { state: RefCell::new(state) }
     }
@@ -81,8 +81,8 @@ impl<T> Queue<T> {
 
 impl<T> State<T> {
     fn next_getter(&mut self) -> Option<Waker> {
-        let (number, waker) = self.getters.pop_front()?;
-        self.woken.push(number);
+        let (number, waker) = self.getters.pop_first()?;
+        self.woken.insert(number);
         Some(waker)
     }
 }
@@ -99,33 +99,23 @@ impl<T> Future for Get<'_, T> {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<T> {
         let mut state = self.queue.state.borrow_mut();
-        let number = self.number;
-        let was_woken = state.woken.iter().position(|woken| Some(*woken) == number);
+        let was_woken = self.number.is_some_and(|number| state.woken.contains(&number));
         // An item is there for each who was woken: who comes late leaves them theirs.
-        let is_mine = was_woken.is_some() || state.items.len() > state.woken.len();
+        let is_mine = was_woken || state.items.len() > state.woken.len();
         if is_mine && let Some(item) = state.items.pop_front() {
-            match was_woken {
-                Some(place) => drop(state.woken.swap_remove(place)),
-                // It came by itself, before anybody has woken it.
-                None if number.is_some() => {
-                    state.getters.retain(|(waiting, _)| Some(*waiting) != number);
-                }
-                None => {}
+            if let Some(number) = self.number {
+                state.woken.remove(&number);
+                state.getters.remove(&number);
             }
             drop(state);
             self.number = None;
             return Poll::Ready(item);
         }
-        let waiting = state.getters.iter_mut().find(|(it, _)| Some(*it) == number);
-        if let Some((_, waker)) = waiting {
-            waker.clone_from(cx.waker());
-            return Poll::Pending;
-        }
-        state.latest += 1;
-        let latest = state.latest;
-        state.getters.push_back((latest, cx.waker().clone()));
+        let number = self.number.unwrap_or(state.latest + 1);
+        state.latest = state.latest.max(number);
+        state.getters.insert(number, cx.waker().clone());
         drop(state);
-        self.number = Some(latest);
+        self.number = Some(number);
         Poll::Pending
     }
 }
@@ -136,12 +126,9 @@ impl<T> Drop for Get<'_, T> {
     fn drop(&mut self) {
         let Some(number) = self.number else { return };
         let mut state = self.queue.state.borrow_mut();
-        state.getters.retain(|(waiting, _)| *waiting != number);
-        let place = state.woken.iter().position(|woken| *woken == number);
-        let next = place.and_then(|place| {
-            state.woken.swap_remove(place);
-            state.next_getter()
-        });
+        state.getters.remove(&number);
+        let was_woken = state.woken.remove(&number);
+        let next = if was_woken { state.next_getter() } else { None };
         drop(state);
         next.into_iter().for_each(Waker::wake);
     }

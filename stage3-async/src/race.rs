@@ -15,6 +15,9 @@ pub enum Either<A, B> {
     Second(B),
 }
 
+/// What a clock cannot add is as good as this.
+const NEVER: Duration = Duration::from_secs(60 * 60 * 24 * 365);
+
 /// The time was over before the future was ready. The future is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the time is over")]
@@ -43,7 +46,9 @@ pub async fn timeout<F: Future>(
     reactor: &Reactor,
 ) -> Result<F::Output, Elapsed> {
     // An answer that is there when the time is over is an answer: so it is asked first.
-    match race(future, reactor.sleep_until(Instant::now() + time)).await {
+    let now = Instant::now();
+    let when = now.checked_add(time).unwrap_or(now + NEVER);
+    match race(future, reactor.sleep_until(when)).await {
         Either::First(output) => Ok(output),
         Either::Second(()) => Err(Elapsed),
     }

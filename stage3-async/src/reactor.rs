@@ -110,6 +110,13 @@ impl Reactor {
         self.with_side(token, direction, |side| side.is_ready = false);
     }
 
+    /// Nobody waits for this any more.
+    pub(crate) fn forget_waiter(&self, token: Token, direction: Direction) {
+        // Bound first: nothing is borrowed while it is dropped.
+        let waiter = self.with_side(token, direction, |side| side.waiter.take());
+        drop(waiter);
+    }
+
     /// The read buffer of all sockets, for as long as `read` runs.
     pub(crate) fn with_buffer<T>(&self, read: impl FnOnce(&mut [u8]) -> T) -> T {
         read(&mut self.0.buffer.borrow_mut())
@@ -136,11 +143,18 @@ impl Reactor {
     }
 
     /// Waits until something happens, `most` at the longest, and wakes who waits for it.
-    pub(crate) fn turn(&self, most: Option<Duration>) -> io::Result<()> {
+    /// `awake` is called between the two.
+    pub(crate) fn turn(
+        &self,
+        most: Option<Duration>,
+        awake: impl FnOnce(),
+    ) -> io::Result<()> {
         let next = self.0.timers.borrow().next();
         let until = next.map(|when| when.saturating_duration_since(Instant::now()));
         let time = [most, until].into_iter().flatten().min();
-        self.poll(time)?;
+        let polled = self.poll(time);
+        awake();
+        polled?;
         let now = Instant::now();
         // Collected under the borrow, and woken after it.
         for waker in self.take_woken() {

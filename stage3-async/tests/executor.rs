@@ -306,3 +306,87 @@ fn a_sleep_that_is_dropped_is_waited_for_no_longer() {
     });
     assert!(stuck.is_err());
 }
+
+/// Panics when it is dropped.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        panic!("a bug in a Drop");
+    }
+}
+
+#[test]
+fn a_panic_while_a_task_is_dropped_ends_nobody_else() {
+    let (executor, story) = (executor(), Story::default());
+    let bomb = executor.spawn(async {
+        let _bomb = Bomb;
+        pending::<()>().await;
+    });
+    for name in ["a", "b"] {
+        let (guard, inside) = (Tells(story.clone(), name), executor.clone());
+        drop(executor.spawn(async move {
+            let _guard = (guard, inside);
+            pending::<()>().await;
+        }));
+    }
+    let ended = executor.block_on(async {
+        give_way().await;
+        bomb.cancel();
+        bomb.await
+    });
+    assert!(matches!(ended, Ok(Err(JoinError::Panicked(_)))));
+    assert_eq!(*story.borrow(), ["a", "b"]);
+}
+
+#[test]
+fn tasks_are_dropped_when_the_main_future_panics() {
+    let (executor, story) = (executor(), Story::default());
+    let (guard, inside) = (Tells(story.clone(), "dropped"), executor.clone());
+    drop(executor.spawn(async move {
+        let _guard = (guard, inside);
+        pending::<()>().await;
+    }));
+    let run = std::panic::AssertUnwindSafe(|| {
+        executor.block_on(async {
+            give_way().await;
+            panic!("a bug")
+        })
+    });
+    let ended: Result<Result<(), _>, _> = std::panic::catch_unwind(run);
+    assert!(ended.is_err());
+    assert_eq!(*story.borrow(), ["dropped"]);
+    assert_eq!(executor.block_on(async { 1 }), Ok(1), "and it can be used again");
+}
+
+#[test]
+fn what_the_main_future_spawns_as_it_is_dropped_is_dropped_too() {
+    struct Spawns(Executor, Story);
+    impl Drop for Spawns {
+        fn drop(&mut self) {
+            let guard = Tells(self.1.clone(), "dropped");
+            drop(self.0.spawn(async move {
+                let _guard = guard;
+                pending::<()>().await;
+            }));
+        }
+    }
+    let (executor, story) = (executor(), Story::default());
+    let spawns = Spawns(executor.clone(), story.clone());
+    let stuck = executor.block_on(async move {
+        let _spawns = spawns;
+        pending::<()>().await;
+    });
+    assert!(stuck.is_err());
+    assert_eq!(*story.borrow(), ["dropped"]);
+}
+
+#[test]
+#[should_panic(expected = "block_on inside of block_on")]
+fn a_run_inside_of_a_run_is_a_mistake_that_is_told() {
+    let executor = executor();
+    let inside = executor.clone();
+    let _ = executor.block_on(async move {
+        let _ = inside.block_on(async {});
+    });
+}

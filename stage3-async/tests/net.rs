@@ -125,3 +125,59 @@ fn thousands_of_timers_are_waited_for_together() {
         .expect("not stuck");
     assert!(Instant::now() >= when);
 }
+
+/// A server that sends for as long as somebody listens.
+fn flood() -> SocketAddr {
+    let (listener, address) = listener();
+    thread::spawn(move || {
+        let (mut client, _) = listener.accept().expect("somebody connects");
+        while client.write_all(&[1; 65_536]).is_ok() {}
+    });
+    address
+}
+
+#[test]
+fn a_socket_that_always_has_data_starves_neither_timers_nor_tasks() {
+    let address = flood();
+    let executor = executor();
+    let reactor = executor.reactor().clone();
+    let result = executor.block_on(async {
+        let stream = TcpStream::connect(address, &reactor).await.expect("it connects");
+        let read = async {
+            loop {
+                stream.read_with(|bytes| bytes.len()).await.expect("it sends");
+            }
+        };
+        timeout(Duration::from_millis(50), read, &reactor).await
+    });
+    assert_eq!(result, Ok(Err(Elapsed)));
+}
+
+#[test]
+fn a_read_that_was_given_up_is_waited_for_no_longer() {
+    let (listener, address) = listener();
+    let executor = executor();
+    let reactor = executor.reactor().clone();
+    let stuck = executor.block_on(async {
+        let stream = TcpStream::connect(address, &reactor).await.expect("it connects");
+        let read = stream.read_with(|_| ());
+        let late = timeout(Duration::from_millis(10), read, &reactor).await;
+        assert!(late.is_err());
+        pending::<()>().await;
+        drop(stream);
+    });
+    assert!(stuck.is_err(), "nobody waits for the socket, which is still open");
+    drop(listener);
+}
+
+#[test]
+#[should_panic(expected = "one task at a time reads a socket")]
+fn two_readers_of_one_socket_are_a_mistake_that_is_told() {
+    let (_listener, address) = listener();
+    let executor = executor();
+    let reactor = executor.reactor().clone();
+    let _ = executor.block_on(async {
+        let stream = TcpStream::connect(address, &reactor).await.expect("it connects");
+        race(stream.read_with(|_| ()), stream.read_with(|_| ())).await;
+    });
+}
