@@ -96,7 +96,7 @@ impl From<io::Error> for FetchError {
 
 /// Is this process, or this machine, out of sockets (descriptors, buffers)?
 /// Then the cure is to wait until one of our own connections ends.
-pub fn is_out_of_sockets(error: &io::Error) -> bool {
+pub(crate) fn is_out_of_sockets(error: &io::Error) -> bool {
     // Too many files in the process, in the system, no buffer space: std has no stable
     // kind for these three.
     #[cfg(any(target_os = "linux", target_os = "android"))]

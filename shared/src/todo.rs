@@ -179,14 +179,19 @@ impl Todo {
         self.ledger.is_done()
     }
 
-    /// Jobs that are queued, a line each: for the stuck report.
-    pub fn who_waits(&self) -> Vec<String> {
-        let line = |job: &Job| format!("{}: queued, and nobody starts it", job.url);
-        self.queued.iter().map(line).collect()
+    /// Closes the books. Who is stuck is told of the jobs, too, that nobody has begun.
+    pub fn close(self, ending: Ending) -> Report {
+        let ending = match ending {
+            Ending::Stuck(who_waits) => Ending::Stuck(self.with_queued(who_waits)),
+            ending => ending,
+        };
+        self.ledger.close(ending)
     }
 
-    /// Closes the books.
-    pub fn close(self, ending: Ending) -> Report {
-        self.ledger.close(ending)
+    fn with_queued(&self, who_waits: String) -> String {
+        let line = |job: &Job| format!("{}: queued, and nobody starts it", job.url);
+        let queued = self.queued.iter().map(line);
+        let others = Some(who_waits).filter(|lines| !lines.is_empty());
+        others.into_iter().chain(queued).collect::<Vec<_>>().join("\n")
     }
 }

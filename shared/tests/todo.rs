@@ -90,17 +90,20 @@ fn no_local_address_is_waited_for_a_few_times_and_holds_nobody_up() {
     let mut todo = with_links(&Options { max_tries: 1, ..options(3) }, 9);
     let no_address = || Err(FetchError::Network(ErrorKind::AddrNotAvailable));
     let mut tries = todo.next_tries();
-    let (unlucky, mut begun) = (tries[0].id, 0);
+    let (unlucky, mut begun, mut others) = (tries[0].id, 0, 8);
     while !todo.is_done() {
         let next = tries.remove(0);
         begun += usize::from(next.id == unlucky);
+        others -= usize::from(next.id != unlucky);
         todo.settle(
             next.id,
             if next.id == unlucky { no_address() } else { Ok(page(0)) },
         );
         tries.extend(todo.next_tries());
         assert!(tries.len() <= 3);
-        assert!(tries.len() == 3 || todo.who_waits().is_empty(), "all room is used");
+        let under_way = tries.iter().filter(|next| next.id != unlucky).count();
+        let left = others - under_way;
+        assert!(tries.len() == 3 || left == 0, "all room is used: {left} are left");
     }
     assert!((2..=4).contains(&begun), "{begun} times");
     let report = todo.close(Ending::Done);
@@ -129,14 +132,13 @@ fn what_failed_by_chance_pauses_and_the_pause_is_told_once() {
 }
 
 #[test]
-fn who_is_queued_is_told() {
-    let todo = with_links(&options(1), 2);
-    let lines = todo.who_waits();
-    assert_eq!(
-        lines,
-        [
-            "http://127.0.0.1/1: queued, and nobody starts it",
-            "http://127.0.0.1/2: queued, and nobody starts it",
-        ]
-    );
+fn who_is_queued_is_told_when_the_crawl_is_stuck() {
+    let report = |who_waits: &str| {
+        let todo = with_links(&options(1), 2);
+        todo.close(Ending::Stuck(who_waits.to_string())).stuck.expect("it is stuck")
+    };
+    let queued = "http://127.0.0.1/1: queued, and nobody starts it\n\
+                  http://127.0.0.1/2: queued, and nobody starts it";
+    assert_eq!(report(""), queued);
+    assert_eq!(report("a task waits"), format!("a task waits\n{queued}"));
 }

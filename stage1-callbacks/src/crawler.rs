@@ -101,16 +101,11 @@ impl Crawler {
         let ending = match self.todo.is_done() {
             true => Ending::Done,
             false if stop.is_pulled() => Ending::Interrupted,
-            false => Ending::Stuck(self.who_waits(event_loop)),
+            false => Ending::Stuck(event_loop.who_waits().join("\n")),
         };
         for (token, _) in self.in_flight.values() {
             event_loop.close(*token);
         }
         self.todo.close(ending)
-    }
-
-    fn who_waits(&self, event_loop: &Loop) -> String {
-        let lines = [event_loop.who_waits(), self.todo.who_waits()].concat();
-        lines.join("\n")
     }
 }

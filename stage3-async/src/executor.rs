@@ -129,7 +129,7 @@ impl Executor {
         let waker = Waker::from(Arc::clone(&main));
         loop {
             if self.0.tick() {
-                main.is_polled();
+                main.before_poll();
                 let poll = future.as_mut().poll(&mut Context::from_waker(&waker));
                 if let Poll::Ready(output) = poll {
                     return Ok(output);
@@ -178,7 +178,7 @@ impl Inner {
         let Some((mut future, waker)) = self.tasks.borrow_mut().take_out(id) else {
             return;
         };
-        waker.is_polled();
+        waker.before_poll();
         let waker = Waker::from(waker);
         let poll = || future.as_mut().poll(&mut Context::from_waker(&waker));
         match catch_unwind(AssertUnwindSafe(poll)) {
@@ -220,11 +220,11 @@ impl Inner {
             false => Ok(()),
         };
         if result.is_err() || !is_idle {
-            self.ready.is_awake();
+            self.ready.stay_awake();
         }
         if result.is_ok() {
             let most = (!is_idle).then_some(Duration::ZERO);
-            let turned = self.reactor.turn(most, || self.ready.is_awake());
+            let turned = self.reactor.turn(most, || self.ready.stay_awake());
             turned.expect("the selector can be waited for");
         }
         result

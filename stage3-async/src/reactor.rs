@@ -25,7 +25,7 @@ struct Inner {
     /// The latest token. None is used twice, so that a stale event finds nobody.
     latest: Cell<usize>,
     /// One for all reads: borrowed when there is something to read, never while waiting.
-    pub(crate) buffer: RefCell<Vec<u8>>,
+    buffer: RefCell<Vec<u8>>,
 }
 
 /// What is known of a socket: its two directions.

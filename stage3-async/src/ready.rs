@@ -45,7 +45,7 @@ impl Ready {
         self.queue().is_empty()
     }
 
-    pub(crate) fn is_awake(&self) {
+    pub(crate) fn stay_awake(&self) {
         self.sleeps.store(false, Ordering::SeqCst);
     }
 
@@ -82,7 +82,7 @@ impl TaskWaker {
 
     /// It is about to be polled. From here on a wake queues it again: also one that comes
     /// while it is polled.
-    pub(crate) fn is_polled(&self) {
+    pub(crate) fn before_poll(&self) {
         self.queued.store(false, Ordering::SeqCst);
     }
 }
