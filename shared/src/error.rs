@@ -20,6 +20,9 @@ pub enum FetchError {
     /// The network or the server's machine refused.
     #[error("{}", in_words(*.0))]
     Network(ErrorKind),
+    /// There is no safe connection: no TLS, or a certificate that proves nothing.
+    #[error("no safe connection: {0}")]
+    Tls(&'static str),
     /// This process, or this machine, has no socket left for another connection.
     #[error("out of sockets on this machine")]
     OutOfSockets,
@@ -48,12 +51,14 @@ impl FetchError {
         }
     }
 
-    /// Is another try worth it? Only where chance may have been at work.
+    /// Is another try worth it? Where chance may have been at work, and for all that the
+    /// report calls a network error.
     pub fn is_worth_another_try(&self) -> bool {
         match self {
             FetchError::TimedOut(_)
             | FetchError::NoSuchName(_)
             | FetchError::Network(_)
+            | FetchError::Tls(_)
             | FetchError::OutOfSockets => true,
             FetchError::Http(error) => {
                 matches!(error, HttpError::Truncated | HttpError::NoAnswer)
@@ -96,7 +101,7 @@ impl From<io::Error> for FetchError {
 
 /// Is this process, or this machine, out of sockets (descriptors, buffers)?
 /// Then the cure is to wait until one of our own connections ends.
-pub(crate) fn is_out_of_sockets(error: &io::Error) -> bool {
+pub fn is_out_of_sockets(error: &io::Error) -> bool {
     // Too many files in the process, in the system, no buffer space: std has no stable
     // kind for these three.
     #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -121,7 +126,7 @@ pub fn is_under_way(error: &io::Error) -> bool {
 
 /// Why this machine gave no file, folder or thread: worded by us, where the error is the
 /// system's.
-pub(crate) fn worded(error: &io::Error) -> String {
+pub fn worded(error: &io::Error) -> String {
     match error.kind() {
         _ if error.raw_os_error().is_none() => error.to_string(),
         _ if is_out_of_sockets(error) => "out of descriptors".to_string(),

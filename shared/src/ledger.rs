@@ -7,6 +7,7 @@ use crate::page::Page;
 use crate::progress::Progress;
 use crate::report::Stat;
 use crate::scope::Scope;
+use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 use url::Url;
 
@@ -25,6 +26,10 @@ use urls::{State, Urls};
 pub const FIRST_PAUSE: Duration = Duration::from_millis(250);
 /// No pause is longer, whatever `Retry-After` asks for.
 pub const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// How often a try for which this machine has no local port (or no address at all) waits
+/// for others to end, before that is its answer.
+const WAITS_FOR_A_PORT: u32 = 3;
 
 /// One URL to be fetched: one try at it. Whoever takes a job settles it.
 #[derive(Debug)]
@@ -48,9 +53,9 @@ impl Job {
         self.id
     }
 
-    /// How often it was put back since it was last settled.
-    pub fn times_put_back(&self) -> u32 {
-        self.put_back
+    /// Has no try at this URL failed before?
+    pub fn is_first_try(&self) -> bool {
+        self.attempts <= 1
     }
 }
 
@@ -127,9 +132,32 @@ impl Ledger {
         self.tell_progress();
     }
 
-    /// Books that a try could not begin: this machine is out of sockets. The job counts
-    /// as queued again.
-    pub fn put_back(&mut self, job: &mut Job) {
+    /// Is this error no answer at all? Then the try has not begun, and the job counts as
+    /// queued again.
+    ///
+    /// That there is no socket is none while others are in flight: one of those will
+    /// end. Nor is it that there is no local port; but that may never end, where a machine
+    /// has no address of that kind.
+    pub fn puts_back<T>(
+        &mut self,
+        job: &mut Job,
+        answer: &Result<T, FetchError>,
+    ) -> bool {
+        let is_no_answer = match answer {
+            Err(FetchError::OutOfSockets) => true,
+            Err(FetchError::Network(ErrorKind::AddrNotAvailable)) => {
+                job.put_back < WAITS_FOR_A_PORT
+            }
+            _ => false,
+        };
+        let puts_back = is_no_answer && self.in_flight > 1;
+        if puts_back {
+            self.put_back(job);
+        }
+        puts_back
+    }
+
+    fn put_back(&mut self, job: &mut Job) {
         job.attempts -= 1;
         job.put_back += 1;
         self.in_flight -= 1;

@@ -20,6 +20,7 @@ pub mod page; // an answer, digested
 pub mod program; // the `main` of all three programs
 pub mod report; // what a crawl found
 pub mod resolve; // host names to addresses
+pub mod room; // how many tries may be under way at once
 pub mod scope; // which URLs belong to a crawl
 pub mod stop; // how a crawl is asked to end
 pub mod timers; // what is to be done when
@@ -36,6 +37,7 @@ pub use options::{Options, Stage};
 pub use page::{Answer, Page, digest};
 pub use report::{Outcome, Report};
 pub use resolve::Resolver;
+pub use room::Room;
 pub use stop::Stop;
 pub use timers::{TimerId, Timers};
 pub use todo::{Todo, Try};

@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 
 use lol_html::html_content::Element;
 use lol_html::{ElementContentHandlers, HtmlRewriter, MemorySettings, Settings};
+use regex::Regex;
 use scraper::Html;
 use url::Url;
 
@@ -28,6 +29,16 @@ const READER_MEMORY: usize = 32 << 20;
 /// Bytes of the page that lol_html gets at a time. Most pages are shorter, and so many bytes
 /// of start tags fit into [`READER_MEMORY`].
 const PIECE: usize = 256 << 10;
+
+/// Where an attribute of a tag that holds text lacks its value (`<script src=>`), lol_html
+/// 3.0 reads that text as tags. Written `<script src >` it is the same to HTML. No quotes
+/// inside: each try ends at the next tag, so this stays linear.
+static NO_VALUE: LazyLock<Regex> = LazyLock::new(|| {
+    let tags =
+        "script|style|title|textarea|noscript|noframes|noembed|iframe|xmp|plaintext";
+    let pattern = format!(r#"(?i)(<(?:{tags})[\s/][^<>"']*)=(\s*>)"#);
+    Regex::new(&pattern).expect("this one is valid")
+});
 
 static LINK: LazyLock<scraper::Selector> = LazyLock::new(|| parsed("a, area"));
 static BASE: LazyLock<scraper::Selector> = LazyLock::new(|| parsed("base[href]"));
@@ -62,10 +73,13 @@ pub fn links_by_tree(html: &str, page: &Url) -> Vec<Url> {
 /// - Where an `svg` or `math` ends without its end tag (`<svg/>`, `<b><svg></b>`), and in
 ///   `annotation-xml`, the two may disagree about whether a `script`, `style`, `title` or
 ///   the like holds text or tags, and about CDATA.
+/// - Where a tag that holds text has a quote or a `<` in it and ends in an attribute without
+///   its value (`<script a="" b=>`), the stream reads that text as tags.
 /// - A tag with some hundred thousand attributes is skipped. With more than 262,144
 ///   elements open, reading starts afresh before a tag, as if it stood in plain text: should
 ///   that happen in a comment, a script or an `svg`, this is forgotten.
 pub fn links(html: &str, page: &Url) -> Vec<Url> {
+    let html = NO_VALUE.replace_all(html, "$1 $2");
     let mut found = Found::default();
     let mut rest = html.as_bytes();
     while !rest.is_empty() {

@@ -86,6 +86,10 @@ pub struct Options {
     #[arg(long, value_name = "TEXT", value_parser = header_text)]
     pub user_agent: Option<String>,
 
+    /// Stage 3: trust the certificates of this PEM file, too, for https
+    #[arg(long, value_name = "FILE")]
+    pub ca_file: Option<PathBuf>,
+
     /// Stage 3: helper threads for big pages, 0 = in the loop [default: cores - 1]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=1024))]
     pub helpers: Option<u32>,
@@ -98,7 +102,8 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
 
-    /// More on standard error: each URL as it is done (-vv: each try)
+    /// More on standard error: each URL as it is done, and in stage 3 who waits when it is
+    /// interrupted (-vv: each try)
     #[arg(short, long, action = ArgAction::Count)]
     pub verbose: u8,
 

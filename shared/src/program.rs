@@ -115,7 +115,10 @@ fn run_line(
     crawl: impl FnOnce(&Options, &Stop) -> io::Result<Report>,
 ) -> Result<u8, Trouble> {
     let (roots, _site) = roots(&line).map_err(Trouble::Usage)?;
-    let mut out = open_output(line.output.as_deref()).map_err(Trouble::Usage)?;
+    if line.output.is_some() && line.output == line.options.trace {
+        return Err(Trouble::Usage("--output and --trace name the same file".into()));
+    }
+    let output = open_output(line.output.as_deref()).map_err(Trouble::Usage)?;
     let options = Options { roots, progress: true, ..line.options };
     // A system that refuses more descriptors leaves us with those that we have.
     rlimit::increase_nofile_limit(u64::MAX).ok();
@@ -125,7 +128,7 @@ fn run_line(
     for warning in report.warnings.iter().filter(|_| options.quiet < 2) {
         complain(&format!("warning: {warning}"));
     }
-    match write_report(&report, line.format, &mut out) {
+    match write_report(&report, line.format, output) {
         // Whoever read the report has seen enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
         result => result.map_err(|error| cannot_report(&error))?,
@@ -159,24 +162,31 @@ fn exit_code(report: &Report, check: bool) -> u8 {
 fn write_report(
     report: &Report,
     format: Format,
-    out: &mut dyn Write,
+    output: Option<File>,
 ) -> io::Result<()> {
+    let mut out: Box<dyn Write> = match output {
+        Some(file) if file.metadata()?.is_file() => {
+            file.set_len(0)?; // only now what was in it is not worth more
+            Box::new(BufWriter::new(file))
+        }
+        Some(device) => Box::new(BufWriter::new(device)),
+        None => Box::new(BufWriter::new(io::stdout())),
+    };
     match format {
-        Format::Text => report.write_text(out)?,
-        Format::Jsonl => report.write_json_lines(out)?,
-        Format::Summary => report.write_summary(out)?,
+        Format::Text => report.write_text(&mut out)?,
+        Format::Jsonl => report.write_json_lines(&mut out)?,
+        Format::Summary => report.write_summary(&mut out)?,
     }
     out.flush()
 }
 
-fn open_output(path: Option<&Path>) -> Result<Box<dyn Write>, String> {
-    let Some(path) = path else { return Ok(Box::new(BufWriter::new(io::stdout()))) };
-    match File::create(path) {
-        Ok(file) => Ok(Box::new(BufWriter::new(file))),
-        Err(error) => {
-            Err(format!("cannot write {}: {}", path.display(), worded(&error)))
-        }
-    }
+/// Opens the file of the report before the crawl, so that nobody crawls in vain; what is
+/// in it stays there until there is a report.
+fn open_output(path: Option<&Path>) -> Result<Option<File>, String> {
+    let Some(path) = path else { return Ok(None) };
+    let opened = File::options().write(true).create(true).truncate(false).open(path);
+    let why = |error| format!("cannot write {}: {}", path.display(), worded(&error));
+    opened.map(Some).map_err(why)
 }
 
 fn cannot_report(error: &io::Error) -> io::Error {

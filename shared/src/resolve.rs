@@ -5,7 +5,7 @@ use crate::error::{FetchError, is_out_of_sockets};
 use crate::stop::Stop;
 use std::collections::HashMap;
 use std::io;
-use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs, UdpSocket};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -30,8 +30,49 @@ struct LookUp {
 
 #[derive(Debug)]
 enum News {
-    Found(io::Result<Vec<SocketAddr>>),
+    Found(Found),
     Stopped,
+}
+
+/// What a look-up ends with: at least one address, without a port; or why there is none.
+pub type Found = Result<Vec<SocketAddr>, FetchError>;
+
+/// A host as a URL has it.
+pub enum HostOf<'a> {
+    /// An address: nobody has to be asked.
+    Address(SocketAddr),
+    /// A name to be looked up, and the port.
+    Name(&'a str, u16),
+}
+
+/// The host of a URL with the scheme http or https.
+pub fn host_of(url: &Url) -> HostOf<'_> {
+    let port = url.port_or_known_default().expect("http and https have a port");
+    match url.host().expect("http and https have a host") {
+        Host::Ipv4(address) => HostOf::Address((address, port).into()),
+        Host::Ipv6(address) => HostOf::Address((address, port).into()),
+        Host::Domain(name) => HostOf::Name(name, port),
+    }
+}
+
+/// Looks a name up, and blocks for as long as the system's resolver likes.
+///
+/// # Errors
+/// `NoSuchName`; `OutOfSockets` where this machine has no descriptor for it.
+pub fn look_up(name: &str) -> Found {
+    match (name, 0).to_socket_addrs().map(Vec::from_iter) {
+        Ok(addresses) if !addresses.is_empty() => Ok(addresses),
+        Err(error) if is_out_of_sockets(&error) || !has_a_socket() => {
+            Err(FetchError::OutOfSockets)
+        }
+        _ => Err(FetchError::NoSuchName(name.to_string())),
+    }
+}
+
+/// Is there a socket to ask with? (The system's resolver does not say when there is none.)
+fn has_a_socket() -> bool {
+    let bound = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0));
+    !bound.is_err_and(|error| is_out_of_sockets(&error))
 }
 
 impl Resolver {
@@ -64,11 +105,9 @@ impl Resolver {
         deadline: Instant,
         stop: &Stop,
     ) -> Result<Vec<SocketAddr>, FetchError> {
-        let port = url.port_or_known_default().expect("http and https have a port");
-        let name = match url.host().expect("http and https have a host") {
-            Host::Ipv4(address) => return Ok(vec![(address, port).into()]),
-            Host::Ipv6(address) => return Ok(vec![(address, port).into()]),
-            Host::Domain(name) => name,
+        let (name, port) = match host_of(url) {
+            HostOf::Address(address) => return Ok(vec![address]),
+            HostOf::Name(name, port) => (name, port),
         };
         if let Some(addresses) = self.known.get(name) {
             return Ok(with_port(addresses, port));
@@ -79,15 +118,12 @@ impl Resolver {
             None => start(name.to_string()).map_err(|_| FetchError::OutOfSockets)?,
         };
         match look_up.wait(deadline.min(look_up.since + timeout), stop) {
-            Ok(News::Found(Ok(addresses))) if !addresses.is_empty() => {
+            Ok(News::Found(Ok(addresses))) => {
                 let found = with_port(&addresses, port);
                 self.known.insert(name.to_string(), addresses);
                 Ok(found)
             }
-            Ok(News::Found(Err(error))) if is_out_of_sockets(&error) => {
-                Err(FetchError::OutOfSockets)
-            }
-            Ok(News::Found(_)) => Err(FetchError::NoSuchName(name.to_string())),
+            Ok(News::Found(Err(error))) => Err(error),
             late => {
                 self.pending.insert(name.to_string(), look_up);
                 Err(match late {
@@ -108,7 +144,7 @@ impl LookUp {
 }
 
 /// Ports have nothing to do with names: a host is looked up once for all of them.
-fn with_port(addresses: &[SocketAddr], port: u16) -> Vec<SocketAddr> {
+pub fn with_port(addresses: &[SocketAddr], port: u16) -> Vec<SocketAddr> {
     let mut addresses = addresses.to_vec();
     addresses.iter_mut().for_each(|address| address.set_port(port));
     addresses
@@ -118,9 +154,8 @@ fn start(name: String) -> io::Result<LookUp> {
     let (newsroom, news) = channel();
     let answer = newsroom.clone();
     thread::Builder::new().name(format!("look-up {name}")).spawn(move || {
-        let found = (name.as_str(), 0).to_socket_addrs().map(Iterator::collect);
         // Nobody listens any more if the crawl has ended meanwhile.
-        answer.send(News::Found(found)).ok();
+        answer.send(News::Found(look_up(&name))).ok();
     })?;
     Ok(LookUp { since: Instant::now(), news, newsroom })
 }

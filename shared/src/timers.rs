@@ -29,9 +29,10 @@ impl<T> Timers<T> {
         timer
     }
 
-    /// Forgets a timer; one that was due already is no error.
-    pub fn clear(&mut self, timer: TimerId) {
-        self.queue.remove(&timer);
+    /// Forgets a timer, and returns what was to be done; one that was due already is no
+    /// error.
+    pub fn clear(&mut self, timer: TimerId) -> Option<T> {
+        self.queue.remove(&timer)
     }
 
     /// When the next one is due.

@@ -8,9 +8,9 @@ use crate::options::{Options, Stage};
 use crate::page::digest;
 use crate::report::Report;
 use crate::resolve::Resolver;
+use crate::room::Room;
 use crate::stop::Stop;
 use std::collections::{BTreeMap, VecDeque};
-use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::time::Instant;
 use url::Url;
@@ -34,10 +34,6 @@ pub struct Try {
     pub late: FetchError,
 }
 
-/// How often a try for which this machine has no local port (or no address at all) waits
-/// for others to end, before that is its answer.
-const WAITS_FOR_A_PORT: u32 = 3;
-
 /// All jobs of a crawl that are not settled, and the books of the others.
 #[derive(Debug)]
 pub struct Todo {
@@ -50,11 +46,10 @@ pub struct Todo {
     /// In the order of the time when the pause is over.
     pausing: BTreeMap<(Instant, UrlId), Job>,
     in_flight: BTreeMap<UrlId, Job>,
-    /// How many may be in flight: fewer than `max_tasks` while this machine is out of sockets.
-    room: usize,
-    /// Tries that were settled since `room` was set: after as many as that, one more is
-    /// tried.
-    settled: usize,
+    /// There was no local port for these: another try must end before they are queued.
+    portless: Vec<Job>,
+    /// How many may be in flight.
+    room: Room,
     /// When jobs end their pauses: what nobody was told yet.
     pauses: Vec<Instant>,
 }
@@ -72,8 +67,8 @@ impl Todo {
             queued: jobs.into(),
             pausing: BTreeMap::new(),
             in_flight: BTreeMap::new(),
-            room: options.max_tasks as usize,
-            settled: 0,
+            portless: Vec::new(),
+            room: Room::new(options.max_tasks as usize),
             pauses: Vec::new(),
         }
     }
@@ -114,7 +109,7 @@ impl Todo {
         {
             self.queued.push_back(entry.remove());
         }
-        if self.in_flight.len() >= self.room || self.stop.is_pulled() {
+        if self.in_flight.len() >= self.room.now() || self.stop.is_pulled() {
             return None;
         }
         let mut job = self.queued.pop_front()?;
@@ -126,29 +121,19 @@ impl Todo {
 
     /// Books the answer to what is in flight; more may be to do then.
     ///
-    /// That there is no socket is no answer while others are in flight: one of those will
-    /// end, and until then no more are begun than this machine has sockets for. Nor is it
-    /// that there is no local port; but that may never end, where a machine has no address
-    /// of that kind.
+    /// While this machine is out of sockets no more are begun than it has sockets for.
+    /// Who gets no local port waits until another try has ended, and holds nobody up.
     pub fn settle(&mut self, id: UrlId, answer: Result<Response, FetchError>) {
         let mut job = self.in_flight.remove(&id).expect("a try ends once");
-        if !self.in_flight.is_empty() {
-            match answer {
-                Err(FetchError::OutOfSockets) => {
-                    (self.room, self.settled) = (self.in_flight.len(), 0);
-                    self.ledger.put_back(&mut job);
-                    return self.queued.push_front(job);
-                }
-                Err(FetchError::Network(ErrorKind::AddrNotAvailable))
-                    if job.times_put_back() < WAITS_FOR_A_PORT =>
-                {
-                    self.ledger.put_back(&mut job);
-                    return self.queued.push_back(job);
-                }
-                _ => {}
+        if self.ledger.puts_back(&mut job, &answer) {
+            if answer != Err(FetchError::OutOfSockets) {
+                return self.portless.push(job);
             }
+            self.room.shrink(self.in_flight.len());
+            return self.queued.push_front(job);
         }
-        self.grow_room();
+        self.room.grow();
+        self.queued.extend(self.portless.drain(..));
         let answer = answer.map(|response| digest(&job.url, response));
         for job in self.ledger.settle(job, answer) {
             if job.pause.is_zero() {
@@ -158,13 +143,6 @@ impl Todo {
             let when = Instant::now() + job.pause;
             self.pauses.push(when);
             self.pausing.insert((when, job.id()), job);
-        }
-    }
-
-    fn grow_room(&mut self) {
-        self.settled += 1;
-        if self.settled >= self.room && self.room < self.options.max_tasks as usize {
-            (self.room, self.settled) = (self.room + 1, 0);
         }
     }
 
@@ -190,7 +168,7 @@ impl Todo {
 
     fn with_queued(&self, who_waits: String) -> String {
         let line = |job: &Job| format!("{}: queued, and nobody starts it", job.url);
-        let queued = self.queued.iter().map(line);
+        let queued = self.queued.iter().chain(&self.portless).map(line);
         let others = Some(who_waits).filter(|lines| !lines.is_empty());
         others.into_iter().chain(queued).collect::<Vec<_>>().join("\n")
     }

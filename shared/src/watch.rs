@@ -1,8 +1,10 @@
 //! What a loop does, event by event: the same few words for all three crawlers.
 
 mod lives;
+mod standing;
 
 pub use lives::{Lives, Returned, TaskId};
+pub use standing::{Leaf, Says, Standing, grouped};
 
 use crate::error::worded;
 use crate::report::Report;
@@ -73,8 +75,15 @@ pub struct Place {
 
 impl Serialize for Place {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let file = self.file.rsplit(['/', '\\']).next().unwrap_or(self.file);
+        let file = Place::short(self.file);
         serializer.collect_str(&format_args!("{file}:{}", self.name))
+    }
+}
+
+impl Place {
+    /// The last part of a file's path.
+    fn short(file: &str) -> &str {
+        file.rsplit(['/', '\\']).next().unwrap_or(file)
     }
 }
 
@@ -158,6 +167,11 @@ impl Watch {
         write_line(&mut out, &Head { trace: 1, program })?;
         let log = Log { out, began: Instant::now(), step: 0, failed: None };
         Ok(Watch(Some(Arc::new(Mutex::new(log)))))
+    }
+
+    /// Is somebody told?
+    pub fn is_on(&self) -> bool {
+        self.0.is_some()
     }
 
     /// Notes that `event` happened to `task`.

@@ -289,6 +289,23 @@ fn a_tag_with_too_many_attributes_is_skipped_and_the_page_kept() {
 }
 
 #[test]
+fn an_attribute_without_its_value_does_not_turn_text_into_tags() {
+    for tag in ["script", "style", "title", "textarea", "xmp", "iframe", "noembed"] {
+        for attribute in ["x=", "x= ", "x=y z=", "/x="] {
+            let html = format!("<{tag} {attribute}><p><a href=y></{tag}><a href=z>");
+            assert_links(&html, &["http://host/dir/z"]);
+        }
+    }
+    assert_links("<SCRIPT\nSRC=\n><p><a href=y></SCRIPT>", &[]);
+    assert_links("<a title='<p x=>' href=y=>", &["http://host/dir/y="]);
+    assert_differ(
+        "<script a='' b=><p><a href=y></script>",
+        &["http://host/dir/y"],
+        &[],
+    );
+}
+
+#[test]
 fn a_frameset_makes_the_tree_drop_links() {
     assert_differ("<frameset><a href=x>", &["http://host/dir/x"], &[]);
 }

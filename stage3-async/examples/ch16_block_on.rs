@@ -30,7 +30,9 @@ fn block_on<F: std::future::Future>(future: F) -> F::Output {
         if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
             return value;
         }
-        // An `unpark` before the `park` is not lost: then this returns at once.
+        // An `unpark` before the `park` is not lost: then this returns at once. And std
+        // allows it to return by itself: then there is one more "polls", which does no
+        // harm, because this is a loop that asks again.
         thread::park();
     }
 }

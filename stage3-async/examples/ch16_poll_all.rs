@@ -1,4 +1,4 @@
-//! An executor that hands down no waker has to poll everything: the spin is back.
+//! An executor whose waker wakes nobody has to poll everything: the spin is back.
 //!
 //! `cargo run -p stage3-async --example ch16_poll_all`
 
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 const WAIT: Duration = Duration::from_millis(250);
 
 // ANCHOR: sleep
-/// A leaf: done at this time. It has nobody to wake it, so it keeps no waker.
+/// A leaf: done at this time. Nobody would wake it, so it keeps no waker.
 struct Sleep(Instant);
 
 impl std::future::Future for Sleep {

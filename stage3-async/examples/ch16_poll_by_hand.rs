@@ -6,12 +6,15 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
 // ANCHOR: leaf
-/// A leaf: done when it has been polled so many times.
+/// A leaf: a future at the end of a chain of awaits, which awaits nobody itself. This
+/// one is done when it has been polled so many times.
 struct Countdown(u32);
 
 impl std::future::Future for Countdown {
     type Output = &'static str;
 
+    // `Context` is what each poll hands down to the leaf. All that it holds is a waker:
+    // to call it is to say that this future should be polled again.
     fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<&'static str> {
         println!("    the countdown is polled at {}", self.0);
         if self.0 == 0 {

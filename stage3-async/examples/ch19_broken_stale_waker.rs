@@ -1,4 +1,4 @@
-//! Broken on purpose: a leaf keeps its first waker, and wakes a task that is gone.
+//! Broken on purpose: a leaf keeps its first waker, and wakes who waits no more.
 //!
 //! `cargo run -p stage3-async --example ch19_broken_stale_waker`
 
@@ -7,6 +7,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::task::{Context, Poll, Wake, Waker};
 
 // ANCHOR: leaf
@@ -44,19 +45,22 @@ impl Future for Receive {
 // ANCHOR_END: poll
 
 // ANCHOR: named
-/// A waker that tells whom it wakes.
-struct Named(&'static str);
+/// A waker that tells whom it wakes, and remembers it.
+struct Named(&'static str, AtomicBool);
 
 impl Wake for Named {
     fn wake(self: Arc<Self>) {
         println!("  {} is woken", self.0);
+        self.1.store(true, SeqCst);
     }
 }
 
-fn poll_as(task: &'static str, future: &mut Pin<Box<Receive>>) {
-    let waker = Waker::from(Arc::new(Named(task)));
+fn poll_as(task: &'static str, future: &mut Pin<Box<Receive>>) -> Arc<Named> {
+    let named = Arc::new(Named(task, AtomicBool::new(false)));
+    let waker = Waker::from(Arc::clone(&named));
     let poll = future.as_mut().poll(&mut Context::from_waker(&waker));
     println!("  {task} polls: {poll:?}");
+    named
 }
 // ANCHOR_END: named
 
@@ -64,16 +68,20 @@ fn poll_as(task: &'static str, future: &mut Pin<Box<Receive>>) {
 /// A future is begun by one task, and handed to another one, which goes on with it.
 fn hand_over(is_mended: bool) {
     let delivery: Rc<RefCell<Delivery>> = Rc::default();
-    let receive = Receive { delivery: Rc::clone(&delivery), is_mended };
-    let mut receive = Box::pin(receive);
+    let mut receive = Box::pin(Receive { delivery: Rc::clone(&delivery), is_mended });
     poll_as("task 1", &mut receive);
-    poll_as("task 2", &mut receive);
+    let second = poll_as("task 2", &mut receive);
     let waiter = {
         let mut delivery = delivery.borrow_mut();
         delivery.number = Some(7);
         delivery.waiter.take()
     };
     waiter.into_iter().for_each(Waker::wake);
+    // As an executor does it: who was woken polls. Task 1 has no future any more.
+    match second.1.load(SeqCst) {
+        true => drop(poll_as("task 2", &mut receive)),
+        false => println!("  task 2 is not, and nobody polls"),
+    }
 }
 
 fn main() {

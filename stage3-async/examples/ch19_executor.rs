@@ -90,7 +90,7 @@ async fn receive(letters: Rc<RefCell<LetterBox>>) -> &'static str {
         if let Some(letter) = letters.letter.take() {
             return Poll::Ready(letter);
         }
-        // The waker is kept before we say that we wait: nobody else calls it.
+        // The waker is kept before we say that we wait: else nobody could wake us.
         letters.waiter = Some(cx.waker().clone());
         Poll::Pending
     })

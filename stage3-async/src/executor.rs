@@ -1,17 +1,13 @@
 //! The executor: polls the tasks that were woken, and waits when none is.
 
-use crate::join::{End, JoinError, JoinHandle, Outcome};
-use crate::reactor::Reactor;
+use crate::Reactor;
 use crate::ready::{Ready, TaskId, TaskWaker};
+use crate::task::{JoinHandle, Spawned, Task};
+use shared::watch::{Says, Standing, Watch, grouped};
 use std::cell::{Cell, RefCell};
-use std::future::Future;
-use std::io;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
-use std::pin::{Pin, pin};
-use std::rc::Rc;
-use std::sync::Arc;
-use std::task::{Context, Poll, Wake, Waker};
-use std::time::Duration;
+use std::task::Wake;
+use std::{future::Future, io, iter, mem, pin::pin, rc::Rc, sync::Arc};
 
 /// Runs tasks on this thread. Clones are handles on the same executor: a task that spawns
 /// others has one.
@@ -19,56 +15,34 @@ use std::time::Duration;
 pub struct Executor(Rc<Inner>);
 
 struct Inner {
-    /// The slab: the futures of all tasks. Only ids leave it.
     tasks: RefCell<Slab>,
     ready: Arc<Ready>,
     reactor: Reactor,
+    says: Says,
     is_running: Cell<bool>,
+}
+
+/// All tasks, each in a slot. Only ids leave it.
+#[derive(Default)]
+struct Slab {
+    slots: Vec<Option<Rc<dyn Task>>>,
+    free: Vec<usize>,
 }
 
 /// The end of a run: no task outlives it.
 struct DropAll<'a>(&'a Inner);
 
-impl Drop for DropAll<'_> {
-    fn drop(&mut self) {
-        self.0.drop_all();
-        self.0.is_running.set(false);
-    }
+/// Drops what may hold an output that nobody joins: a panic in there is no one else's.
+fn drop_caught(task: impl Sized) {
+    let _ = catch_unwind(AssertUnwindSafe(|| drop(task))); // the panic hook has told of it
 }
 
-/// Drops what may panic as it goes, and tells how that ended.
-fn drop_caught(what: impl Sized) -> JoinError {
-    match catch_unwind(AssertUnwindSafe(|| drop(what))) {
-        Ok(()) => JoinError::Cancelled,
-        Err(panic) => JoinError::Panicked(panic),
-    }
-}
+/// The slot of the future that `block_on` polls: it stands in no slab.
+const MAIN: usize = usize::MAX;
+/// After so many polls sockets and timers are served, though there be others ready.
+const POLLS_PER_TURN: usize = 64;
 
-#[derive(Default)]
-struct Slab {
-    slots: Vec<Slot>,
-    free: Vec<usize>,
-}
-
-/// A place in the slab. It is used again, by a task of another generation: an id of the
-/// one before finds nobody.
-#[derive(Default)]
-struct Slot {
-    generation: u64,
-    task: Option<Task>,
-}
-
-type LocalFuture = Pin<Box<dyn Future<Output = ()>>>;
-
-struct Task {
-    /// None while it is polled: then it is on the stack.
-    future: Option<LocalFuture>,
-    waker: Arc<TaskWaker>,
-    end: Rc<dyn End>,
-    spawned: &'static Location<'static>,
-}
-
-/// Nobody is ready, and nothing can make anybody so: who waits, a line each.
+/// Nobody is ready, and nothing can make anybody so: who waits for what, a line each.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("stuck: nobody can wake\n{0}")]
 pub struct Stuck(pub String);
@@ -79,10 +53,20 @@ impl Executor {
     /// # Errors
     /// The operating system's selector cannot be made.
     pub fn new() -> io::Result<Executor> {
-        let (reactor, alarm) = Reactor::new()?;
-        let (tasks, ready) = (RefCell::default(), Ready::new(alarm));
-        let is_running = Cell::new(false);
-        Ok(Executor(Rc::new(Inner { tasks, ready, reactor, is_running })))
+        Executor::watched(Watch::off())
+    }
+
+    /// An executor without tasks. What happens is told to `watch`.
+    ///
+    /// # Errors
+    /// The operating system's selector cannot be made.
+    pub fn watched(watch: Watch) -> io::Result<Executor> {
+        let says = Says::new(watch.clone());
+        let (reactor, alarm) = Reactor::new(says.clone())?;
+        // It fails only where the selector is gone, and then nobody waits.
+        let ready = Ready::new(move || drop(alarm.wake()), watch);
+        let (tasks, is_running) = (RefCell::default(), Cell::new(false));
+        Ok(Executor(Rc::new(Inner { tasks, ready, reactor, says, is_running })))
     }
 
     /// What its sockets and timers are made of.
@@ -92,199 +76,132 @@ impl Executor {
 
     /// Makes a task of a future: it is polled for the first time when its turn comes.
     #[track_caller]
-    pub fn spawn<T: 'static>(
+    pub fn spawn<F: Future + 'static>(&self, future: F) -> JoinHandle<F::Output> {
+        self.spawn_named("a task", future)
+    }
+
+    /// Like [`spawn`](Self::spawn), with a name for traces and stuck reports.
+    #[track_caller]
+    pub fn spawn_named<F: Future + 'static>(
         &self,
-        future: impl Future<Output = T> + 'static,
-    ) -> JoinHandle<T> {
-        let outcome = Outcome::new();
-        let end = Rc::clone(&outcome);
-        let whole = async move { end.set(Ok(future.await)) };
-        let end: Rc<dyn End> = outcome.clone();
-        let id = self.0.add(Box::pin(whole), end, Location::caller());
-        let executor = Rc::downgrade(&self.0);
-        let cancel = move || {
-            if let Some(inner) = executor.upgrade() {
-                inner.cancel(id);
-            }
-        };
-        JoinHandle { outcome, cancel: Box::new(cancel) }
+        name: &'static str,
+        future: F,
+    ) -> JoinHandle<F::Output> {
+        let mut tasks = self.0.tasks.borrow_mut();
+        let slot = tasks.free.pop().unwrap_or(tasks.slots.len());
+        let task = Rc::new(self.0.task(name, slot, Location::caller(), future));
+        if slot == tasks.slots.len() {
+            tasks.slots.push(None);
+        }
+        tasks.slots[slot] = Some(task.clone());
+        JoinHandle::new(task)
     }
 
     /// Polls this future until it is ready, and all tasks beside it. Then the tasks that
     /// are left are dropped.
     ///
     /// # Errors
-    /// Nobody is ready, and nothing can happen any more: who waits on what.
+    /// Nobody is ready, and nothing can happen any more: who waits for what.
     ///
     /// # Panics
     /// The operating system does not let us wait; or it is called inside of itself.
+    #[track_caller]
     pub fn block_on<F: Future>(&self, future: F) -> Result<F::Output, Stuck> {
-        let was_running = self.0.is_running.replace(true);
-        assert!(!was_running, "block_on inside of block_on");
+        assert!(!self.0.is_running.replace(true), "block_on inside of block_on");
         // Dropped behind the future, also when that panics: locals go in reverse.
         let _all = DropAll(&self.0);
-        let mut future = pin!(future); // from here on it does not move
-        let main = TaskWaker::new(TaskId::MAIN, &self.0.ready);
-        main.wake_by_ref();
-        let waker = Waker::from(Arc::clone(&main));
+        let future = pin!(future); // from here on it does not move
+        let main = self.0.task("block_on", MAIN, Location::caller(), future);
+        let mut batch = Vec::new();
         loop {
-            if self.0.tick() {
-                main.before_poll();
-                let poll = future.as_mut().poll(&mut Context::from_waker(&waker));
-                if let Poll::Ready(output) = poll {
-                    return Ok(output);
+            let mut polls = 0;
+            while polls < POLLS_PER_TURN && self.0.ready.swap(&mut batch) {
+                polls += batch.len();
+                // Who is woken from here on has its turn when these have had theirs.
+                if batch.drain(..).any(|id| self.0.poll(id, &main)) {
+                    return Ok(main.output());
                 }
             }
-            self.0.wait()?;
+            self.0.wait(&main)?;
         }
+    }
+
+    /// Who waits for what, a line each; equal ones are counted.
+    pub fn who_waits(&self) -> String {
+        grouped(self.0.who_waits())
     }
 }
 
 impl Inner {
-    fn add(
+    /// A task that is ready: it stands in the queue.
+    fn task<F: Future>(
         &self,
-        future: LocalFuture,
-        end: Rc<dyn End>,
+        name: &'static str,
+        slot: usize,
         spawned: &'static Location<'static>,
-    ) -> TaskId {
-        let mut slab = self.tasks.borrow_mut();
-        let slot = slab.free.pop().unwrap_or_else(|| {
-            slab.slots.push(Slot::default());
-            slab.slots.len() - 1
-        });
-        let id = TaskId { slot, generation: slab.slots[slot].generation };
-        let waker = TaskWaker::new(id, &self.ready);
-        waker.wake_by_ref();
-        let future = Some(future);
-        slab.slots[slot].task = Some(Task { future, waker, end, spawned });
-        id
+        future: F,
+    ) -> Spawned<F> {
+        let standing = Standing::created(&self.says, name, spawned);
+        let id = TaskId { number: standing.number(), slot };
+        let own = TaskWaker::new(id, &self.ready);
+        own.wake_by_ref();
+        Spawned::new(future, own, standing, self.says.clone())
     }
 
-    /// Polls each task once that is ready now. Is the main future ready, too? Who is woken
-    /// meanwhile has its turn when sockets and timers have been served.
-    fn tick(&self) -> bool {
-        let mut main = false;
-        for id in self.ready.take() {
-            match id {
-                TaskId::MAIN => main = true,
-                id => self.poll(id),
-            }
+    /// Polls the task with this id, and frees its slot if it has ended. An id whose task
+    /// is gone finds nobody. Has the main one ended?
+    fn poll(&self, id: TaskId, main: &dyn Task) -> bool {
+        if id.slot == MAIN {
+            return id.number == main.standing().number() && main.poll();
         }
-        main
-    }
-
-    fn poll(&self, id: TaskId) {
-        // Taken out: while it is polled it may spawn, wake and cancel, itself even.
-        let Some((mut future, waker)) = self.tasks.borrow_mut().take_out(id) else {
-            return;
-        };
-        waker.before_poll();
-        let waker = Waker::from(waker);
-        let poll = || future.as_mut().poll(&mut Context::from_waker(&waker));
-        match catch_unwind(AssertUnwindSafe(poll)) {
-            Ok(Poll::Pending) => {
-                // One that was cancelled meanwhile is dropped here, outside of any borrow.
-                let rejected = self.tasks.borrow_mut().put_back(id, future);
-                drop_caught(rejected);
-            }
-            Ok(Poll::Ready(())) => {
-                let task = self.remove(id);
-                drop_caught((task, future));
-            }
-            Err(panic) => {
-                let task = self.remove(id);
-                drop_caught(future);
-                if let Some(task) = task {
-                    task.end.end(JoinError::Panicked(panic));
-                }
-            }
+        let task = self.tasks.borrow().slots.get(id.slot).cloned().flatten();
+        // Nothing is borrowed now: it may spawn, wake, cancel, even itself.
+        if let Some(task) = task.filter(|it| it.standing().number() == id.number)
+            && task.poll()
+        {
+            let mut tasks = self.tasks.borrow_mut();
+            tasks.free.push(id.slot);
+            let ended = tasks.slots[id.slot].take();
+            drop(tasks);
+            drop_caught((task, ended));
         }
-    }
-
-    fn cancel(&self, id: TaskId) {
-        let Some(task) = self.remove(id) else { return };
-        let end = Rc::clone(&task.end);
-        // Its future, and what that holds. Nothing is borrowed.
-        end.end(drop_caught(task));
-    }
-
-    fn remove(&self, id: TaskId) -> Option<Task> {
-        self.tasks.borrow_mut().remove(id)
+        false
     }
 
     /// Waits for what happens next, unless somebody is ready.
-    fn wait(&self) -> Result<(), Stuck> {
-        let is_idle = self.ready.may_sleep();
-        let result = match is_idle && !self.reactor.expects_anything() {
-            true => Err(Stuck(self.who_waits())),
-            false => Ok(()),
-        };
-        if result.is_err() || !is_idle {
+    fn wait(&self, main: &dyn Task) -> Result<(), Stuck> {
+        let may_sleep = self.ready.may_sleep();
+        if may_sleep && !self.reactor.expects_anything() {
             self.ready.stay_awake();
+            let main = iter::once(main.standing().to_string());
+            return Err(Stuck(grouped(main.chain(self.who_waits()))));
         }
-        if result.is_ok() {
-            let most = (!is_idle).then_some(Duration::ZERO);
-            let turned = self.reactor.turn(most, || self.ready.stay_awake());
-            turned.expect("the selector can be waited for");
-        }
-        result
+        let waited = self.reactor.wait(may_sleep);
+        self.ready.stay_awake();
+        waited.expect("the selector can be waited for");
+        self.reactor.wake_who_waited();
+        Ok(())
     }
 
-    fn who_waits(&self) -> String {
-        let slab = self.tasks.borrow();
-        let tasks = slab.slots.iter().filter_map(|slot| slot.task.as_ref());
-        let lines =
-            tasks.map(|task| format!("a task that was spawned at {}", task.spawned));
-        let main = "the future of block_on".to_string();
-        [main].into_iter().chain(lines).collect::<Vec<_>>().join("\n")
-    }
-
-    /// Drops all tasks: also those that others spawn while they are dropped.
-    fn drop_all(&self) {
-        loop {
-            let ids = self.tasks.borrow().ids();
-            if ids.is_empty() {
-                return;
-            }
-            for id in ids {
-                self.cancel(id);
-            }
-        }
+    fn who_waits(&self) -> Vec<String> {
+        let tasks = self.tasks.borrow();
+        tasks.slots.iter().flatten().map(|task| task.standing().to_string()).collect()
     }
 }
 
-impl Slab {
-    fn get(&mut self, id: TaskId) -> Option<&mut Task> {
-        let slot = self.slots.get_mut(id.slot)?;
-        if slot.generation == id.generation { slot.task.as_mut() } else { None }
-    }
-
-    fn take_out(&mut self, id: TaskId) -> Option<(LocalFuture, Arc<TaskWaker>)> {
-        let task = self.get(id)?;
-        Some((task.future.take()?, Arc::clone(&task.waker)))
-    }
-
-    /// Puts a future back to its task; or returns it, if there is no such task any more.
-    fn put_back(&mut self, id: TaskId, future: LocalFuture) -> Option<LocalFuture> {
-        match self.get(id) {
-            Some(task) => task.future.replace(future),
-            None => Some(future),
+impl Drop for DropAll<'_> {
+    fn drop(&mut self) {
+        // Also those that others spawn while they are dropped.
+        loop {
+            // Bound first: nothing is borrowed while they are dropped.
+            let tasks = mem::take(&mut *self.0.tasks.borrow_mut()).slots;
+            if tasks.is_empty() {
+                break self.0.is_running.set(false);
+            }
+            for task in tasks.into_iter().flatten() {
+                task.cancel();
+                drop_caught(task);
+            }
         }
-    }
-
-    fn remove(&mut self, id: TaskId) -> Option<Task> {
-        self.get(id)?;
-        let slot = &mut self.slots[id.slot];
-        slot.generation += 1;
-        self.free.push(id.slot);
-        slot.task.take()
-    }
-
-    fn ids(&self) -> Vec<TaskId> {
-        let places =
-            self.slots.iter().enumerate().filter(|(_, slot)| slot.task.is_some());
-        let id =
-            |(slot, it): (usize, &Slot)| TaskId { slot, generation: it.generation };
-        places.map(id).collect()
     }
 }

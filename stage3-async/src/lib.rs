@@ -5,23 +5,31 @@
 //!      ▲                                                      │
 //!      └── ready queue ◀── an id ◀── Waker::wake ◀── reactor, timer, queue, task
 //! ```
-//! Here is the machine: `executor.rs` runs tasks, `ready.rs` has the queue of those that
-//! are woken and the wakers that fill it, `join.rs` what is left of a task to await;
+//! The machine: `executor.rs` polls tasks, `task.rs` is one and what it came to,
+//! `ready.rs` has the queue of those that were woken, and the wakers that fill it;
 //! `reactor.rs` asks the operating system and the clock, `net.rs` has sockets that await,
-//! `race.rs` time-outs, `queue.rs` items for workers. The crawler is to come.
+//! `race.rs` time-outs, `queue.rs` items for workers. What runs on it: `crawler.rs`,
+//! `pool.rs`. And what would stop all tasks, or is no matter of waiting: `elsewhere.rs` has
+//! threads that help, `tls.rs` https.
 #![forbid(unsafe_code)]
 
+mod crawler;
+mod elsewhere;
 mod executor;
-mod join;
 mod net;
+mod pool;
 mod queue;
 mod race;
 mod reactor;
 mod ready;
+mod task;
+#[cfg_attr(not(feature = "tls"), path = "plain.rs")]
+mod tls;
 
+pub use crawler::{STAGE, crawl};
 pub use executor::{Executor, Stuck};
-pub use join::{JoinError, JoinHandle};
-pub use net::TcpStream;
-pub use queue::{Get, Queue};
+pub use net::{TcpListener, TcpStream};
+pub use queue::{Done, Get, Queue};
 pub use race::{Either, Elapsed, race, timeout};
 pub use reactor::{Outside, Reactor, Sleep};
+pub use task::{JoinError, JoinHandle};

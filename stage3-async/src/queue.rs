@@ -1,46 +1,72 @@
 //! A queue whose `join` waits until every item has been dealt with.
 
+use shared::watch::{Leaf, Says, Waiting, Watch};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::future::{Future, poll_fn};
-use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
+use std::{mem, pin::Pin, rc::Rc};
+
+static GET: Leaf = Leaf::new(file!(), "get", Waiting::Named("an item"));
+static JOIN: Leaf = Leaf::new(file!(), "join", Waiting::Named("all items to be done"));
 
 /// Items for workers. `put` never waits; `get` waits for an item; `join` waits until as
 /// many items are done as were put.
 pub struct Queue<T> {
     state: RefCell<State<T>>,
+    says: Says,
 }
 
 struct State<T> {
+    /// Items for which nobody waits.
     items: VecDeque<T>,
     /// Who waits for an item. Numbers ascend: the first has waited for longest.
     getters: BTreeMap<u64, Waker>,
-    /// Getters that were woken and have not come yet: an item is there for each.
-    woken: BTreeSet<u64>,
+    /// Items for those who were woken and have not come yet.
+    handed: BTreeMap<u64, T>,
     latest: u64,
     unfinished: usize,
+    /// How often all was done: who waits in `join` sees it, also where another item was
+    /// put before it ran.
+    rounds: u64,
     joiners: Vec<Waker>,
 }
 
 impl<T> Default for Queue<T> {
     fn default() -> Self {
-        let (items, getters) = (VecDeque::new(), BTreeMap::new());
-        let (woken, joiners) = (BTreeSet::new(), Vec::new());
-        let state = State { items, getters, woken, latest: 0, unfinished: 0, joiners };
-        Queue { state: RefCell::new(state) }
+        Queue::new(&Says::new(Watch::off()))
     }
 }
 
 impl<T> Queue<T> {
-    /// Adds an item, and wakes the one who has waited for longest.
+    /// An empty queue. Who waits in it tells so.
+    pub fn new(says: &Says) -> Queue<T> {
+        let state = State {
+            items: VecDeque::new(),
+            getters: BTreeMap::new(),
+            handed: BTreeMap::new(),
+            latest: 0,
+            unfinished: 0,
+            rounds: 0,
+            joiners: Vec::new(),
+        };
+        Queue { state: RefCell::new(state), says: says.clone() }
+    }
+
+    /// Adds an item; or hands it to the one who has waited for longest.
     pub fn put(&self, item: T) {
+        self.state.borrow_mut().unfinished += 1;
+        self.hand(item, VecDeque::push_back);
+    }
+
+    fn hand(&self, item: T, keep: impl FnOnce(&mut VecDeque<T>, T)) {
         let mut state = self.state.borrow_mut();
-        state.items.push_back(item);
-        state.unfinished += 1;
-        let waker = state.next_getter();
+        let Some((getter, waker)) = state.getters.pop_first() else {
+            return keep(&mut state.items, item);
+        };
+        state.handed.insert(getter, item);
         drop(state); // collected under the borrow, woken after it
-        waker.into_iter().for_each(Waker::wake);
+        waker.wake();
     }
 
     /// Waits for an item, and takes it. Each item that was taken is to be reported by
@@ -57,37 +83,47 @@ impl<T> Queue<T> {
         let mut state = self.state.borrow_mut();
         let left = state.unfinished.checked_sub(1);
         state.unfinished = left.expect("an item is done once");
-        let is_over = state.unfinished == 0;
-        let joiners =
-            if is_over { std::mem::take(&mut state.joiners) } else { Vec::new() };
-        drop(state);
-        joiners.into_iter().for_each(Waker::wake);
+        if state.unfinished == 0 {
+            state.rounds += 1;
+            let joiners = mem::take(&mut state.joiners);
+            drop(state);
+            joiners.into_iter().for_each(Waker::wake);
+        }
+    }
+
+    /// Calls [`task_done`](Self::task_done) when it is dropped: on every way out.
+    pub fn done_at_end(self: &Rc<Self>) -> Done<T> {
+        Done(Rc::clone(self))
     }
 
     /// Waits until as many items are done as were put; not at all, if they are.
     pub async fn join(&self) {
+        let began = self.state.borrow().rounds;
         poll_fn(|cx| {
             let mut state = self.state.borrow_mut();
-            if state.unfinished == 0 {
-                return Poll::Ready(());
+            let is_over = state.unfinished == 0 || state.rounds > began;
+            let poll = if is_over { Poll::Ready(()) } else { Poll::Pending };
+            if poll.is_pending()
+                && !state.joiners.iter().any(|it| it.will_wake(cx.waker()))
+            {
+                state.joiners.push(cx.waker().clone());
             }
-            state.joiners.retain(|joiner| !joiner.will_wake(cx.waker()));
-            state.joiners.push(cx.waker().clone());
-            Poll::Pending
+            self.says.polled(&JOIN, poll)
         })
         .await;
     }
 }
 
-impl<T> State<T> {
-    fn next_getter(&mut self) -> Option<Waker> {
-        let (number, waker) = self.getters.pop_first()?;
-        self.woken.insert(number);
-        Some(waker)
+/// An item is dealt with when this is dropped.
+pub struct Done<T>(Rc<Queue<T>>);
+
+impl<T> Drop for Done<T> {
+    fn drop(&mut self) {
+        self.0.task_done();
     }
 }
 
-/// A wait for an item. It has a name, so that dropping it can pass on its wake.
+/// A wait for an item. It has a name, so that dropping it can pass its item on.
 pub struct Get<'a, T> {
     queue: &'a Queue<T>,
     /// Its place among those who wait, once it does.
@@ -99,37 +135,38 @@ impl<T> Future for Get<'_, T> {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<T> {
         let mut state = self.queue.state.borrow_mut();
-        let was_woken = self.number.is_some_and(|number| state.woken.contains(&number));
-        // An item is there for each who was woken: who comes late leaves them theirs.
-        let is_mine = was_woken || state.items.len() > state.woken.len();
-        if is_mine && let Some(item) = state.items.pop_front() {
-            if let Some(number) = self.number {
-                state.woken.remove(&number);
-                state.getters.remove(&number);
-            }
-            drop(state);
+        let item = match self.number {
+            None => state.items.pop_front(),
+            Some(number) => state.handed.remove(&number),
+        };
+        let poll = item.map_or(Poll::Pending, Poll::Ready);
+        let mut replaced = None;
+        if poll.is_pending() {
+            state.latest += u64::from(self.number.is_none());
+            let number = self.number.unwrap_or(state.latest);
+            replaced = state.getters.insert(number, cx.waker().clone());
+            self.number = Some(number);
+        } else {
             self.number = None;
-            return Poll::Ready(item);
         }
-        let number = self.number.unwrap_or(state.latest + 1);
-        state.latest = state.latest.max(number);
-        state.getters.insert(number, cx.waker().clone());
         drop(state);
-        self.number = Some(number);
-        Poll::Pending
+        drop(replaced);
+        self.queue.says.polled(&GET, poll)
     }
 }
 
 impl<T> Drop for Get<'_, T> {
-    /// Who was woken and does not come passes the wake on: else an item would lie there,
-    /// and nobody would be told.
+    /// Who was woken and does not come passes the item on: else it would lie there, and
+    /// nobody would be told.
     fn drop(&mut self) {
         let Some(number) = self.number else { return };
         let mut state = self.queue.state.borrow_mut();
-        state.getters.remove(&number);
-        let was_woken = state.woken.remove(&number);
-        let next = if was_woken { state.next_getter() } else { None };
+        let waker = state.getters.remove(&number);
+        let item = state.handed.remove(&number);
         drop(state);
-        next.into_iter().for_each(Waker::wake);
+        drop(waker);
+        if let Some(item) = item {
+            self.queue.hand(item, VecDeque::push_front);
+        }
     }
 }

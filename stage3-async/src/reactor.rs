@@ -1,16 +1,16 @@
 //! The reactor: asks the operating system and the clock, and wakes who waits for them.
 
-use mio::net::TcpStream;
+use mio::event::{Event, Source};
 use mio::{Events, Interest, Poll, Token, Waker as Alarm};
+use shared::watch::{Leaf, Says, Waiting};
 use shared::{TimerId, Timers};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::future::Future;
-use std::io::{self, ErrorKind};
-use std::pin::Pin;
-use std::rc::Rc;
 use std::task::{self, Context, Waker};
 use std::time::{Duration, Instant};
+use std::{future::Future, io, iter, pin::Pin, rc::Rc};
+
+static SLEEP: Leaf = Leaf::new(file!(), "sleep", Waiting::Timer);
 
 /// What sockets and timers are made of. Clones are handles on the same one.
 #[derive(Clone)]
@@ -18,26 +18,17 @@ pub struct Reactor(Rc<Inner>);
 
 struct Inner {
     selector: RefCell<(Poll, Events)>,
-    sockets: RefCell<HashMap<Token, Sides>>,
+    sockets: RefCell<HashMap<Token, Rc<Readiness>>>,
+    /// The latest token. None is used twice, so a stale event finds nobody.
+    latest: Cell<usize>,
     timers: RefCell<Timers<Waker>>,
+    /// When the last wait was over: what is due then is due.
+    now: Cell<Instant>,
     /// How many outside are at work, and will wake somebody.
     outside: Cell<usize>,
-    /// The latest token. None is used twice, so that a stale event finds nobody.
-    latest: Cell<usize>,
     /// One for all reads: borrowed when there is something to read, never while waiting.
     buffer: RefCell<Vec<u8>>,
-}
-
-/// What is known of a socket: its two directions.
-#[derive(Default)]
-struct Sides([Side; 2]);
-
-/// One direction. An edge is told once, so it is remembered until somebody finds that it
-/// is over.
-#[derive(Default)]
-struct Side {
-    is_ready: bool,
-    waiter: Option<Waker>,
+    says: Says,
 }
 
 /// To read, or to write.
@@ -47,74 +38,72 @@ pub(crate) enum Direction {
     Write,
 }
 
+/// What is known of a socket. An edge is told once, so it is remembered here until a try
+/// finds that it is over.
+pub(crate) struct Readiness {
+    pub(crate) token: Token,
+    is_ready: [Cell<bool>; 2],
+    /// A read may end before the bytes do: the peer has closed, or has sent urgent bytes,
+    /// before which each read ends. That is told once, so from then on a short read says
+    /// nothing.
+    ends_early: Cell<bool>,
+    /// The one who waits: for what, the number of the task, and how it is woken.
+    waiter: RefCell<Option<(Direction, u64, Waker)>>,
+}
+
 /// Somebody outside is at work, another thread mostly, and will wake one of our tasks: as
 /// long as this lives, to wait for it is not to be stuck.
 pub struct Outside(Reactor);
 
 /// Bytes that one read takes at the most.
-const BUFFER: usize = 64 * 1024;
+const BUFFER: usize = 256 * 1024;
 const ALARM: Token = Token(0);
 
 impl Reactor {
     /// A reactor, and what ends its wait from any thread.
-    pub(crate) fn new() -> io::Result<(Reactor, Alarm)> {
+    pub(crate) fn new(says: Says) -> io::Result<(Reactor, Alarm)> {
         let selector = Poll::new()?;
         let alarm = Alarm::new(selector.registry(), ALARM)?;
         let inner = Inner {
             selector: RefCell::new((selector, Events::with_capacity(1024))),
             sockets: RefCell::default(),
-            timers: RefCell::default(),
-            outside: Cell::new(0),
             latest: Cell::new(ALARM.0),
+            timers: RefCell::default(),
+            now: Cell::new(Instant::now()),
+            outside: Cell::new(0),
             buffer: RefCell::new(vec![0; BUFFER]),
+            says,
         };
         Ok((Reactor(Rc::new(inner)), alarm))
     }
 
+    /// To whom tasks and their leaves tell what they wait for.
+    pub fn says(&self) -> &Says {
+        &self.0.says
+    }
+
     /// Makes a socket known to the operating system's selector, once, for all of its
     /// events.
-    pub(crate) fn register(&self, socket: &mut TcpStream) -> io::Result<Token> {
+    pub(crate) fn register(
+        &self,
+        socket: &mut impl Source,
+        interest: Interest,
+    ) -> io::Result<Rc<Readiness>> {
         let token = Token(self.0.latest.get() + 1);
         self.0.latest.set(token.0);
-        let both = Interest::READABLE | Interest::WRITABLE;
-        self.0.selector.borrow().0.registry().register(socket, token, both)?;
-        self.0.sockets.borrow_mut().insert(token, Sides::default());
-        Ok(token)
+        self.0.selector.borrow().0.registry().register(socket, token, interest)?;
+        self.0.says.registered();
+        let (is_ready, ends_early, waiter) = Default::default();
+        let readiness = Rc::new(Readiness { token, is_ready, ends_early, waiter });
+        self.0.sockets.borrow_mut().insert(token, Rc::clone(&readiness));
+        Ok(readiness)
     }
 
     /// Forgets a socket. An event of it that comes late finds nobody.
-    pub(crate) fn deregister(&self, token: Token, socket: &mut TcpStream) {
+    pub(crate) fn deregister(&self, token: Token, socket: &mut impl Source) {
         self.0.sockets.borrow_mut().remove(&token);
         // It fails only for what the selector does not know.
         let _ = self.0.selector.borrow().0.registry().deregister(socket);
-    }
-
-    /// May the socket be worth a try? Else the task that polls is woken when it may.
-    pub(crate) fn poll_ready(
-        &self,
-        token: Token,
-        direction: Direction,
-        cx: &mut Context<'_>,
-    ) -> task::Poll<()> {
-        self.with_side(token, direction, |side| match side.is_ready {
-            true => task::Poll::Ready(()),
-            false => {
-                side.waiter = Some(cx.waker().clone()); // the latest one counts
-                task::Poll::Pending
-            }
-        })
-    }
-
-    /// A try has found that it would block: it is ready again after the next edge.
-    pub(crate) fn clear_ready(&self, token: Token, direction: Direction) {
-        self.with_side(token, direction, |side| side.is_ready = false);
-    }
-
-    /// Nobody waits for this any more.
-    pub(crate) fn forget_waiter(&self, token: Token, direction: Direction) {
-        // Bound first: nothing is borrowed while it is dropped.
-        let waiter = self.with_side(token, direction, |side| side.waiter.take());
-        drop(waiter);
     }
 
     /// The read buffer of all sockets, for as long as `read` runs.
@@ -122,92 +111,53 @@ impl Reactor {
         read(&mut self.0.buffer.borrow_mut())
     }
 
-    fn with_side<T>(
-        &self,
-        token: Token,
-        direction: Direction,
-        with: impl FnOnce(&mut Side) -> T,
-    ) -> T {
-        let mut sockets = self.0.sockets.borrow_mut();
-        let sides =
-            sockets.get_mut(&token).expect("a socket is registered while it lives");
-        with(&mut sides.0[direction as usize])
-    }
-
     /// Can anything happen that wakes somebody?
     pub(crate) fn expects_anything(&self) -> bool {
-        let awaited = |sides: &Sides| sides.0.iter().any(|side| side.waiter.is_some());
-        self.0.timers.borrow().next().is_some()
-            || self.0.outside.get() > 0
-            || self.0.sockets.borrow().values().any(awaited)
+        self.0.outside.get() > 0
+            || self.0.timers.borrow().next().is_some()
+            || self.0.sockets.borrow().values().any(|it| it.waiter.borrow().is_some())
     }
 
-    /// Waits until something happens, `most` at the longest, and wakes who waits for it.
-    /// `awake` is called between the two.
-    pub(crate) fn turn(
-        &self,
-        most: Option<Duration>,
-        awake: impl FnOnce(),
-    ) -> io::Result<()> {
+    /// Waits for the next event or timer, the longest; or only looks.
+    pub(crate) fn wait(&self, may_sleep: bool) -> io::Result<()> {
         let next = self.0.timers.borrow().next();
-        let until = next.map(|when| when.saturating_duration_since(Instant::now()));
-        let time = [most, until].into_iter().flatten().min();
-        let polled = self.poll(time);
-        awake();
-        polled?;
-        let now = Instant::now();
-        // Collected under the borrow, and woken after it.
-        for waker in self.take_woken() {
-            waker.wake();
-        }
-        self.fire(now);
-        Ok(())
-    }
-
-    /// Remembers what has happened, and returns who waits for it.
-    fn take_woken(&self) -> Vec<Waker> {
-        let (selector, mut sockets) =
-            (self.0.selector.borrow(), self.0.sockets.borrow_mut());
-        let mut woken = Vec::new();
-        for event in &selector.1 {
-            let Some(sides) = sockets.get_mut(&event.token()) else { continue };
-            let can_read =
-                event.is_readable() || event.is_read_closed() || event.is_error();
-            let can_write =
-                event.is_writable() || event.is_write_closed() || event.is_error();
-            for (side, can) in sides.0.iter_mut().zip([can_read, can_write]) {
-                if can {
-                    side.is_ready = true;
-                    woken.extend(side.waiter.take());
-                }
-            }
-        }
-        woken
-    }
-
-    fn poll(&self, time: Option<Duration>) -> io::Result<()> {
+        let time = match may_sleep {
+            true => next.map(|when| when.saturating_duration_since(Instant::now())),
+            false => Some(Duration::ZERO),
+        };
         let (selector, events) = &mut *self.0.selector.borrow_mut();
-        // Room for an event of each socket. One that is left for the next turn would be
-        // seen after a time-out that was due later.
-        let most = self.0.sockets.borrow().len();
+        // Room for an event of each socket (kqueue: of each direction). One that is left
+        // for the next turn would be seen after a time-out that was due later.
+        let most = 2 * self.0.sockets.borrow().len();
         if events.capacity() < most {
-            *events = Events::with_capacity(2 * most);
+            *events = Events::with_capacity(2 * most); // and for some to come
         }
         match selector.poll(events, time) {
             // A signal or a debugger: the next turn computes the time anew.
-            Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => events.clear(),
             result => result?,
         }
+        self.0.now.set(Instant::now());
         Ok(())
     }
 
-    fn fire(&self, now: Instant) {
-        loop {
-            // Bound first: nothing is borrowed while it is called.
-            let due = self.0.timers.borrow_mut().take_due(now);
-            let Some(waker) = due else { return };
+    /// Wakes who waited for what has happened: first for sockets, then for the clock.
+    pub(crate) fn wake_who_waited(&self) {
+        // Collected under the borrow, and woken after it.
+        for waker in self.arrived() {
             waker.wake();
         }
+        let due = || self.0.timers.borrow_mut().take_due(self.0.now.get());
+        iter::from_fn(due).for_each(Waker::wake);
+    }
+
+    /// Remembers what has happened, and returns who waited for it.
+    fn arrived(&self) -> Vec<Waker> {
+        let (selector, sockets) = (self.0.selector.borrow(), self.0.sockets.borrow());
+        let news = selector.1.iter().filter_map(|event| {
+            sockets.get(&event.token())?.arrived(event, &self.0.says)
+        });
+        news.collect()
     }
 
     /// From now on somebody outside is at work for us.
@@ -216,7 +166,8 @@ impl Reactor {
         Outside(self.clone())
     }
 
-    /// A future that is ready at `when`, or as soon after it as the loop comes to it.
+    /// A future that is ready when the loop has waited until `when`, or longer; not before
+    /// it has looked for events once.
     pub fn sleep_until(&self, when: Instant) -> Sleep {
         Sleep { reactor: self.clone(), when, timer: None }
     }
@@ -229,33 +180,102 @@ impl Drop for Outside {
     }
 }
 
+impl Readiness {
+    /// May the socket be worth a try? Else the task that polls is woken when it may.
+    pub(crate) fn poll_ready(
+        &self,
+        direction: Direction,
+        says: &Says,
+        cx: &mut Context<'_>,
+    ) -> task::Poll<()> {
+        if self.is_ready(direction) {
+            return task::Poll::Ready(());
+        }
+        // The latest waker counts: whoever polls may be another one each time.
+        self.waiter.replace(Some((direction, says.running(), cx.waker().clone())));
+        task::Poll::Pending
+    }
+
+    pub(crate) fn is_ready(&self, direction: Direction) -> bool {
+        self.is_ready[direction as usize].get()
+    }
+
+    /// A try has found that it would block: it is ready again after the next edge.
+    pub(crate) fn clear(&self, direction: Direction) {
+        self.is_ready[direction as usize].set(false);
+    }
+
+    /// A read has brought fewer bytes than there was room for.
+    pub(crate) fn clear_after_short_read(&self) {
+        // Then epoll and kqueue have no more, and tell of what comes later: one call is
+        // spared. But that the peer has closed is told once, with the bytes before it.
+        // Elsewhere only a read that would block arms the next event.
+        const IS_EDGE: bool = cfg!(any(
+            target_os = "linux",
+            target_os = "freebsd",
+            target_vendor = "apple"
+        ));
+        if IS_EDGE && !self.ends_early.get() {
+            self.clear(Direction::Read);
+        }
+    }
+
+    /// Nobody waits for it any more.
+    pub(crate) fn forget_waiter(&self) {
+        self.waiter.take();
+    }
+
+    /// Remembers an event, and returns who waited for it.
+    fn arrived(&self, event: &Event, says: &Says) -> Option<Waker> {
+        let ends_early =
+            event.is_read_closed() || event.is_error() || event.is_priority();
+        let readable = event.is_readable() || ends_early;
+        let writable =
+            event.is_writable() || event.is_write_closed() || event.is_error();
+        for (is_ready, now) in self.is_ready.iter().zip([readable, writable]) {
+            is_ready.set(is_ready.get() || now);
+        }
+        self.ends_early.set(self.ends_early.get() || ends_early);
+        let is_it = |waiter: &mut (Direction, _, _)| self.is_ready(waiter.0);
+        let (_, task, waker) = self.waiter.borrow_mut().take_if(is_it)?;
+        says.arrived(task, readable, writable);
+        Some(waker)
+    }
+}
+
 /// Waits for a time.
 pub struct Sleep {
     reactor: Reactor,
     when: Instant,
-    /// Who is woken then.
-    timer: Option<TimerId>,
+    /// The one that is set, and whom it wakes.
+    timer: Option<(TimerId, Waker)>,
 }
 
 impl Future for Sleep {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> task::Poll<()> {
-        self.clear();
-        if self.when <= Instant::now() {
-            return task::Poll::Ready(());
+        let inner = Rc::clone(&self.reactor.0);
+        if self.when <= inner.now.get() {
+            return inner.says.polled(&SLEEP, task::Poll::Ready(()));
         }
-        let waker = cx.waker().clone(); // the latest one counts
-        let timer = self.reactor.0.timers.borrow_mut().set(self.when, waker);
-        self.timer = Some(timer);
-        task::Poll::Pending
+        let is_set =
+            self.timer.as_ref().is_some_and(|(_, it)| it.will_wake(cx.waker()));
+        if !is_set {
+            self.clear();
+            let timer = inner.timers.borrow_mut().set(self.when, cx.waker().clone());
+            self.timer = Some((timer, cx.waker().clone()));
+        }
+        inner.says.polled(&SLEEP, task::Poll::Pending)
     }
 }
 
 impl Sleep {
     fn clear(&mut self) {
-        if let Some(timer) = self.timer.take() {
-            self.reactor.0.timers.borrow_mut().clear(timer);
+        if let Some((timer, _)) = self.timer.take() {
+            // Bound first: nothing is borrowed while its waker is dropped.
+            let cleared = self.reactor.0.timers.borrow_mut().clear(timer);
+            drop(cleared);
         }
     }
 }

@@ -265,7 +265,7 @@ fn who_is_stuck_is_told_where_each_task_was_spawned() {
     let executor = executor();
     drop(executor.spawn(pending::<()>()));
     let stuck = executor.block_on(pending::<()>()).expect_err("nobody wakes it");
-    assert!(stuck.0.contains("tests/executor.rs"), "{stuck}");
+    assert!(stuck.0.contains("a task, from executor.rs:266:"), "{stuck}");
 }
 
 #[test]
@@ -359,18 +359,20 @@ fn tasks_are_dropped_when_the_main_future_panics() {
     assert_eq!(executor.block_on(async { 1 }), Ok(1), "and it can be used again");
 }
 
+/// Spawns a task when it is dropped.
+struct Spawns(Executor, Story);
+impl Drop for Spawns {
+    fn drop(&mut self) {
+        let guard = Tells(self.1.clone(), "dropped");
+        drop(self.0.spawn(async move {
+            let _guard = guard;
+            pending::<()>().await;
+        }));
+    }
+}
+
 #[test]
 fn what_the_main_future_spawns_as_it_is_dropped_is_dropped_too() {
-    struct Spawns(Executor, Story);
-    impl Drop for Spawns {
-        fn drop(&mut self) {
-            let guard = Tells(self.1.clone(), "dropped");
-            drop(self.0.spawn(async move {
-                let _guard = guard;
-                pending::<()>().await;
-            }));
-        }
-    }
     let (executor, story) = (executor(), Story::default());
     let spawns = Spawns(executor.clone(), story.clone());
     let stuck = executor.block_on(async move {
@@ -389,4 +391,167 @@ fn a_run_inside_of_a_run_is_a_mistake_that_is_told() {
     let _ = executor.block_on(async move {
         let _ = inside.block_on(async {});
     });
+}
+
+#[test]
+fn the_first_end_of_a_task_counts() {
+    let executor = executor();
+    let handle: Rc<RefCell<Option<JoinHandle<u32>>>> = Rc::default();
+    let own = handle.clone();
+    let task = executor.spawn(async move {
+        own.borrow().as_ref().expect("it is there").cancel();
+        7 // ready all the same, but too late
+    });
+    *handle.borrow_mut() = Some(task);
+    executor.block_on(give_way()).expect("not stuck");
+    let task = handle.borrow_mut().take().expect("it is there");
+    assert!(matches!(executor.block_on(task), Ok(Err(JoinError::Cancelled))));
+}
+
+#[test]
+#[should_panic(expected = "a task is joined once")]
+fn a_task_whose_output_was_taken_is_not_waited_for() {
+    let executor = executor();
+    let mut task = executor.spawn(async {});
+    let _ = executor.block_on(async {
+        (&mut task).await.expect("it ends");
+        (&mut task).await.expect("never");
+    });
+}
+
+#[test]
+fn whoever_polls_last_is_woken() {
+    let (executor, door) = (executor(), Rc::new(Door::default()));
+    let reactor = executor.reactor().clone();
+    let theirs = door.clone();
+    let passes = executor.spawn(async move { theirs.pass().await });
+    let when = Instant::now() + Duration::from_millis(20);
+    // Two leaves, polled once with a waker that wakes nobody.
+    let mut leaves = (passes, Box::pin(reactor.sleep_until(when)));
+    let mut nobody = Context::from_waker(Waker::noop());
+    assert!(Pin::new(&mut leaves.0).poll(&mut nobody).is_pending());
+    assert!(leaves.1.as_mut().poll(&mut nobody).is_pending());
+    let ended = executor.block_on(async move {
+        give_way().await;
+        door.open();
+        leaves.0.await.expect("it ends");
+        leaves.1.await;
+    });
+    assert_eq!(ended, Ok(()));
+}
+
+#[test]
+fn tasks_that_are_always_ready_do_not_stop_the_clock() {
+    let executor = executor();
+    for _ in 0..3 {
+        drop(executor.spawn(async {
+            loop {
+                give_way().await;
+            }
+        }));
+    }
+    let reactor = executor.reactor().clone();
+    let soon = Instant::now() + Duration::from_millis(10);
+    assert_eq!(executor.block_on(reactor.sleep_until(soon)), Ok(()));
+}
+
+#[test]
+fn who_is_stuck_is_told_who_waits_for_what() {
+    let executor = executor();
+    let queue = Rc::new(stage3_async::Queue::<u32>::new(executor.reactor().says()));
+    for _ in 0..2 {
+        let (theirs, says) = (queue.clone(), executor.reactor().says().clone());
+        drop(executor.spawn_named("worker", async move {
+            says.works_for("/a");
+            theirs.get().await;
+        }));
+    }
+    queue.put(1);
+    queue.put(2);
+    queue.put(3);
+    let stuck = executor.block_on(queue.join()).expect_err("nobody is done");
+    let lines: Vec<&str> = stuck.0.lines().collect();
+    assert!(lines[0].ends_with("join waits for all items to be done"), "{stuck}");
+    let queue = stage3_async::Queue::<u32>::new(executor.reactor().says());
+    let queue = Rc::new(queue);
+    for _ in 0..2 {
+        let theirs = queue.clone();
+        drop(executor.spawn_named("worker", async move { theirs.get().await }));
+    }
+    let stuck = executor.block_on(pending::<()>()).expect_err("nobody puts");
+    let workers = stuck.0.lines().nth(1).expect("they are one line");
+    assert!(workers.starts_with("2 × worker, from executor.rs:"), "{stuck}");
+    assert!(workers.ends_with(": get waits for an item"), "{stuck}");
+}
+
+#[test]
+fn a_handle_wakes_with_nothing_borrowed() {
+    thread_local! {
+        static EXECUTOR: Executor = executor();
+    }
+    /// Spawns, cancels and awaits while it is woken, and while it is dropped.
+    struct Meddles;
+    fn meddle() {
+        let executor = EXECUTOR.with(Executor::clone);
+        let mut task = executor.spawn(pending::<()>());
+        task.cancel();
+        let mut nobody = Context::from_waker(Waker::noop());
+        assert!(Pin::new(&mut task).poll(&mut nobody).is_ready());
+        executor.who_waits();
+    }
+    impl std::task::Wake for Meddles {
+        fn wake(self: std::sync::Arc<Self>) {
+            meddle();
+        }
+    }
+    impl Drop for Meddles {
+        fn drop(&mut self) {
+            meddle();
+        }
+    }
+    let executor = EXECUTOR.with(Executor::clone);
+    let waker = || Waker::from(std::sync::Arc::new(Meddles));
+    let mut task = executor.spawn(give_way());
+    let mut sleep = Box::pin(executor.reactor().sleep_until(Instant::now()));
+    for _ in 0..2 {
+        assert!(
+            Pin::new(&mut task).poll(&mut Context::from_waker(&waker())).is_pending()
+        );
+        assert!(sleep.as_mut().poll(&mut Context::from_waker(&waker())).is_pending());
+    }
+    let later = Instant::now() + Duration::from_millis(5);
+    let reactor = executor.reactor().clone();
+    assert_eq!(executor.block_on(reactor.sleep_until(later)), Ok(()));
+}
+
+#[test]
+fn what_a_task_spawns_as_it_is_dropped_is_dropped_too() {
+    let (executor, story) = (executor(), Story::default());
+    let spawns = Spawns(executor.clone(), story.clone());
+    let task = executor.spawn(async move {
+        let _spawns = spawns;
+        pending::<()>().await;
+    });
+    executor.block_on(give_way()).expect("not stuck");
+    assert_eq!(*story.borrow(), ["dropped"]);
+    assert!(matches!(executor.block_on(task), Ok(Err(JoinError::Cancelled))));
+}
+
+#[test]
+fn an_output_that_nobody_joins_is_dropped_with_nothing_borrowed() {
+    /// Spawns when it is dropped, and panics.
+    struct Output(Executor);
+    impl Drop for Output {
+        fn drop(&mut self) {
+            drop(self.0.spawn(async {}));
+            panic!("a bug in a Drop");
+        }
+    }
+    let executor = executor();
+    let inside = executor.clone();
+    drop(executor.spawn(async move { Output(inside) }));
+    assert_eq!(executor.block_on(give_way()), Ok(()));
+    let inside = executor.clone();
+    drop(executor.spawn(async move { Output(inside) }));
+    assert_eq!(executor.block_on(async {}), Ok(()), "it was never polled");
 }

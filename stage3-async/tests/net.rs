@@ -33,7 +33,7 @@ fn an_echo_of_many_bytes_comes_back_whole() {
     let reactor = executor.reactor().clone();
     let bytes = vec![7; 3_000_000];
     let sent = executor.block_on(async {
-        let stream = TcpStream::connect(address, &reactor).await?;
+        let mut stream = TcpStream::connect(address, &reactor).await?;
         stream.write_all(&bytes).await
     });
     sent.expect("not stuck").expect("it is sent");
@@ -50,7 +50,7 @@ fn read_with_hands_over_what_came_and_nothing_at_the_end() {
     let executor = executor();
     let reactor = executor.reactor().clone();
     let count = executor.block_on(async {
-        let stream = TcpStream::connect(address, &reactor).await?;
+        let mut stream = TcpStream::connect(address, &reactor).await?;
         let mut all = 0;
         loop {
             match stream.read_with(|bytes| bytes.len()).await? {
@@ -84,7 +84,8 @@ fn a_read_that_never_ends_is_dropped_by_its_time_out_and_the_socket_is_closed() 
     let executor = executor();
     let reactor = executor.reactor().clone();
     let result = executor.block_on(async {
-        let stream = TcpStream::connect(address, &reactor).await.expect("it connects");
+        let mut stream =
+            TcpStream::connect(address, &reactor).await.expect("it connects");
         let read = async move { stream.read_with(|_| ()).await };
         timeout(Duration::from_millis(20), read, &reactor).await.map(drop)
     });
@@ -142,7 +143,8 @@ fn a_socket_that_always_has_data_starves_neither_timers_nor_tasks() {
     let executor = executor();
     let reactor = executor.reactor().clone();
     let result = executor.block_on(async {
-        let stream = TcpStream::connect(address, &reactor).await.expect("it connects");
+        let mut stream =
+            TcpStream::connect(address, &reactor).await.expect("it connects");
         let read = async {
             loop {
                 stream.read_with(|bytes| bytes.len()).await.expect("it sends");
@@ -159,7 +161,8 @@ fn a_read_that_was_given_up_is_waited_for_no_longer() {
     let executor = executor();
     let reactor = executor.reactor().clone();
     let stuck = executor.block_on(async {
-        let stream = TcpStream::connect(address, &reactor).await.expect("it connects");
+        let mut stream =
+            TcpStream::connect(address, &reactor).await.expect("it connects");
         let read = stream.read_with(|_| ());
         let late = timeout(Duration::from_millis(10), read, &reactor).await;
         assert!(late.is_err());
@@ -171,13 +174,43 @@ fn a_read_that_was_given_up_is_waited_for_no_longer() {
 }
 
 #[test]
-#[should_panic(expected = "one task at a time reads a socket")]
-fn two_readers_of_one_socket_are_a_mistake_that_is_told() {
-    let (_listener, address) = listener();
+fn what_comes_with_the_end_is_read_and_then_the_end() {
+    let (listener, address) = listener();
     let executor = executor();
     let reactor = executor.reactor().clone();
-    let _ = executor.block_on(async {
-        let stream = TcpStream::connect(address, &reactor).await.expect("it connects");
-        race(stream.read_with(|_| ()), stream.read_with(|_| ())).await;
+    let read = executor.block_on(async {
+        let mut stream = TcpStream::connect(address, &reactor).await?;
+        let (mut server, _) = listener.accept()?;
+        // Both are there before the reactor looks: one event tells of them.
+        server.write_all(b"bye")?;
+        drop(server);
+        let bytes = stream.read_with(<[u8]>::to_vec).await?;
+        let end = stream.read_with(<[u8]>::to_vec).await?;
+        Ok::<_, std::io::Error>((bytes, end))
     });
+    assert_eq!(read.expect("not stuck").expect("it reads"), (b"bye".to_vec(), vec![]));
+}
+
+#[test]
+fn a_connection_is_quiet_until_something_comes() {
+    let (listener, address) = listener();
+    let executor = executor();
+    let reactor = executor.reactor().clone();
+    let quiet = executor.block_on(async {
+        let mut stream = TcpStream::connect(address, &reactor).await?;
+        let (mut server, _) = listener.accept()?;
+        server.write_all(b"asked for")?;
+        stream.read_with(|_| ()).await?;
+        let before = stream.is_quiet();
+        server.write_all(b"not asked for")?;
+        reactor.sleep_until(Instant::now() + Duration::from_nanos(1)).await;
+        let after = stream.is_quiet();
+        stream.read_with(|_| ()).await?;
+        let read = stream.is_quiet();
+        drop(server);
+        reactor.sleep_until(Instant::now() + Duration::from_nanos(1)).await;
+        Ok::<_, std::io::Error>([before, after, read, stream.is_quiet()])
+    });
+    let quiet = quiet.expect("not stuck").expect("it reads");
+    assert_eq!(quiet, [true, false, true, false]);
 }

@@ -1,9 +1,9 @@
 //! The queue by hand: fair, and nothing is lost when whoever waits goes away.
 
-use stage3_async::{Executor, Get, Queue};
+use stage3_async::{Executor, Queue};
 use std::cell::RefCell;
 use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
@@ -11,9 +11,8 @@ fn executor() -> Executor {
     Executor::new().expect("a selector can be made")
 }
 
-fn poll<T>(get: &mut Get<'_, T>) -> Poll<T> {
-    let mut get = std::pin::Pin::new(get);
-    get.as_mut().poll(&mut Context::from_waker(Waker::noop()))
+fn poll<F: Future + Unpin>(future: &mut F) -> Poll<F::Output> {
+    Pin::new(future).poll(&mut Context::from_waker(Waker::noop()))
 }
 
 #[test]
@@ -132,4 +131,89 @@ async fn give_way() {
         Poll::Pending
     });
     pin!(wait).await;
+}
+
+#[test]
+fn a_join_ends_with_the_round_in_which_it_began() {
+    let queue = Queue::default();
+    queue.put(1);
+    let mut join = Box::pin(queue.join());
+    assert!(poll(&mut join).is_pending());
+    assert_eq!(poll(&mut queue.get()), Poll::Ready(1));
+    queue.task_done();
+    queue.put(2); // before the one who waits has come
+    assert!(poll(&mut join).is_ready());
+}
+
+#[test]
+fn an_item_is_done_on_every_way_out() {
+    let (executor, queue) = (executor(), Rc::new(Queue::default()));
+    for item in 0..3 {
+        queue.put(item);
+        let theirs = queue.clone();
+        drop(executor.spawn(async move {
+            let item = theirs.get().await;
+            let _done = theirs.done_at_end();
+            match item {
+                0 => {}
+                1 => panic!("a bug"),
+                _ => std::future::pending().await,
+            }
+        }));
+    }
+    let last = Rc::new(RefCell::new(None));
+    let theirs = (queue.clone(), last.clone());
+    let waits = executor.spawn(async move {
+        theirs.0.get().await;
+        let _done = theirs.0.done_at_end();
+        std::future::pending::<()>().await;
+    });
+    queue.put(3);
+    *last.borrow_mut() = Some(waits);
+    let joined = executor.block_on(async {
+        give_way().await;
+        last.borrow().as_ref().expect("it is there").cancel();
+        queue.join().await
+    });
+    assert!(joined.is_err(), "the third item is never done, and that is told");
+}
+
+#[test]
+fn it_wakes_with_nothing_borrowed() {
+    thread_local! {
+        static QUEUE: Rc<Queue<u32>> = Rc::default();
+    }
+    /// Uses the queue while it is woken, and while it is dropped.
+    struct Meddles;
+    fn meddle() {
+        let queue = QUEUE.with(Rc::clone);
+        queue.put(0);
+        queue.task_done();
+        drop(queue.get());
+    }
+    impl std::task::Wake for Meddles {
+        fn wake(self: std::sync::Arc<Self>) {
+            meddle();
+        }
+    }
+    impl Drop for Meddles {
+        fn drop(&mut self) {
+            meddle();
+        }
+    }
+    let waker = || std::task::Waker::from(std::sync::Arc::new(Meddles));
+    let queue = QUEUE.with(Rc::clone);
+    queue.put(1);
+    let (mut join, mut get) = (Box::pin(queue.join()), queue.get());
+    assert!(join.as_mut().poll(&mut Context::from_waker(&waker())).is_pending());
+    assert!(poll(&mut get).is_ready());
+    let mut get = queue.get();
+    for _ in 0..2 {
+        let waker = waker();
+        let _ = Pin::new(&mut get).poll(&mut Context::from_waker(&waker));
+        let _ = join.as_mut().poll(&mut Context::from_waker(&waker));
+    }
+    queue.task_done();
+    queue.put(2);
+    drop(get);
 }

@@ -41,6 +41,10 @@ impl Counters {
         self.tally().requests.get(path).copied().unwrap_or(0)
     }
 
+    pub(crate) fn all_requests(&self) -> usize {
+        self.tally().requests.values().sum()
+    }
+
     pub(crate) fn connections(&self) -> usize {
         self.tally().accepted
     }

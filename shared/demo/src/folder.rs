@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use axum::Router;
+use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -114,10 +115,26 @@ async fn answer(State(folder): State<Arc<Folder>>, request: Request) -> Response
 
 async fn send(file: &Path, request: Request) -> Response {
     match ServeFile::new(file).try_call(request).await {
-        Ok(response) => response.into_response(),
+        Ok(response) => in_one_piece(response.into_response()).await,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             not_found("The file has just gone.")
         }
         Err(_) => (StatusCode::FORBIDDEN, "This file cannot be read.").into_response(),
+    }
+}
+
+/// Bytes of a file that are read before its head is sent.
+const SMALL: usize = 64 * 1024;
+
+/// A small file goes out together with its head, as from most servers of files: else a
+/// client would have to read twice for each.
+async fn in_one_piece(response: Response) -> Response {
+    let (head, body) = response.into_parts();
+    if body.size_hint().upper().is_none_or(|bytes| bytes > SMALL as u64) {
+        return Response::from_parts(head, body);
+    }
+    match to_bytes(body, SMALL).await {
+        Ok(bytes) => Response::from_parts(head, Body::from(bytes)),
+        Err(_) => not_found("The file cannot be read."),
     }
 }

@@ -17,8 +17,10 @@
 //! | `trouble` | dropped connections, refusals, a page that is not there |
 //! | `charsets`, `media` | pages in other encodings, and what is not a page |
 //! | `sizes` | pages as big or as deep as the query asks for |
+//! | `many` | sites of as many pages as a measurement wants |
 //! | `folder`, `listing` | the files of a folder, and nothing outside it |
 //! | `server`, `listener`, `connection` | the thread and its sockets |
+//! | `tls` | the same over https, with the feature of that name |
 //! | `counters` | what is counted |
 //!
 //! The same crawl gives the same report every time. Where a page has to remember
@@ -34,6 +36,7 @@ mod demo_site;
 mod folder;
 mod listener;
 mod listing;
+mod many;
 mod media;
 mod page;
 mod redirects;
@@ -41,6 +44,8 @@ mod server;
 mod site;
 mod sizes;
 mod slow;
+#[cfg(feature = "tls")]
+mod tls;
 mod transfer;
 mod trouble;
 mod turns;

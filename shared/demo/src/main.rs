@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -23,6 +24,12 @@ struct Options {
     /// Serve the files of this folder instead
     #[arg(long, value_name = "DIR")]
     serve: Option<PathBuf>,
+    /// Serve the demo site over TLS, with a certificate made for this run
+    #[arg(long, conflicts_with = "serve")]
+    https: bool,
+    /// Write the certificate (PEM) that clients have to trust there
+    #[arg(long, value_name = "FILE", requires = "https")]
+    ca_out: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
@@ -35,6 +42,9 @@ fn main() -> ExitCode {
                 "demo site on {}  (Ctrl-C ends it)",
                 site.url("/")
             );
+            if options.https {
+                let _ = writeln!(io::stdout(), "{}", how_to_trust(&site, &options));
+            }
             site.wait();
             ExitCode::SUCCESS
         }
@@ -47,13 +57,44 @@ fn main() -> ExitCode {
 
 fn start(options: &Options) -> Result<DemoSite, String> {
     let address = SocketAddr::new(options.host, options.port);
-    match &options.serve {
-        None => DemoSite::start_on(address).map_err(|error| no_socket(address, &error)),
+    let started = match &options.serve {
+        None if options.https => start_https_on(address),
+        None => DemoSite::start_on(address),
         Some(folder) if !folder.is_dir() => {
-            Err(format!("{} is not a folder", folder.display()))
+            return Err(format!("{} is not a folder", folder.display()));
         }
-        Some(folder) => DemoSite::serve_folder_on(folder, address)
-            .map_err(|error| no_socket(address, &error)),
+        Some(folder) => DemoSite::serve_folder_on(folder, address),
+    };
+    let site = started.map_err(|error| no_socket(address, &error))?;
+    if let (Some(file), Some(pem)) = (&options.ca_out, site.ca_pem()) {
+        fs::write(file, pem).map_err(|error| {
+            format!("cannot write {} ({})", file.display(), error.kind())
+        })?;
+    }
+    Ok(site)
+}
+
+#[cfg(feature = "tls")]
+fn start_https_on(address: SocketAddr) -> io::Result<DemoSite> {
+    DemoSite::start_https_on(address)
+}
+
+#[cfg(not(feature = "tls"))]
+fn start_https_on(_: SocketAddr) -> io::Result<DemoSite> {
+    Err(ErrorKind::Unsupported.into())
+}
+
+/// The command that crawls this site.
+fn how_to_trust(site: &DemoSite, options: &Options) -> String {
+    let port = site.address().port();
+    let crawl = |file| {
+        format!(
+            "crawl it with  cargo run -- --ca-file {file} https://localhost:{port}/"
+        )
+    };
+    match &options.ca_out {
+        Some(file) => crawl(file.display().to_string()),
+        None => crawl("FILE".to_owned()) + "  (--ca-out FILE writes that file)",
     }
 }
 
@@ -68,6 +109,7 @@ fn no_socket(address: SocketAddr, error: &io::Error) -> String {
         ErrorKind::PermissionDenied => {
             format!("listening on {address} is not allowed; try a --port above 1023")
         }
+        ErrorKind::Unsupported => "built without its feature tls".to_owned(),
         kind => format!("cannot listen on {address} ({kind})"),
     }
 }

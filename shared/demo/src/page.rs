@@ -6,6 +6,9 @@ use axum::response::Html;
 pub(crate) const CLOSING: &str =
     "\n<p><a href=\"/\">The demo site</a></p>\n</main></body></html>\n";
 
+/// The same for pages that lead nowhere by themselves.
+pub(crate) const CLOSING_ALONE: &str = "\n</main></body></html>\n";
+
 /// Everything before the text of a page whose title is `title`, plain text.
 pub(crate) fn opening(title: &str) -> String {
     let title = escape(title);
@@ -55,6 +58,12 @@ pub(crate) fn number(query: Option<&str>, name: &str, default: u64, most: u64) -
     let value =
         pairs.filter(|(key, _)| *key == name).find_map(|(_, value)| value.parse().ok());
     value.unwrap_or(default).min(most)
+}
+
+/// Does `query` name this, with a value or without?
+pub(crate) fn has(query: Option<&str>, name: &str) -> bool {
+    let names = query.unwrap_or("").split('&').map(|pair| pair.split('=').next());
+    names.flatten().any(|key| key == name)
 }
 
 #[cfg(test)]

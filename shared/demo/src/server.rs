@@ -6,9 +6,11 @@ use std::sync::Arc;
 use std::thread;
 
 use axum::Router;
+use axum::extract::connect_info::Connected;
 use axum::extract::{Request, State};
 use axum::middleware::{self, Next};
 use axum::response::Response;
+use axum::serve::{IncomingStream, Listener};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::runtime::{self, Runtime};
 use tokio::sync::oneshot;
@@ -25,8 +27,17 @@ const BACKLOG: u32 = 4096;
 /// Threads that read files. More would only wait for the same disk.
 const FILE_THREADS: usize = 2;
 
-/// Serves `router` on `address`, on a thread of its own.
-pub(crate) fn serve(router: Router, address: SocketAddr) -> io::Result<DemoSite> {
+/// Serves `router` on `address`, on a thread of its own. There `wrap` may put something
+/// between the connections and HTTP.
+pub(crate) fn serve<L>(
+    router: Router,
+    address: SocketAddr,
+    wrap: impl FnOnce(CountingListener) -> L + Send + 'static,
+) -> io::Result<DemoSite>
+where
+    L: Listener<Addr = SocketAddr>,
+    UntilClosed: for<'a> Connected<IncomingStream<'a, L>>,
+{
     // As many descriptors as the system lets us have. If it refuses there are fewer
     // connections at once, and the others wait in the queue.
     let _ = rlimit::increase_nofile_limit(u64::MAX);
@@ -42,8 +53,9 @@ pub(crate) fn serve(router: Router, address: SocketAddr) -> io::Result<DemoSite>
     let (stop, stopped) = oneshot::channel();
     let thread = thread::Builder::new()
         .name("demo-site".to_owned())
-        .spawn(move || run(&runtime, listener, router, stopped))?;
-    Ok(DemoSite { address, counters, running: Some(Running { stop, thread }) })
+        .spawn(move || run(&runtime, || wrap(listener), router, stopped))?;
+    let running = Some(Running { stop, thread });
+    Ok(DemoSite { address, ca_pem: None, counters, running })
 }
 
 /// Listens before the thread begins, so that the caller learns what went wrong.
@@ -61,14 +73,18 @@ fn listen(runtime: &Runtime, address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-fn run(
+fn run<L>(
     runtime: &Runtime,
-    listener: CountingListener,
+    listener: impl FnOnce() -> L,
     router: Router,
     stopped: oneshot::Receiver<()>,
-) {
+) where
+    L: Listener<Addr = SocketAddr>,
+    UntilClosed: for<'a> Connected<IncomingStream<'a, L>>,
+{
     let service = router.into_make_service_with_connect_info::<UntilClosed>();
     runtime.block_on(async {
+        let listener = listener();
         tokio::spawn(async move { axum::serve(listener, service).await });
         // Always an error: the other end is dropped, which is how it says so.
         let _ = stopped.await;

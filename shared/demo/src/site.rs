@@ -1,4 +1,5 @@
-//! The table of all demo pages. `pages/index.html` says the same to a person.
+//! The table of all demo pages. `pages/index.html` says the same to a person; `many` is
+//! left out there, since it is for programs that measure.
 
 use axum::Router;
 use axum::extract::RawQuery;
@@ -7,7 +8,9 @@ use axum::response::Html;
 use axum::routing::get;
 
 use crate::page::{escape, page};
-use crate::{charsets, media, redirects, sizes, slow, transfer, trouble, turns, wiki};
+use crate::{
+    charsets, many, media, redirects, sizes, slow, transfer, trouble, turns, wiki,
+};
 
 /// All demo pages, each in the state in which a first crawl finds it.
 pub(crate) fn router() -> Router {
@@ -23,6 +26,7 @@ pub(crate) fn router() -> Router {
         .merge(charsets::routes())
         .merge(media::routes())
         .merge(sizes::routes())
+        .merge(many::routes())
         .fallback(missing)
 }
 

@@ -260,7 +260,9 @@ fn what_is_put_back_was_no_try_and_no_connection() {
     let (mut second, mut first) = (jobs.pop().unwrap(), jobs.pop().unwrap());
     ledger.begin(&mut first);
     ledger.begin(&mut second);
-    ledger.put_back(&mut second);
+    let out: Result<Page, _> = Err(FetchError::OutOfSockets);
+    assert!(ledger.puts_back(&mut second, &out));
+    assert!(!ledger.puts_back(&mut first, &out), "nobody else is in flight");
     ledger.settle(first, Ok(page(&[])));
     assert!(!ledger.is_done());
     ledger.begin(&mut second);

@@ -48,10 +48,15 @@ pub(crate) fn connect(address: SocketAddr) -> TcpStream {
 /// Asks for `path` as it is written, on a connection of its own.
 pub(crate) fn ask(site: &DemoSite, path: &str) -> TcpStream {
     let mut stream = connect(site.address());
+    ask_on(&mut stream, path);
+    stream
+}
+
+/// Asks for `path` and no more after it.
+pub(crate) fn ask_on(stream: &mut impl Write, path: &str) {
     let request =
         format!("GET {path} HTTP/1.1\r\nHost: demo\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).expect("the site reads");
-    stream
 }
 
 /// Everything that comes back for `path`, to the end of the connection.
@@ -66,7 +71,7 @@ pub(crate) fn get(site: &DemoSite, path: &str) -> Answer {
 }
 
 /// Asks on a connection that stays open, and reads one answer with a length.
-pub(crate) fn get_and_keep(stream: &mut TcpStream, path: &str) -> Answer {
+pub(crate) fn get_and_keep(stream: &mut (impl Read + Write), path: &str) -> Answer {
     write!(stream, "GET {path} HTTP/1.1\r\nHost: demo\r\n\r\n")
         .expect("the site reads");
     let mut bytes = Vec::new();

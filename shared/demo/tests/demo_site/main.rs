@@ -3,7 +3,10 @@
 mod client;
 mod crawl;
 mod folder;
+#[cfg(feature = "tls")]
+mod https;
 mod listing;
+mod many;
 mod pages;
 mod program;
 mod server;

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use demo_site::DemoSite;
 
-fn program() -> Command {
+pub(crate) fn program() -> Command {
     Command::new(env!("CARGO_BIN_EXE_demo-site"))
 }
 

@@ -1,0 +1,100 @@
+//! Sites of as many pages as a measurement wants, that lead nowhere else.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{Path, RawQuery};
+use axum::http::header;
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+
+use crate::page::{CLOSING_ALONE, has, number, opening};
+
+const MOST_PAGES: u64 = 1_000_000;
+const MOST_LINKS: u64 = 1_000;
+const MOST_MILLISECONDS: u64 = 60_000;
+
+/// Pages that one page is the first to name, if all are met in their order, and if it has
+/// so many links.
+const BRANCHES: u64 = 8;
+
+/// Bytes of a section, about: enough for a page to be written in one piece of memory.
+const SECTION: usize = 600;
+
+/// `/many/0?count=K&links=L` leads to all of K pages, each with L sections of half a
+/// kilobyte and a link in each, and one link to another site; with `&close` the
+/// connection ends with the answer.
+/// `/star?count=K&ms=M` links to K pages that answer after M milliseconds, and link back.
+pub(crate) fn routes() -> Router {
+    Router::new()
+        .route("/many/{number}", get(one_of_many))
+        .route("/star", get(star))
+        .route("/star/{number}", get(ray))
+}
+
+async fn one_of_many(Path(this): Path<u64>, RawQuery(query): RawQuery) -> Response {
+    let query = query.as_deref();
+    let count = number(query, "count", 1_000, MOST_PAGES).max(1);
+    // Each page of a small site has a link to all of them, once.
+    let links = number(query, "links", 64, MOST_LINKS).clamp(1, count);
+    let branches = links.min(BRANCHES);
+    let closes = has(query, "close");
+    let ending = format!(
+        "?count={count}&amp;links={links}{}",
+        if closes { "&amp;close" } else { "" }
+    );
+    let mut text = opening(&format!("Page {this}"));
+    text.reserve(SECTION * (links as usize + 1) + CLOSING_ALONE.len());
+    for place in 1..=links {
+        // The next ones on a ring, from a place so far ahead that all can be reached.
+        let that = (this % count * branches + place) % count;
+        section(&mut text, place, &format!("/many/{that}{ending}"));
+    }
+    section(&mut text, links + 1, &format!("http://elsewhere.example/{this}"));
+    answer(text + CLOSING_ALONE, closes)
+}
+
+/// A heading, a paragraph with a link, a picture, a list: what pages are made of.
+fn section(text: &mut String, place: u64, address: &str) {
+    write!(
+        text,
+        "<section class=\"entry\" id=\"entry-{place}\">\n\
+         <h2 class=\"title\">Entry {place}</h2>\n\
+         <p>There is much to say of this, and <em>some</em> of it has been said \
+         <a class=\"reference\" href=\"{address}\" title=\"More of it\">elsewhere</a>, \
+         at length &mdash; though not <b>all</b>, and not as well as it might be.</p>\n\
+         <p><img src=\"/image.png\" alt=\"A picture\" width=\"16\" height=\"16\"> What a \
+         picture cannot show is told in words.</p>\n\
+         <ul class=\"notes\"><li>first</li><li>second</li><li>third</li></ul>\n\
+         </section>\n"
+    )
+    .expect("a String takes whatever is written");
+}
+
+fn answer(text: String, closes: bool) -> Response {
+    let page = Html(text);
+    match closes {
+        true => ([(header::CONNECTION, "close")], page).into_response(),
+        false => page.into_response(),
+    }
+}
+
+async fn star(RawQuery(query): RawQuery) -> Html<String> {
+    let count = number(query.as_deref(), "count", 10, MOST_PAGES);
+    let ms = number(query.as_deref(), "ms", 100, MOST_MILLISECONDS);
+    let mut text = opening("A star");
+    for ray in 1..=count {
+        let (query, ray) = (format!("?count={count}&amp;ms={ms}"), ray.to_string());
+        text.push_str(&format!("<a href=\"/star/{ray}{query}\">{ray}</a>\n"));
+    }
+    Html(text + CLOSING_ALONE)
+}
+
+async fn ray(Path(this): Path<u64>, RawQuery(query): RawQuery) -> Html<String> {
+    let count = number(query.as_deref(), "count", 10, MOST_PAGES);
+    let ms = number(query.as_deref(), "ms", 100, MOST_MILLISECONDS);
+    tokio::time::sleep(Duration::from_millis(ms)).await;
+    let back = format!("<a href=\"/star?count={count}&amp;ms={ms}\">back</a>");
+    Html(opening(&format!("Ray {this}")) + &back + CLOSING_ALONE)
+}

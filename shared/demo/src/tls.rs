@@ -1,0 +1,137 @@
+//! https: a certificate made at the start, and handshakes for which nobody else waits.
+
+use std::error::Error;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::connect_info::Connected;
+use axum::serve::{IncomingStream, Listener};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair,
+    KeyUsagePurpose,
+};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::mpsc;
+use tokio::time;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::server::TlsStream;
+
+use crate::connection::{Connection, UntilClosed};
+use crate::listener::CountingListener;
+
+/// What the certificate is for, wherever the site listens.
+const NAMES: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
+
+/// How long a client may take for its handshake.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+type Authority = CertifiedIssuer<'static, KeyPair>;
+
+/// What speaks TLS to clients, and the certificate that they have to trust, as PEM: that
+/// of an authority which signs one certificate and is forgotten.
+pub(crate) fn new_acceptor() -> io::Result<(TlsAcceptor, String)> {
+    let authority = new_authority().map_err(io::Error::other)?;
+    let config = new_config(&authority).map_err(io::Error::other)?;
+    Ok((TlsAcceptor::from(Arc::new(config)), authority.pem()))
+}
+
+fn new_authority() -> Result<Authority, rcgen::Error> {
+    let mut params = CertificateParams::default();
+    params.distinguished_name.push(DnType::CommonName, "demo site authority");
+    params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+    params.key_usages = vec![KeyUsagePurpose::KeyCertSign];
+    Authority::self_signed(params, KeyPair::generate()?)
+}
+
+fn new_config(
+    authority: &Authority,
+) -> Result<ServerConfig, Box<dyn Error + Send + Sync>> {
+    let key = KeyPair::generate()?;
+    let mut params = CertificateParams::new(NAMES.map(String::from))?;
+    params.distinguished_name.push(DnType::CommonName, "demo site");
+    // Strict clients want to be told which key signed (RFC 5280 §4.2.1.1).
+    params.use_authority_key_identifier_extension = true;
+    let certificate = params.signed_by(&key, authority)?;
+    let mut config = ServerConfig::builder()
+        .with_no_client_auth()
+        .with_single_cert(vec![certificate.into()], key.into())?;
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(config)
+}
+
+/// A listener whose connections have their handshake behind them.
+pub(crate) struct TlsListener {
+    address: SocketAddr,
+    connections: mpsc::Receiver<(TlsStream<Connection>, SocketAddr)>,
+}
+
+impl TlsListener {
+    /// Begins to accept in a task of its own, and has a task for each handshake: a
+    /// client that says nothing keeps nobody else waiting.
+    pub(crate) fn new(
+        mut listener: CountingListener,
+        acceptor: TlsAcceptor,
+    ) -> TlsListener {
+        let address = listener.local_addr().expect("a bound listener has an address");
+        let (sender, connections) = mpsc::channel(1);
+        tokio::spawn(async move {
+            loop {
+                let (connection, address) = listener.accept().await;
+                let (acceptor, sender) = (acceptor.clone(), sender.clone());
+                tokio::spawn(async move {
+                    if let Some(stream) = shake_hands(&acceptor, connection).await {
+                        // Fails only where the whole server is being dropped.
+                        let _ = sender.send((stream, address)).await;
+                    }
+                });
+            }
+        });
+        TlsListener { address, connections }
+    }
+}
+
+/// None when the client speaks something else, does not trust us, or takes too long.
+async fn shake_hands<S: AsyncRead + AsyncWrite + Unpin>(
+    acceptor: &TlsAcceptor,
+    stream: S,
+) -> Option<TlsStream<S>> {
+    time::timeout(PATIENCE, acceptor.accept(stream)).await.ok()?.ok()
+}
+
+impl Listener for TlsListener {
+    type Io = TlsStream<Connection>;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (TlsStream<Connection>, SocketAddr) {
+        self.connections.recv().await.expect("the task that accepts has a sender")
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        Ok(self.address)
+    }
+}
+
+impl Connected<IncomingStream<'_, TlsListener>> for UntilClosed {
+    fn connect_info(stream: IncomingStream<'_, TlsListener>) -> Self {
+        stream.io().get_ref().0.until_closed.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_that_never_speaks_is_given_up() {
+        let (acceptor, _) = new_acceptor().expect("keys");
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        let runtime = builder.enable_time().start_paused(true).build();
+        runtime.expect("a runtime without sockets").block_on(async {
+            let (server, _client) = tokio::io::duplex(1024);
+            assert!(shake_hands(&acceptor, server).await.is_none());
+        });
+    }
+}

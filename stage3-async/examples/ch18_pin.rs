@@ -1,0 +1,130 @@
+//! A frame that points into itself must not move: that is what `Pin` promises.
+//!
+//! `cargo run -p stage3-async --example ch18_pin`
+
+use std::collections::VecDeque;
+use std::future::Future;
+use std::mem;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+
+// ANCHOR: frame
+/// A frame by hand, with a reference to its own field. Safe Rust has no such reference:
+/// this is only the address that it would have.
+#[derive(Default)]
+struct Frame {
+    number: u32,
+    points_to: usize,
+}
+
+impl Frame {
+    /// Runs to the first pause: from here on it points into itself.
+    fn begin(&mut self, number: u32) {
+        self.number = number;
+        self.points_to = self.place();
+    }
+
+    /// Where the number stands now.
+    fn place(&self) -> usize {
+        (&raw const self.number).addr()
+    }
+}
+// ANCHOR_END: frame
+
+// ANCHOR: moved
+/// Two frames that begin, and then move: each to the place of the other one.
+fn moved() {
+    let (mut one, mut two) = (Frame::default(), Frame::default());
+    one.begin(1);
+    two.begin(2);
+    println!("two frames have begun");
+    tell(&one, &two);
+    mem::swap(&mut one, &mut two);
+    println!("they have changed places");
+    tell(&two, &one);
+}
+
+/// Whose number would be read, and written, through such a reference?
+fn tell(one: &Frame, two: &Frame) {
+    for frame in [one, two] {
+        let owner = [one, two].into_iter().find(|it| it.place() == frame.points_to);
+        let found = owner.map_or("nobody".to_string(), |it| it.number.to_string());
+        println!("  frame {} points to the number of frame {found}", frame.number);
+    }
+}
+// ANCHOR_END: moved
+
+// ANCHOR: count
+/// Here the compiler makes the frame, and `last` is a reference into this very frame.
+async fn count() -> u32 {
+    let numbers = [1, 2, 3];
+    let last = &numbers[2];
+    Twice(false).await;
+    *last
+}
+
+/// A leaf: ready when it is polled for the second time. It points nowhere, so it may
+/// move whenever it likes. Its type says so, without our help: it is `Unpin`.
+struct Twice(bool);
+
+impl Future for Twice {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+        if mem::replace(&mut self.0, true) { Poll::Ready(()) } else { Poll::Pending }
+    }
+}
+// ANCHOR_END: count
+
+// ANCHOR: may_move
+fn may_move() {
+    let mut context = Context::from_waker(Waker::noop());
+    println!("a future moves before it has begun");
+    let future = count();
+    let place = (&raw const future).addr();
+    let mut future = Box::pin(future); // from now on it stays where it is
+    println!("  it stands at {}", compare(place, (&raw const *future).addr()));
+    println!("  and is polled: {:?}", future.as_mut().poll(&mut context));
+
+    println!("it has begun, and its Box moves");
+    let place = (&raw const *future).addr();
+    let mut tasks = VecDeque::from([future]);
+    println!("  it stands at {}", compare(place, (&raw const *tasks[0]).addr()));
+    println!("  and is polled: {:?}", tasks[0].as_mut().poll(&mut context));
+}
+// ANCHOR_END: may_move
+
+// ANCHOR: unpin
+fn unpin() {
+    let mut context = Context::from_waker(Waker::noop());
+    println!("a leaf that is Unpin has begun, and moves");
+    let mut leaf = Twice(false);
+    assert!(Pin::new(&mut leaf).poll(&mut context).is_pending());
+    let place = (&raw const leaf).addr();
+    let mut leaf = Box::new(leaf);
+    println!("  it stands at {}", compare(place, (&raw const *leaf).addr()));
+    println!("  and is polled: {:?}", Pin::new(&mut *leaf).poll(&mut context));
+}
+// ANCHOR_END: unpin
+
+fn compare(one: usize, other: usize) -> &'static str {
+    if one == other { "the same address" } else { "another address" }
+}
+
+// ANCHOR: main
+// Who polls `count` has to pin it, and what is pinned cannot be moved any more:
+//
+//     let mut future = count();
+//     Pin::new(&mut future);           // E0277: so lightly only what is `Unpin`
+//
+//     let (mut one, mut two) = (pin!(count()), pin!(count()));
+//     mem::swap(&mut *one, &mut *two); // E0596: a `Pin` gives no `&mut` to it
+//
+//     let pinned = Box::pin(count());
+//     let future = *pinned;            // E0507: nor does it give it away
+fn main() {
+    moved();
+    may_move();
+    unpin();
+}
+// ANCHOR_END: main

@@ -1,0 +1,106 @@
+//! The text of the blocking fetch, with `.await`: it waits, and the thread does not.
+//!
+//! `cargo run -p stage3-async --example ch21_socket [URL]`
+//! (an `http:` one: there is no TLS in here)
+
+use shared::demo_site::DemoSite;
+use shared::http::Connection;
+use shared::{FetchError, Page, ResponseParser, Url, digest, request};
+use stage3_async::{Executor, timeout};
+use std::env;
+use std::error::Error;
+use std::time::Duration;
+
+const AGENT: &str = "a step of the book";
+const MAX_BODY: u64 = 10 * 1024 * 1024;
+const PATIENCE: Duration = Duration::from_secs(10);
+
+mod blocking {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+
+    // ANCHOR: blocking
+    /// With the sockets of std. At each call on one the thread waits.
+    pub(super) fn fetch(url: &Url) -> Result<Page, FetchError> {
+        let mut stream = TcpStream::connect(&*url.socket_addrs(|| None)?)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.write_all(&request(url, AGENT, Connection::Close))?;
+        let mut parser = ResponseParser::new(MAX_BODY);
+        let mut chunk = [0; 4096];
+        loop {
+            let count = stream.read(&mut chunk)?;
+            if let Some(response) = parser.feed(&chunk[..count])? {
+                return Ok(digest(url, response));
+            }
+        }
+    }
+    // ANCHOR_END: blocking
+}
+
+mod awaiting {
+    use super::*;
+    use shared::FetchError::Network;
+    use stage3_async::{Reactor, TcpStream};
+    use std::io::ErrorKind::AddrNotAvailable;
+
+    // ANCHOR: awaiting
+    /// The same lines. But at each `.await` only the task waits, and others run.
+    pub(super) async fn fetch(
+        url: &Url,
+        reactor: &Reactor,
+    ) -> Result<Page, FetchError> {
+        let addresses = url.socket_addrs(|| None)?; // this still blocks
+        let first = addresses.first().ok_or(Network(AddrNotAvailable))?;
+        let mut stream = TcpStream::connect(*first, reactor).await?;
+        stream.write_all(&request(url, AGENT, Connection::Close)).await?;
+        let mut parser = ResponseParser::new(MAX_BODY);
+        loop {
+            // No chunk of its own: while it waits nobody needs one.
+            let fed = stream.read_with(|chunk| parser.feed(chunk)).await?;
+            if let Some(response) = fed? {
+                return Ok(digest(url, response));
+            }
+        }
+    }
+    // ANCHOR_END: awaiting
+}
+
+// ANCHOR: main
+fn main() -> Result<(), Box<dyn Error>> {
+    let site = DemoSite::start()?;
+    let url = Url::parse(&env::args().nth(1).unwrap_or(site.url("/")))?;
+    let blocking = blocking::fetch(&url)?;
+    println!("blocking: {url}, {} links", blocking.links.len());
+    let executor = Executor::new()?;
+    let fetch = awaiting::fetch(&url, executor.reactor());
+    // One time-out for all of it, from outside: not stuck, in time, and fetched.
+    let page = executor.block_on(timeout(PATIENCE, fetch, executor.reactor()))???;
+    println!("awaiting: {url}, {} links", page.links.len());
+    println!("the same links: {}", blocking.links == page.links);
+    take_turns(&site, &executor)
+}
+// ANCHOR_END: main
+
+// ANCHOR: turns
+/// Asks for three pages at once, for the last one first. Each answers when the one
+/// before was read: a thread that waits for the first answer would wait in vain.
+fn take_turns(site: &DemoSite, executor: &Executor) -> Result<(), Box<dyn Error>> {
+    println!("three at once, on one thread");
+    let mut tasks = Vec::new();
+    for path in ["/turn/3", "/turn/2", "/turn/1"] {
+        let (url, reactor) = (Url::parse(&site.url(path))?, executor.reactor().clone());
+        tasks.push(executor.spawn(async move {
+            let page = awaiting::fetch(&url, &reactor).await?;
+            println!("  {path}: status {}", page.status);
+            Ok::<(), FetchError>(())
+        }));
+    }
+    executor.block_on(async {
+        for task in tasks {
+            timeout(PATIENCE, task, executor.reactor()).await???;
+        }
+        Ok(())
+    })?
+}
+// ANCHOR_END: turns

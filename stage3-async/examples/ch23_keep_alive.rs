@@ -1,0 +1,111 @@
+//! Kept connections: many pages travel on one, and one that died idle costs no try.
+//!
+//! `cargo run -p stage3-async --example ch23_keep_alive`
+
+use shared::demo_site::DemoSite;
+use shared::{Options, Report, Stop, Url};
+use stage3_async::crawl;
+use std::error::Error;
+use std::io::{self, BufRead, BufReader, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::time::Duration;
+use std::{sync::Arc, thread};
+
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Fifty pages: this list, 48 pages that it links to, and `/`.
+const LIST: &str = "/slow?count=48&ms=2";
+/// The links of each page of our own server. So it has five pages: `/` and these.
+const LINKS: &str =
+    "<a href=/1>1</a> <a href=/2>2</a> <a href=/3>3</a> <a href=/4>4</a>";
+
+// ANCHOR: keeps
+/// The demo site keeps connections. It counts those that it has accepted.
+fn crawl_the_demo_site(max_tasks: u32) -> Result<(), Box<dyn Error>> {
+    let site = DemoSite::start()?;
+    let pages = run(&site.url(LIST), max_tasks)?.rows.len();
+    let connections = site.connections();
+    println!("  tasks: {max_tasks}, pages: {pages}, connections: {connections}");
+    Ok(())
+}
+
+fn run(root: &str, max_tasks: u32) -> Result<Report, Box<dyn Error>> {
+    let mut options = Options::with_roots([Url::parse(root)?]);
+    (options.max_tasks, options.max_depth) = (max_tasks, Some(1));
+    options.timeout = PATIENCE;
+    Ok(crawl(&options, &Stop::new())?)
+}
+// ANCHOR_END: keeps
+
+// ANCHOR: ends
+/// How our own server ends a connection, which has brought one answer.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    /// The answer says it: `Connection: close`.
+    Announced,
+    /// Nothing says it. The connection dies while the crawler keeps it.
+    Silent,
+    /// As late as can be: it dies when the next request has come.
+    Asked,
+}
+
+/// Answers one request, perhaps reads another one, and closes the connection.
+fn serve(stream: TcpStream, end: End, requests: &AtomicUsize) -> io::Result<()> {
+    stream.set_read_timeout(Some(PATIENCE))?;
+    let mut reader = BufReader::new(&stream);
+    requests.fetch_add(read_request(&mut reader), SeqCst); // 1, or 0 if none has come
+    let says = if end == End::Announced { "close" } else { "keep-alive" };
+    let head = format!("Content-Length: {}\r\nConnection: {says}", LINKS.len());
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{head}");
+    (&stream).write_all(format!("{head}\r\n\r\n{LINKS}").as_bytes())?;
+    if end == End::Asked {
+        requests.fetch_add(read_request(&mut reader), SeqCst);
+    }
+    Ok(())
+}
+// ANCHOR_END: ends
+
+/// Reads a request to its blank line, and returns 1; or 0, if the crawler has hung up.
+fn read_request(reader: &mut impl BufRead) -> usize {
+    let lines = reader.lines().map_while(Result::ok);
+    let head = lines.take_while(|line| !line.is_empty());
+    usize::from(head.count() > 0)
+}
+
+// ANCHOR: closes
+/// Crawls our own server, which serves one connection after the other.
+fn crawl_ours(end: End, max_tasks: u32) -> Result<(), Box<dyn Error>> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let root = format!("http://{}/", listener.local_addr()?);
+    let counts: Arc<[AtomicUsize; 2]> = Arc::default();
+    let theirs = Arc::clone(&counts);
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            theirs[0].fetch_add(1, SeqCst);
+            serve(stream, end, &theirs[1]).ok(); // a crawler may hang up
+        }
+    });
+    let rows = run(&root, max_tasks)?.rows;
+    let [connections, requests] = [0, 1].map(|at| counts[at].load(SeqCst));
+    // What was sent in vain on a kept connection, which died, is not a try.
+    let most = rows.iter().map(|row| row.attempts).max().unwrap_or(0);
+    print!("  tasks: {max_tasks}, pages: {}, connections: {connections}", rows.len());
+    println!(", requests: {requests}, most tries: {most}");
+    Ok(())
+}
+// ANCHOR_END: closes
+
+// ANCHOR: main
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("a server that keeps connections");
+    crawl_the_demo_site(1)?;
+    crawl_the_demo_site(10)?;
+    println!("a server that closes after each answer, and says so");
+    crawl_ours(End::Announced, 1)?;
+    crawl_ours(End::Announced, 10)?;
+    println!("it does not say so");
+    crawl_ours(End::Silent, 1)?;
+    println!("it closes when it is asked again");
+    crawl_ours(End::Asked, 1)
+}
+// ANCHOR_END: main

@@ -1,0 +1,99 @@
+//! A crawl in some sixty lines: workers, a queue, and a set of what was seen.
+//!
+//! `cargo run -p stage3-async --example ch23_workers [URL]`
+//! (an `http:` one; if it has a name, to look that up blocks all workers)
+//!
+//! Counted are the lines of code below the imports, without comments and blank lines.
+
+use shared::demo_site::DemoSite;
+use shared::http::Connection;
+use shared::{FetchError, Page, ResponseParser, digest, request};
+use stage3_async::{Executor, Queue, Reactor, TcpStream, timeout};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
+use std::{env, error::Error, time::Duration};
+use url::Url;
+
+const PATIENCE: Duration = Duration::from_secs(10);
+const WORKERS: usize = 3;
+
+// ANCHOR: fetch
+/// Fetches one page. It is the function of chapter 2, with `.await` where it waits.
+async fn fetch(url: &Url, reactor: &Reactor) -> Result<Page, FetchError> {
+    let addresses = url.socket_addrs(|| None)?; // a number: nobody has to be asked
+    let name = url.host_str().unwrap_or_default();
+    let first = addresses.first().ok_or(FetchError::NoSuchName(name.to_string()))?;
+    let mut stream = TcpStream::connect(*first, reactor).await?;
+    stream.write_all(&request(url, "a step of the book", Connection::Close)).await?;
+    let mut parser = ResponseParser::new(1 << 20);
+    loop {
+        let fed = stream.read_with(|chunk| parser.feed(chunk)).await?;
+        if let Some(response) = fed? {
+            return Ok(digest(url, response));
+        }
+    }
+}
+// ANCHOR_END: fetch
+
+// ANCHOR: crawl
+/// What all workers share: they run on one thread, so nothing is locked.
+struct Crawl {
+    root: Url,
+    queue: Queue<Url>,
+    /// All that ever was in the queue.
+    seen: RefCell<HashSet<Url>>,
+    answers: RefCell<BTreeMap<Url, String>>,
+}
+
+impl Crawl {
+    /// Puts what is new and below the root. It is seen from now on, not when it comes.
+    fn add(&self, link: Url) {
+        let is_ours = link.origin() == self.root.origin()
+            && link.path().starts_with(self.root.path());
+        if is_ours && self.seen.borrow_mut().insert(link.clone()) {
+            self.queue.put(link);
+        }
+    }
+    // ANCHOR_END: crawl
+
+    // ANCHOR: work
+    /// One page after the other. It ends where it waits for the next: it is dropped.
+    async fn work(self: Rc<Self>, reactor: Reactor) {
+        loop {
+            let url = self.queue.get().await;
+            let text = match timeout(PATIENCE, fetch(&url, &reactor), &reactor).await {
+                Ok(Ok(Page { status, links, .. })) => {
+                    let text = format!("status {status}, {} links", links.len());
+                    links.into_iter().for_each(|link| self.add(link));
+                    text
+                }
+                Ok(Err(error)) => error.to_string(),
+                Err(elapsed) => elapsed.to_string(),
+            };
+            self.answers.borrow_mut().insert(url, text);
+            self.queue.task_done(); // errors come here, too: none leaves with `?`
+        }
+    }
+    // ANCHOR_END: work
+}
+
+// ANCHOR: main
+fn main() -> Result<(), Box<dyn Error>> {
+    let site = DemoSite::start()?;
+    let root = env::args().nth(1).unwrap_or(site.url("/wiki/waiting/"));
+    let (root, queue) = (Url::parse(&root)?, Queue::default());
+    let (seen, answers) = (RefCell::default(), RefCell::default());
+    let crawl = Rc::new(Crawl { root: root.clone(), queue, seen, answers });
+    crawl.add(root);
+    let executor = Executor::new()?;
+    for _ in 0..WORKERS {
+        drop(executor.spawn(Rc::clone(&crawl).work(executor.reactor().clone())));
+    }
+    executor.block_on(crawl.queue.join())?;
+    for (url, text) in crawl.answers.borrow().iter() {
+        println!("{}: {text}", url.path());
+    }
+    Ok(())
+}
+// ANCHOR_END: main

@@ -1,0 +1,76 @@
+//! To cancel a task is to drop it: what it holds is dropped, where it waits.
+//!
+//! `cargo run -p stage3-async --example ch24_cancel`
+
+use stage3_async::{Executor, Queue};
+use std::cell::Cell;
+use std::error::Error;
+use std::rc::Rc;
+
+// ANCHOR: held
+/// Something that a worker holds, and a count of all that is held now.
+struct Held {
+    name: String,
+    count: Rc<Cell<usize>>,
+}
+
+impl Held {
+    fn new(name: String, count: &Rc<Cell<usize>>) -> Held {
+        count.set(count.get() + 1);
+        Held { name, count: Rc::clone(count) }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.count.set(self.count.get() - 1);
+        println!("  {} is dropped", self.name);
+    }
+}
+// ANCHOR_END: held
+
+// ANCHOR: work
+type Jobs = Rc<Queue<u32>>;
+
+async fn work(number: usize, jobs: Jobs, count: Rc<Cell<usize>>) {
+    let _connection = Held::new(format!("connection {number}"), &count);
+    loop {
+        let _buffer = Held::new(format!("buffer {number}"), &count);
+        take(number, &jobs, &count).await; // here it stands when it is cancelled
+        jobs.task_done();
+    }
+}
+
+async fn take(number: usize, jobs: &Queue<u32>, count: &Rc<Cell<usize>>) -> u32 {
+    let _place = Held::new(format!("place {number} in the queue"), count);
+    jobs.get().await
+}
+// ANCHOR_END: work
+
+// ANCHOR: main
+fn main() -> Result<(), Box<dyn Error>> {
+    let executor = Executor::new()?;
+    let (jobs, count) = (Jobs::default(), Rc::new(Cell::new(0)));
+    let start = |number| executor.spawn(work(number, jobs.clone(), count.clone()));
+    let [first, second] = [1, 2].map(start);
+    println!("nothing has run: {} are held", count.get());
+    executor.block_on(async {
+        // Who is spawned last is polled last: when this one has ended, the others wait.
+        executor.spawn(async {}).await.ok();
+        println!("two workers wait: {} are held", count.get());
+        println!("the first is cancelled:");
+        first.cancel(); // Python throws CancelledError there, which may be caught
+        println!("{} are held", count.get());
+        first.cancel(); // once more is no error, and does nothing
+        if let Err(end) = first.await {
+            println!("who awaits it hears: {end}");
+        }
+        println!("block_on ends:");
+    })?;
+    println!("{} are held", count.get());
+    if let Err(end) = executor.block_on(second)? {
+        println!("who awaits the second hears: {end}");
+    }
+    Ok(())
+}
+// ANCHOR_END: main

@@ -1,0 +1,107 @@
+//! No locks on one thread: but who checks, waits, and then acts has checked too early.
+//!
+//! `cargo run -p stage3-async --example ch25_no_locks`
+
+use shared::demo_site::DemoSite;
+use shared::http::Connection;
+use shared::{FetchError, Response, ResponseParser, request};
+use stage3_async::{Executor, Reactor, TcpStream, timeout};
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::error::Error;
+use std::rc::Rc;
+use std::time::Duration;
+use url::Url;
+
+const PATIENCE: Duration = Duration::from_secs(10);
+const PAGE: &str = "/wiki/waiting/task";
+
+// ANCHOR: crawl
+/// What two tasks share. Another thread cannot have it: `Rc` is not `Send`, and the
+/// compiler refuses. So there is no data race, and nothing to lock.
+struct Crawl {
+    seen: RefCell<HashSet<Url>>,
+    reactor: Reactor,
+}
+
+type Visited = Result<(), FetchError>;
+// ANCHOR_END: crawl
+
+// ANCHOR: broken
+/// Checks, waits, and then acts: a race condition, which no compiler refuses.
+async fn visit_broken(number: u32, url: Url, crawl: Rc<Crawl>) -> Visited {
+    if crawl.seen.borrow().contains(&url) {
+        println!("  task {number}: it is seen already");
+        return Ok(());
+    }
+    println!("  task {number}: it is new");
+    fetch(&url, &crawl.reactor).await?; // meanwhile the others have their turns
+    crawl.seen.borrow_mut().insert(url);
+    Ok(())
+}
+// ANCHOR_END: broken
+
+// ANCHOR: mended
+/// Checks and acts, and then waits. Between two awaits nobody else runs, so these two
+/// are one step. What has to hold for longer needs such a mark, or a lock that awaits.
+async fn visit(number: u32, url: Url, crawl: Rc<Crawl>) -> Visited {
+    let is_new = crawl.seen.borrow_mut().insert(url.clone());
+    if !is_new {
+        println!("  task {number}: it is seen already");
+        return Ok(());
+    }
+    println!("  task {number}: it is new");
+    fetch(&url, &crawl.reactor).await?;
+    Ok(())
+}
+// ANCHOR_END: mended
+
+// ANCHOR: fetch
+async fn fetch(url: &Url, reactor: &Reactor) -> Result<Response, FetchError> {
+    let addresses = url.socket_addrs(|| None)?; // a number: nobody has to be asked
+    let name = url.host_str().unwrap_or_default();
+    let first = addresses.first().ok_or(FetchError::NoSuchName(name.to_string()))?;
+    let mut stream = TcpStream::connect(*first, reactor).await?;
+    stream.write_all(&request(url, "a step of the book", Connection::Close)).await?;
+    let mut parser = ResponseParser::new(1 << 20);
+    loop {
+        let fed = stream.read_with(|chunk| parser.feed(chunk)).await?;
+        if let Some(response) = fed? {
+            return Ok(response);
+        }
+    }
+}
+// ANCHOR_END: fetch
+
+// ANCHOR: run
+/// Two tasks find the same link.
+fn run(is_mended: bool) -> Result<(), Box<dyn Error>> {
+    let (site, executor) = (DemoSite::start()?, Executor::new()?);
+    let (seen, reactor) = (RefCell::default(), executor.reactor().clone());
+    let crawl = Rc::new(Crawl { seen, reactor });
+    let url = Url::parse(&site.url(PAGE))?;
+    let visits = [1, 2].map(|number| match is_mended {
+        false => executor.spawn(visit_broken(number, url.clone(), crawl.clone())),
+        true => executor.spawn(visit(number, url.clone(), crawl.clone())),
+    });
+    let both = async {
+        for visit in visits {
+            visit.await??;
+        }
+        Ok::<(), Box<dyn Error>>(())
+    };
+    let in_time = executor.block_on(timeout(PATIENCE, both, executor.reactor()))?;
+    in_time??;
+    println!("  requests for it: {}", site.requests(PAGE));
+    Ok(())
+}
+// ANCHOR_END: run
+
+// ANCHOR: main
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("broken: check, wait, act");
+    run(false)?;
+    println!("mended: check, act, wait");
+    run(true)
+}
+// ANCHOR_END: main

@@ -1,0 +1,103 @@
+//! Who blocks in a task stops all tasks: a helper thread blocks instead, and wakes us.
+//!
+//! `cargo run -p stage3-async --example ch26_blocking`
+
+use stage3_async::{Executor, Reactor};
+use std::cell::Cell;
+use std::error::Error;
+use std::future::poll_fn;
+use std::net::{IpAddr, Ipv4Addr};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::rc::Rc;
+use std::sync::{Arc, Mutex};
+use std::task::{Poll, Waker};
+use std::time::{Duration, Instant};
+use std::{io, thread};
+
+// ANCHOR: look_up
+/// Asks for the address of a name, as std and most systems do it: the call returns when
+/// the answer is there. The sleep stands for a slow name server.
+fn look_up() -> IpAddr {
+    thread::sleep(Duration::from_millis(200));
+    Ipv4Addr::LOCALHOST.into()
+}
+// ANCHOR_END: look_up
+
+// ANCHOR: ticker
+/// Another task, with something to do every few milliseconds.
+async fn tick(reactor: Reactor, ticks: Rc<Cell<u32>>) {
+    loop {
+        reactor.sleep_until(Instant::now() + Duration::from_millis(5)).await;
+        ticks.set(ticks.get() + 1);
+    }
+}
+// ANCHOR_END: ticker
+
+// ANCHOR: hand_over
+/// What two threads share: the one place with a lock. (In `src/elsewhere.rs` this is
+/// `Remote`, and `unblock` is `Helpers::run`, with a few threads that stay.)
+struct HandOver<T> {
+    result: Option<thread::Result<T>>,
+    waiter: Option<Waker>,
+}
+
+impl<T> HandOver<T> {
+    fn put(hand_over: &Mutex<HandOver<T>>, result: thread::Result<T>) {
+        let mut inside = hand_over.lock().expect(HELD);
+        inside.result = Some(result);
+        let waiter = inside.waiter.take();
+        drop(inside); // first unlocked, then woken
+        waiter.into_iter().for_each(Waker::wake);
+    }
+}
+
+const HELD: &str = "nothing panics while it holds the lock";
+// ANCHOR_END: hand_over
+
+// ANCHOR: unblock
+/// Lets a thread do what blocks, and awaits its result.
+async fn unblock<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+    reactor: &Reactor,
+) -> io::Result<T> {
+    let ours = Arc::new(Mutex::new(HandOver { result: None, waiter: None }));
+    let theirs = Arc::clone(&ours);
+    // While this lives the executor waits, where it would say else that it is stuck.
+    let _outside = reactor.outside();
+    thread::Builder::new().spawn(move || {
+        HandOver::put(&theirs, catch_unwind(AssertUnwindSafe(work)));
+    })?;
+    let result = poll_fn(|cx| {
+        let mut inside = ours.lock().expect(HELD);
+        if let Some(result) = inside.result.take() {
+            return Poll::Ready(result);
+        }
+        inside.waiter = Some(cx.waker().clone()); // the latest waker counts
+        Poll::Pending
+    });
+    // A panic of the thread goes on here: who awaits is to hear of it.
+    Ok(result.await.unwrap_or_else(|panic| resume_unwind(panic)))
+}
+// ANCHOR_END: unblock
+
+// ANCHOR: main
+fn main() -> Result<(), Box<dyn Error>> {
+    let executor = Executor::new()?;
+    let (reactor, ticks) = (executor.reactor(), Rc::new(Cell::new(0)));
+    drop(executor.spawn(tick(reactor.clone(), Rc::clone(&ticks))));
+    let with_ticker = executor.block_on(async {
+        executor.spawn(async {}).await?; // polled after the ticker, which now sleeps
+        println!("in the task: {}", look_up());
+        println!("  ticks meanwhile: {}", ticks.get());
+        println!("in a thread: {}", unblock(look_up, reactor).await?);
+        println!("  ticks meanwhile, more than 3: {}", ticks.get() > 3);
+        Ok::<(), Box<dyn Error>>(())
+    })?;
+    with_ticker?;
+    // The ticker is dropped, and nobody waits for a time or a socket any more. Without
+    // `outside` the executor would say that it is stuck.
+    let alone = executor.block_on(unblock(look_up, reactor))?;
+    println!("in a thread, with no other task: {}", alone?);
+    Ok(())
+}
+// ANCHOR_END: main

@@ -1,0 +1,121 @@
+//! Broken on purpose: a look-up in the loop, and the time-outs of all others come late.
+//!
+//! `cargo run -p stage3-async --example ch26_broken_lookup`
+
+use shared::demo_site::DemoSite;
+use shared::http::Connection;
+use shared::{FetchError, Response, ResponseParser, request};
+use stage3_async::{Executor, Reactor, TcpStream, timeout};
+use std::error::Error;
+use std::future::{pending, poll_fn};
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::sync::{Arc, Mutex};
+use std::task::{Poll, Waker};
+use std::time::{Duration, Instant};
+use std::{io, thread};
+use url::Url;
+
+const SHORT: Duration = Duration::from_millis(50);
+const PATIENCE: Duration = Duration::from_millis(900);
+const PAGE: &str = "/wiki/web/url";
+const HELD: &str = "nothing panics while it holds the lock";
+
+// ANCHOR: look_up
+type Found = io::Result<Vec<SocketAddr>>;
+
+/// This call of std blocks until there is an answer. This machine's own name is found
+/// at once. So the sleep stands for a name server that is slow.
+fn look_up() -> Found {
+    thread::sleep(Duration::from_millis(1_000));
+    Ok("localhost:80".to_socket_addrs()?.collect())
+}
+// ANCHOR_END: look_up
+
+// ANCHOR: others
+/// Two other tasks. The first gives up after a short time, and tells when that was.
+async fn give_up(reactor: Reactor) -> Instant {
+    timeout(SHORT, pending::<()>(), &reactor).await.ok();
+    Instant::now()
+}
+
+/// The second fetches a page that is served at once.
+async fn fetch(url: Url, reactor: Reactor) -> Result<Response, FetchError> {
+    let answer = timeout(PATIENCE, answer(&url, &reactor), &reactor).await;
+    answer.unwrap_or(Err(FetchError::TimedOut(PATIENCE)))
+}
+// ANCHOR_END: others
+
+// ANCHOR: answer
+async fn answer(url: &Url, reactor: &Reactor) -> Result<Response, FetchError> {
+    let addresses = url.socket_addrs(|| None)?; // a number: nobody has to be asked
+    let name = url.host_str().unwrap_or_default();
+    let first = addresses.first().ok_or(FetchError::NoSuchName(name.to_string()))?;
+    let mut stream = TcpStream::connect(*first, reactor).await?;
+    stream.write_all(&request(url, "a step of the book", Connection::Close)).await?;
+    let mut parser = ResponseParser::new(1 << 20);
+    loop {
+        let fed = stream.read_with(|chunk| parser.feed(chunk)).await?;
+        if let Some(response) = fed? {
+            return Ok(response);
+        }
+    }
+}
+// ANCHOR_END: answer
+
+// ANCHOR: aside
+/// The same look-up on a thread of its own, handed over as in `ch26_blocking`.
+async fn look_up_aside(reactor: &Reactor) -> Found {
+    let ours: Arc<Mutex<(Option<Found>, Option<Waker>)>> = Arc::default();
+    let theirs = Arc::clone(&ours);
+    let _outside = reactor.outside();
+    thread::Builder::new().spawn(move || {
+        let found = look_up();
+        let mut both = theirs.lock().expect(HELD);
+        both.0 = Some(found);
+        let waiter = both.1.take();
+        drop(both); // first unlocked, then woken
+        waiter.into_iter().for_each(Waker::wake);
+    })?;
+    poll_fn(|cx| {
+        let mut both = ours.lock().expect(HELD);
+        both.1 = Some(cx.waker().clone());
+        both.0.take().map_or(Poll::Pending, Poll::Ready)
+    })
+    .await
+}
+// ANCHOR_END: aside
+
+// ANCHOR: run
+fn run(is_mended: bool) -> Result<(), Box<dyn Error>> {
+    let (site, executor) = (DemoSite::start()?, Executor::new()?);
+    let (reactor, url) = (executor.reactor(), Url::parse(&site.url(PAGE))?);
+    let given_up = executor.spawn(give_up(reactor.clone()));
+    let fetched = executor.spawn(fetch(url, reactor.clone()));
+    executor.block_on(async {
+        let found = match is_mended {
+            // Here is the mistake: nothing is awaited, so nobody else has a turn.
+            false => look_up(),
+            true => look_up_aside(reactor).await,
+        };
+        let looked_up = Instant::now();
+        println!("  an address is found: {}", found.is_ok_and(|all| !all.is_empty()));
+        println!("  the page was asked for meanwhile: {}", site.requests(PAGE) > 0);
+        match fetched.await? {
+            Ok(response) => println!("  and came: status {}", response.status),
+            Err(error) => println!("  and did not come: {error}"),
+        }
+        let in_time = given_up.await? < looked_up;
+        println!("  the other one gave up before that: {in_time}");
+        Ok(())
+    })?
+}
+// ANCHOR_END: run
+
+// ANCHOR: main
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("broken: a look-up in the loop");
+    run(false)?;
+    println!("mended: on a thread of its own");
+    run(true)
+}
+// ANCHOR_END: main

@@ -1,0 +1,113 @@
+//! Ten thousand tasks wait on one thread, and five hundred of a site's slow pages, too.
+//!
+//! `cargo run -p stage3-async --example ch27_ten_thousand`
+
+use shared::demo_site::DemoSite;
+use shared::http::Connection;
+use shared::{FetchError, Response, ResponseParser, request};
+use stage3_async::{Executor, Reactor, TcpStream, timeout};
+use std::error::Error;
+use std::fs;
+use std::time::{Duration, Instant};
+use url::Url;
+
+const SLEEPERS: usize = 10_000;
+const PAGES: usize = 500;
+const WAIT: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_secs(5);
+
+// ANCHOR: tasks
+/// A task that only waits.
+async fn sleep(reactor: Reactor) -> bool {
+    let when = Instant::now() + WAIT;
+    reactor.sleep_until(when).await;
+    Instant::now() >= when
+}
+
+/// A task that waits for a page: the site sends it after the same time.
+async fn is_fetched(url: Url, reactor: Reactor) -> bool {
+    let page = timeout(PATIENCE, fetch(&url, &reactor), &reactor).await;
+    page.is_ok_and(|page| page.is_ok_and(|page| page.status == 200))
+}
+// ANCHOR_END: tasks
+
+// ANCHOR: fetch
+async fn fetch(url: &Url, reactor: &Reactor) -> Result<Response, FetchError> {
+    let addresses = url.socket_addrs(|| None)?; // a number: nobody has to be asked
+    let name = url.host_str().unwrap_or_default();
+    let first = addresses.first().ok_or(FetchError::NoSuchName(name.to_string()))?;
+    let mut stream = TcpStream::connect(*first, reactor).await?;
+    stream.write_all(&request(url, "a step of the book", Connection::Close)).await?;
+    let mut parser = ResponseParser::new(1 << 20);
+    loop {
+        let fed = stream.read_with(|chunk| parser.feed(chunk)).await?;
+        if let Some(response) = fed? {
+            return Ok(response);
+        }
+    }
+}
+// ANCHOR_END: fetch
+
+// ANCHOR: status
+/// A number that Linux tells of this process; other systems have no such file.
+fn status(name: &str) -> Option<usize> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+fn tell_memory(future_size: usize, before: Option<usize>) {
+    println!("  the futures of a thousand: {} KB", future_size * 1_000 / 1_024);
+    match before.zip(status("VmRSS:")) {
+        None => println!("  all their memory is only read on Linux"),
+        Some((before, now)) => {
+            let each = now.saturating_sub(before) * 1_000 / SLEEPERS;
+            println!("  with all that is kept of them: {each} KB");
+        }
+    }
+}
+// ANCHOR_END: status
+
+// ANCHOR: run
+/// Starts them all, looks at them at half-time, and awaits them: how many did well?
+async fn run(site: &DemoSite, executor: &Executor) -> Result<u32, Box<dyn Error>> {
+    let (reactor, before) = (executor.reactor(), status("VmRSS:"));
+    let start = Instant::now();
+    let sleepers = (0..SLEEPERS).map(|_| executor.spawn(sleep(reactor.clone())));
+    let mut tasks: Vec<_> = sleepers.collect();
+    executor.spawn(async {}).await?; // polled last: now all of them wait
+    println!("{} tasks sleep", tasks.len());
+    tell_memory(size_of_val(&sleep(reactor.clone())), before);
+    let url = Url::parse(&site.url(&format!("/slow/1?ms={}", WAIT.as_millis())))?;
+    let fetches = (0..PAGES).map(|_| is_fetched(url.clone(), reactor.clone()));
+    tasks.extend(fetches.map(|fetch| executor.spawn(fetch)));
+    reactor.sleep_until(start + WAIT / 2).await;
+    println!("{} tasks wait", tasks.len());
+    match status("Threads:") {
+        Some(threads) => println!("  in {threads} threads: one is the site's"),
+        None => println!("  in threads that are not counted here"),
+    }
+    let mut well = 0;
+    for task in tasks {
+        well += u32::from(task.await?);
+    }
+    Ok(well)
+}
+// ANCHOR_END: run
+
+// ANCHOR: main
+fn main() -> Result<(), Box<dyn Error>> {
+    let (site, executor) = (DemoSite::start()?, Executor::new()?);
+    let start = Instant::now();
+    let well = executor.block_on(run(&site, &executor))??;
+    println!("sockets at once: {}", site.most_connections_at_once());
+    println!("{well} tasks have ended well");
+    let failed = SLEEPERS + PAGES - well as usize;
+    if failed > 0 {
+        println!("{failed} have not: their pages did not come");
+    }
+    println!("one after the other they would take {} s", (WAIT * well).as_secs());
+    println!("and they took {} ms", start.elapsed().as_millis());
+    Ok(())
+}
+// ANCHOR_END: main
