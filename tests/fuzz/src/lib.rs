@@ -1,0 +1,30 @@
+//! What holds for any bytes that a server may send: functions that panic where it does
+//! not.
+//!
+//! The fuzzer calls them with bytes that it makes up (`fuzz_targets/`), and the test of
+//! the seeds with bytes that are kept (`seeds/`).
+#![forbid(unsafe_code)]
+
+pub mod charset; // which encoding a page is read in
+pub mod chunks; // the chunked coding
+pub mod head; // what a head says, and which heads are refused
+pub mod links; // where a page points, and what is asked for then
+pub mod response; // a whole answer, at any split
+
+mod feed; // answers from bytes, in one piece or many
+mod made_page; // a page made of parts, some of which name an encoding
+mod plain_chunks; // the chunked coding, decoded the plain way
+mod plain_head; // a head, read the plain way
+mod plain_page; // what a page has to be for two readings of it to agree
+
+/// A promise about any bytes.
+pub type Check = fn(&[u8]);
+
+/// The targets, and their checks.
+pub const TARGETS: &[(&str, Check)] = &[
+    ("head", head::check),
+    ("response", response::check),
+    ("chunks", chunks::check),
+    ("links", links::check),
+    ("charset", charset::check),
+];
