@@ -1,8 +1,9 @@
 //! What a bad answer becomes: a table, one line each. Around each bad page there are good
 //! ones, which must still be fetched, each once.
 
-use crate::server::{Act, Site};
-use crate::{Crawl, options, row, run};
+use crate::Crawl;
+use crate::around::{BAD, Stranger, crawl_around};
+use crate::server::Act;
 use shared::Outcome::{self, *};
 use std::time::Duration;
 
@@ -16,31 +17,24 @@ pub struct Case {
     size: Option<u64>,
 }
 
-const GOOD: [&str; 3] = ["/good/1", "/good/2", "/good/3"];
-
 /// Enough for every answer of the table but those that never end.
 const TIMEOUT: Duration = Duration::from_secs(20);
 /// For those that never end.
 const SHORT: Duration = Duration::from_secs(2);
+/// The longest body that is taken.
+const MAX_BODY: u64 = 1_000_000;
+/// What the systems at both ends may hold on its way, and what nobody reads.
+const ON_ITS_WAY: usize = 16 << 20;
 
 impl Case {
     /// Crawls a site with this page on it, and panics if a rule is broken.
     pub fn check(&self, crawl: Crawl) {
-        let mut site = Site::new()
-            .page("/", &[GOOD[0], "/bad", GOOD[1]])
-            .acts("/bad", vec![self.acts.clone()])
-            .page(GOOD[1], &[GOOD[2]]);
-        for good in [GOOD[0], GOOD[2]] {
-            site = site.page(good, &["/bad"]);
-        }
-        let server = site.serve();
-        let mut options = options(&server, "/");
-        options.max_tries = 1;
-        options.max_tasks = 2;
-        options.max_body = 1_000_000;
-        options.timeout = if self.outcome == Timeout { SHORT } else { TIMEOUT };
-        let report = run(crawl, &options);
-        let bad = row(&report, &server, "/bad");
+        let acts = vec![self.acts.clone()];
+        let done = crawl_around(crawl, &Stranger::new(), acts, |options| {
+            options.max_body = MAX_BODY;
+            options.timeout = if self.outcome == Timeout { SHORT } else { TIMEOUT };
+        });
+        let bad = done.bad();
         assert_eq!(bad.outcome, self.outcome, "{bad:#?}");
         match bad.outcome {
             Ok | Redirect => assert_eq!(bad.error, None),
@@ -50,12 +44,10 @@ impl Case {
         if self.size.is_some() {
             assert_eq!(bad.size, self.size);
         }
-        for good in GOOD {
-            assert_eq!(row(&report, &server, good).outcome, Ok);
-            assert_eq!(server.count(good), 1, "{good} is fetched once");
-        }
-        assert_eq!(report.rows.len(), 5, "{report:#?}");
-        assert!(server.seen().most_at_once <= 2);
+        assert_eq!(done.server.count(BAD), 1, "one try was allowed");
+        assert_eq!(done.report.rows.len(), 5, "{:#?}", done.report);
+        let sent = done.server.seen().sent;
+        assert!(sent <= MAX_BODY as usize + ON_ITS_WAY, "{sent} bytes were taken");
     }
 }
 
@@ -90,6 +82,7 @@ pub fn cases() -> Vec<Case> {
     all.extend(chunks());
     all.extend(heads());
     all.extend(redirects());
+    all.extend(resets());
     all.extend(endless());
     all
 }
@@ -124,6 +117,17 @@ fn framing() -> Vec<Case> {
         fine("interim answers are skipped", &[b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n".to_vec(), with("Content-Length: 2", b"ok")].concat(), 2),
         bad("too many interim answers", &b"HTTP/1.1 100 Continue\r\n\r\n".repeat(21), Malformed),
         bad("interim and nothing else", b"HTTP/1.1 100 Continue\r\n\r\n", Truncated),
+        fine("an interim answer has no body", &[b"HTTP/1.1 103 Early Hints\r\nContent-Length: 500\r\n\r\n".to_vec(), with("Content-Length: 2", b"ok")].concat(), 2),
+        fine("twenty interim answers", &[b"HTTP/1.1 100 Continue\r\n\r\n".repeat(20), with("Content-Length: 2", b"ok")].concat(), 2),
+        fine("a length that is told twice", &with("Content-Length: 4|Content-Length: 4", b"1234"), 4),
+        fine("a length with spaces around", &with("Content-Length:   4  ", b"1234"), 4),
+        fine("a length with zeros before", &with("Content-Length: 0004", b"1234"), 4),
+        bad("a length in two words", &with("Content-Length: 1 4", b"1234"), Malformed),
+        bad("a list of lengths with a hole", &with("Content-Length: 4,,4", b"1234"), Malformed),
+        bad("a list of lengths of which one is signed", &with("Content-Length: 4, +4", b"1234"), Malformed),
+        fine("204 has no chunks", b"HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", 0),
+        bad("304 has no chunks", b"HTTP/1.1 304 Not Modified\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n", HttpError),
+        fine("a length that lies is no matter where there are chunks", &with("Transfer-Encoding: chunked|Content-Length: 99999999999", b"3\r\nabc\r\n0\r\n\r\n"), 3),
     ]
 }
 
@@ -151,6 +155,19 @@ fn chunks() -> Vec<Case> {
         bad("chunks that are mostly wrapping", &chunked(&[b"1;", &b"x".repeat(1000)[..], b"\r\na\r\n"].concat().repeat(100)), Malformed),
         bad("chunks over the limit", &chunked(&b"400\r\n".iter().copied().chain([b'x'; 1024]).chain(*b"\r\n").collect::<Vec<_>>().repeat(1000)), TooLarge),
         fine("chunked that is not last is not decoded", &with("Transfer-Encoding: chunked, gzip", b"3\r\nabc\r\n0\r\n\r\n"), 13),
+        fine("a chunk size with zeros before", &chunked(b"00000003\r\nabc\r\n000\r\n\r\n"), 3),
+        fine("a chunk size in capitals", &chunked(b"A\r\n0123456789\r\n0\r\n\r\n"), 10),
+        fine("a chunk extension in quotes", &chunked(b"3;x=\"a;b\"\r\nabc\r\n0\r\n\r\n"), 3),
+        bad("a chunk size that is a word", &chunked(b"three\r\nabc\r\n0\r\n\r\n"), Malformed),
+        bad("a space before a chunk size", &chunked(b" 3\r\nabc\r\n0\r\n\r\n"), Malformed),
+        bad("a chunk that is longer than it says", &chunked(b"3\r\nabcd\r\n0\r\n\r\n"), Malformed),
+        bad("a chunk that is shorter than it says", &chunked(b"5\r\nabc\r\n0\r\n\r\n"), Malformed),
+        bad("closed in a chunk size", &chunked(b"3\r\nabc\r\n1"), Truncated),
+        bad("closed in the trailers", &chunked(b"3\r\nabc\r\n0\r\nX: y\r\n"), Truncated),
+        fine("behind the last chunk nothing is read", &chunked(b"3\r\nabc\r\n0\r\n\r\nHTTP/1.1 500 Oops\r\n\r\n"), 3),
+        fine("chunked behind another coding", &with("Transfer-Encoding: gzip, chunked", b"3\r\nabc\r\n0\r\n\r\n"), 3),
+        fine("chunked on a line of its own", &with("Transfer-Encoding: gzip|Transfer-Encoding: chunked", b"3\r\nabc\r\n0\r\n\r\n"), 3),
+        fine("a coding that only looks like chunked", &with("Transfer-Encoding: xchunked", b"3\r\nabc\r\n0\r\n\r\n"), 13),
         fine("chunked twice is not decoded", &with("Transfer-Encoding: chunked, chunked", b"3\r\nabc\r\n0\r\n\r\n"), 13),
     ]
 }
@@ -165,6 +182,18 @@ fn heads() -> Vec<Case> {
         bad("SSH", b"SSH-2.0-x\r\n", Malformed),
         bad("a status that is no number", b"HTTP/1.1 abc OK\r\n\r\n", Malformed),
         bad("a status with two digits", b"HTTP/1.1 20 OK\r\n\r\n", Malformed),
+        bad("a status with four digits", b"HTTP/1.1 2000 OK\r\n\r\n", Malformed),
+        bad("HTTP in small letters", b"http/1.1 200 OK\r\n\r\n", Malformed),
+        bad("HTTP/3", b"HTTP/3.0 200 OK\r\n\r\n", Malformed),
+        bad("another protocol from here on", b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n\x01\x02\x03\x04", Malformed),
+        bad("bytes at random", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", Malformed),
+        bad("a name that is empty", &with(": y|Content-Length: 1", b"x"), Malformed),
+        bad("a name of two words", &with("X y: z|Content-Length: 1", b"x"), Malformed),
+        bad("a NUL in a name", &with("X\0: y|Content-Length: 1", b"x"), Malformed),
+        bad("a NUL in the status line", b"HTTP/1.1 200 O\0K\r\nContent-Length: 1\r\n\r\nx", Malformed),
+        bad("a bare CR in the status line", b"HTTP/1.1 200 O\rK\r\nContent-Length: 1\r\n\r\nx", Malformed),
+        fine("254 fields, and two more", &with(&format!("{}|Content-Length: 1", many(254)), b"x"), 1),
+        bad("one field too many", &with(&format!("{}|Content-Length: 1", many(255)), b"x"), Malformed),
         fine("a status without a reason", b"HTTP/1.1 200\r\nContent-Length: 1\r\n\r\nx", 1),
         bad("a NUL in the head", &with("X: a\0b|Content-Length: 1", b"x"), Malformed),
         bad("a bare CR in the head", &with("X: a\rb|Content-Length: 1", b"x"), Malformed),
@@ -186,6 +215,7 @@ fn heads() -> Vec<Case> {
 #[rustfmt::skip]
 fn redirects() -> Vec<Case> {
     let to = |location: &str| format!("HTTP/1.1 302 Found\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n").into_bytes();
+    let status = |status: u16, location: &str| format!("HTTP/1.1 {status} x\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n").into_bytes();
     let long = format!("http://x.invalid/{}", "y".repeat(20_000));
     vec![
         bad("a redirect without a target", b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\n\r\n", HttpError),
@@ -200,8 +230,38 @@ fn redirects() -> Vec<Case> {
         bad("a redirect to itself", &to("/bad"), Redirect),
         bad("a redirect to itself with a fragment", &to("/bad#there"), Redirect),
         bad("a redirect to a page seen before", &to("/good/1"), Redirect),
+        bad("301", &status(301, "/good/1"), Redirect),
+        bad("303", &status(303, "/good/1"), Redirect),
+        bad("307", &status(307, "/good/1"), Redirect),
+        bad("308", &status(308, "/good/1"), Redirect),
+        bad("305 is not followed", &status(305, "/no"), HttpError),
+        fine("a target that is none where the status is 200", &with("Location: /no|Content-Length: 1", b"x"), 1),
+        bad("a redirect to blanks", &to("   "), HttpError),
+        bad("a redirect to a port that is none", &to("http://127.0.0.1:99999/"), HttpError),
+        bad("a redirect to ftp", &to("ftp://x.invalid/"), HttpError),
+        bad("a redirect to about", &to("about:blank"), HttpError),
+        bad("a redirect to a host without a scheme", &to("//x.invalid/"), Redirect),
+        bad("a redirect to a foreign port", &to("http://127.0.0.1:1/"), Redirect),
+        bad("a redirect with backslashes", &to("\\good\\1"), Redirect),
+        bad("a redirect with dots", &to("/x/../good/./1"), Redirect),
+        bad("a redirect with a name and a password", &to("http://user:secret@x.invalid/"), Redirect),
         bad("300 is not followed", b"HTTP/1.1 300 Choose\r\nLocation: /no\r\nContent-Length: 0\r\n\r\n", HttpError),
         bad("a redirect with a huge body", b"HTTP/1.1 302 Found\r\nLocation: /good/1\r\nContent-Length: 99999999999\r\n\r\n", Redirect),
+    ]
+}
+
+/// A reset is not a close: not even where a close would be the end of the body.
+fn resets() -> Vec<Case> {
+    let after = |name, bytes: &[u8]| {
+        let acts = vec![Act::Send(bytes.to_vec()), Act::Reset];
+        Case { name, acts, outcome: NetworkError, size: None }
+    };
+    vec![
+        after("a reset in place of an answer", b""),
+        after("a reset in the head", b"HTTP/1.1 200 OK\r\nContent-"),
+        after("a reset in the body", &with("Content-Length: 10", b"12345")),
+        after("a reset where a close is the end", &with("X: y", b"12345")),
+        after("a reset between chunks", &chunked(b"3\r\nabc\r\n")),
     ]
 }
 
@@ -212,6 +272,39 @@ fn endless() -> Vec<Case> {
     let redirect = b"HTTP/1.1 302 Found\r\nLocation: /good/1\r\n\r\n".to_vec();
     vec![
         case("says nothing", vec![Act::Stall], Timeout),
+        case(
+            "stalls in a chunk",
+            vec![Act::Send(chunked(b"5\r\nabc")), Act::Stall],
+            Timeout,
+        ),
+        case(
+            "stalls where a close would be the end",
+            vec![Act::Send(with("X: y", b"12345")), Act::Stall],
+            Timeout,
+        ),
+        case(
+            "floods with a chunk line",
+            vec![Act::Send(chunked(b"1;")), Act::Flood(vec![b'x'; 999])],
+            Malformed,
+        ),
+        case(
+            "floods with chunks",
+            vec![Act::Send(chunked(b"")), Act::Flood(b"1\r\na\r\n".to_vec())],
+            TooLarge,
+        ),
+        case(
+            "floods with trailers",
+            vec![Act::Send(chunked(b"0\r\n")), Act::Flood(b"X: y\r\n".to_vec())],
+            Malformed,
+        ),
+        case(
+            "floods behind the end",
+            vec![
+                Act::Send(with("Content-Length: 1", b"x")),
+                Act::Flood(vec![b'y'; 999]),
+            ],
+            Ok,
+        ),
         case(
             "stalls in the head",
             vec![Act::Send(b"HTT".to_vec()), Act::Stall],
@@ -243,6 +336,5 @@ fn endless() -> Vec<Case> {
             vec![Act::Send(redirect), Act::Flood(vec![b'x'; 999])],
             Redirect,
         ),
-        case("a reset in place of an answer", vec![Act::Reset], NetworkError),
     ]
 }

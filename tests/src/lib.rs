@@ -2,16 +2,35 @@
 //!
 //! `server` answers as badly as a test wants, and tells what it saw; `watchdog` ends a test
 //! that hangs; `original` has the counterparts of the original crawler's own tests; `rules`
-//! has one function for each rule; `hostile` is a table, one line for each bad answer;
-//! `programs` builds and runs what is tested from outside.
+//! has one function for each rule, `kept` and `safe` those for crawlers that keep
+//! connections and speak https (`tls` is their server). Four tables have one line a case:
+//! `hostile` for bad answers, `content` for what is found on a page, `sites` for what is
+//! foreign, `tries` for what is tried again; `around` crawls a bad page among good ones.
+//! `random` makes sites from a seed, and knows what is to be found there.
+//! `wire` is a server that makes its answers up, and `request` reads what it is asked;
+//! `programs` builds and runs what is tested from outside; `compare` is what
+//! `cargo compare` is made of.
 #![forbid(unsafe_code)]
 
+pub mod around;
+#[cfg(feature = "peers")]
+pub mod compare;
+pub mod content;
 pub mod hostile;
+pub mod kept;
 pub mod original;
 pub mod programs;
+pub mod random;
+pub mod request;
 pub mod rules;
+pub mod safe;
 pub mod server;
+pub mod sites;
+pub mod soak;
+pub mod tls;
+pub mod tries;
 pub mod watchdog;
+pub mod wire;
 
 use server::Server;
 use shared::report::{Report, Stat};
@@ -24,8 +43,17 @@ use url::Url;
 pub type Crawl = fn(&Options, &Stop) -> io::Result<Report>;
 
 /// All crawlers, by the names that the tests give them.
-pub const STAGES: &[(&str, Crawl)] =
-    &[("stage1", stage1_callbacks::crawl), ("stage2", stage2_generators::crawl)];
+pub const STAGES: &[(&str, Crawl)] = &[
+    ("stage1", stage1_callbacks::crawl),
+    ("stage2", stage2_generators::crawl),
+    ("stage3", stage3_async::crawl),
+];
+
+/// Does this one keep connections, and speak https? (Stages 1 and 2 do without, by
+/// design.)
+pub fn is_full(stage: &str) -> bool {
+    stage == "stage3"
+}
 
 /// A promise: panics if a crawler breaks it.
 pub type Promise = fn(Crawl);

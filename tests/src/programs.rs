@@ -25,8 +25,8 @@ pub enum Kind {
 type Built = HashMap<(String, Kind), BTreeMap<String, PathBuf>>;
 
 /// Builds the programs or examples of a package of this workspace, with the profile and
-/// in the folder of the test that asks: their names, and where they are. Each is built
-/// once; cargo knows what is fresh.
+/// in the folder of the test or program that asks: their names, and where they are. Each
+/// is built once; cargo knows what is fresh.
 ///
 /// # Panics
 /// Cargo cannot be started, or does not succeed. What it says goes to standard error.
@@ -46,24 +46,36 @@ pub fn program(package: &str) -> PathBuf {
 }
 
 fn run_cargo(package: &str, kind: Kind) -> BTreeMap<String, PathBuf> {
-    // target/debug/deps/command_line-0123
-    let me = std::env::current_exe().expect("a test knows where it is");
-    let folders: Vec<_> = me.ancestors().skip(2).take(2).collect();
-    let [profile, target] = folders[..] else { panic!("{me:?}: not in a profile") };
-    let profile = match profile.file_name().and_then(|name| name.to_str()) {
-        Some("debug") => "dev",
-        Some(name) => name,
-        None => panic!("{me:?}: not in a profile"),
+    let kind = if kind == Kind::Programs { "--bins" } else { "--examples" };
+    let built = cargo_build(&["--quiet", "--package", package, kind]);
+    built.unwrap_or_else(|why| panic!("{package}: {why}"))
+}
+
+/// Runs `cargo build` with these arguments, with the profile and in the folder of the
+/// program that asks: the names of what can be run, and where it is.
+///
+/// # Errors
+/// Cargo cannot be started, or does not succeed. What it says goes to standard error.
+pub fn cargo_build(arguments: &[&str]) -> Result<BTreeMap<String, PathBuf>, String> {
+    let (profile, target) = where_i_am();
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    // What cargo told us of our own package is nothing that it would know in a shell. Build
+    // scripts that look at it (ring's) would run again, now here and now there.
+    let ours = |name: &str| {
+        name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
     };
-    let output = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()))
+    for (name, _) in std::env::vars_os().filter(|it| it.0.to_str().is_some_and(ours)) {
+        cargo.env_remove(name);
+    }
+    let output = cargo
         .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .args(["build", "--quiet", "--message-format=json", "--package", package])
-        .arg(if kind == Kind::Programs { "--bins" } else { "--examples" })
-        .args(["--profile", profile, "--target-dir"])
+        .args(["build", "--message-format=json"])
+        .args(arguments)
+        .args(["--profile", &profile, "--target-dir"])
         .arg(target)
         .stderr(Stdio::inherit())
         .output()
-        .expect("cargo runs this test, so it can be run");
+        .map_err(|error| format!("cargo cannot be run: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let messages: Vec<serde_json::Value> =
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
@@ -71,12 +83,28 @@ fn run_cargo(package: &str, kind: Kind) -> BTreeMap<String, PathBuf> {
         // With messages as JSON, also the compiler's complaints are in them.
         eprint!("{}", message["message"]["rendered"].as_str().unwrap_or_default());
     }
-    assert!(output.status.success(), "{package} cannot be built");
+    if !output.status.success() {
+        return Err("it cannot be built".to_string());
+    }
     let executable = |message: &serde_json::Value| {
         let name = message["target"]["name"].as_str()?;
         Some((name.to_string(), PathBuf::from(message["executable"].as_str()?)))
     };
-    messages.iter().filter_map(executable).collect()
+    Ok(messages.iter().filter_map(executable).collect())
+}
+
+/// The profile that this program was built with, and cargo's folder for what it builds.
+fn where_i_am() -> (String, PathBuf) {
+    // target/debug/deps/command_line-0123, or target/debug/soak
+    let me = std::env::current_exe().expect("a program knows where it is");
+    let mut folders = me.ancestors().skip(1).skip_while(|it| it.ends_with("deps"));
+    let (profile, target) = (folders.next(), folders.next());
+    let profile = profile.and_then(|folder| folder.file_name()?.to_str());
+    match (profile, target) {
+        (Some("debug"), Some(target)) => ("dev".to_string(), target.to_path_buf()),
+        (Some(profile), Some(target)) => (profile.to_string(), target.to_path_buf()),
+        _ => panic!("{me:?}: not in a profile"),
+    }
 }
 
 /// A program that runs. Dropping it kills it.
@@ -133,6 +161,11 @@ impl Running {
     /// The number of its process.
     pub fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Waits for its end, so long at the most. Has it ended?
+    pub fn ends_within(&mut self, time: Duration) -> bool {
+        self.child.wait_timeout(time).expect("a child of ours").is_some()
     }
 
     /// Waits for its end.

@@ -36,9 +36,6 @@ pub const ALL: &[(&str, Promise)] = promises![
     a_redirect_costs_no_depth,
     max_pages_takes_the_same_each_time,
     a_failure_names_all_pages_that_link_to_it,
-    https_links_are_counted_and_not_followed,
-    a_root_that_leads_to_https_gets_a_row,
-    a_root_with_https_is_unsupported,
     a_stop_ends_the_crawl_with_what_was_done,
     a_stop_wakes_the_loop_each_time,
     a_stop_before_the_crawl_ends_it_at_once,
@@ -47,6 +44,14 @@ pub const ALL: &[(&str, Promise)] = promises![
     a_page_larger_than_one_turn_is_read_whole,
     equal_rows_at_any_number_of_tasks,
     an_unknown_host_is_a_network_error,
+    urgent_bytes_are_no_part_of_an_answer,
+];
+
+/// Rules for crawlers that speak http only, on a connection for each request.
+pub const PLAIN: &[(&str, Promise)] = promises![
+    https_links_are_counted_and_not_followed,
+    a_root_that_leads_to_https_gets_a_row,
+    a_root_with_https_is_unsupported,
 ];
 
 fn a_request_has_these_fields_and_no_others(crawl: Crawl) {
@@ -445,6 +450,23 @@ fn an_unknown_host_is_a_network_error(crawl: Crawl) {
     let outcome = report.rows[0].outcome;
     // A resolver without a network may say no, or nothing at all.
     assert!(matches!(outcome, Outcome::NetworkError | Outcome::Timeout), "{outcome:?}");
+}
+
+fn urgent_bytes_are_no_part_of_an_answer(crawl: Crawl) {
+    let page = html(&" ".repeat(50_000));
+    let (begin, end) = page.split_at(20_000);
+    let (begin, end) = (Act::Send(begin.to_vec()), Act::Send(end.to_vec()));
+    let paths: Vec<String> = (0..20).map(|number| format!("/{number}")).collect();
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let mut site = Site::new().page("/", &paths);
+    for path in &paths {
+        site = site.acts(path, vec![vec![begin.clone(), Act::Urgent, end.clone()]]);
+    }
+    let server = site.serve();
+    let mut options = options(&server, "/");
+    (options.max_tries, options.timeout) = (1, Duration::from_secs(10));
+    let report = run(crawl, &options);
+    assert_eq!(report.summary.ok, 21, "{report:#?}");
 }
 
 /// A port on which nobody listens: it is taken by a socket that does not.

@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A crawler that says nothing for so long has forgotten its connection.
 const SILENCE: Duration = Duration::from_secs(60);
@@ -26,10 +26,16 @@ pub enum Act {
     Meet(usize),
     /// Ends with a reset instead of a close.
     Reset,
+    /// Sends a byte beside the stream, as urgent: it belongs to no answer, but a read ends
+    /// before it.
+    Urgent,
+    /// Does not close the connection after this list, and answers the next request.
+    Keep,
 }
 
 /// What the server answers for one path: the first list at the first request, and so on;
-/// the last one for ever. After a list the connection is closed.
+/// the last one for ever. After a list the connection is closed,
+/// unless it is to be kept.
 pub type Acts = Vec<Vec<Act>>;
 
 /// A running server. Dropping it closes its port.
@@ -49,6 +55,8 @@ struct State {
 pub struct Seen {
     /// The head of every request, in the order of their coming.
     pub requests: Vec<String>,
+    /// When each of them came.
+    times: Vec<Instant>,
     /// Connections that were accepted.
     pub connections: usize,
     /// Connections that were open at once, at the most.
@@ -128,11 +136,24 @@ impl Server {
         self.state.seen().clone()
     }
 
+    /// Forgets what it has seen: for the next crawl each request is the first again.
+    pub fn forget(&self) {
+        *self.state.seen() = Seen::default();
+    }
+
     /// How often a path was asked for.
     pub fn count(&self, path: &str) -> usize {
+        self.times(path).len()
+    }
+
+    /// When a path was asked for.
+    pub fn times(&self, path: &str) -> Vec<Instant> {
         let line = format!("GET {path} HTTP/1.1");
-        let is_it = |request: &&String| request.lines().next() == Some(&line);
-        self.seen().requests.iter().filter(is_it).count()
+        let Seen { requests, times, .. } = self.seen();
+        let all = requests.iter().zip(times);
+        all.filter(|(head, _)| head.lines().next() == Some(&line))
+            .map(|(_, time)| time)
+            .collect()
     }
 
     /// Blocks until so many requests have come.
@@ -204,8 +225,16 @@ fn accept(listener: &TcpListener, state: &Arc<State>) {
     }
 }
 
+/// Has the crawler not hung up yet?
+#[cfg(target_os = "linux")]
+fn is_open(stream: &TcpStream) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let mut polled = [PollFd::new(stream, PollFlags::RDHUP)];
+    poll(&mut polled, Some(&Timespec::default())) == Ok(0)
+}
+
 /// Has the crawler not hung up yet? Looks at what it sent last, without taking it.
-#[cfg(unix)]
+#[cfg(all(unix, not(target_os = "linux")))]
 fn is_open(stream: &TcpStream) -> bool {
     let mut byte = [std::mem::MaybeUninit::uninit()];
     let flags = libc::MSG_PEEK | libc::MSG_DONTWAIT;
@@ -225,20 +254,27 @@ fn answer_one(stream: &mut &TcpStream, state: &State) -> io::Result<()> {
     stream.set_nodelay(true)?;
     stream.set_read_timeout(Some(SILENCE))?;
     stream.set_write_timeout(Some(SILENCE))?;
-    let Some(head) = read_head(stream)? else { return Ok(()) };
+    while answer_next(stream, state)? {}
+    stream.shutdown(Shutdown::Write)?;
+    wait_for_hang_up(stream)
+}
+
+/// Answers a request, if one comes. Is another one to be answered?
+fn answer_next(stream: &mut &TcpStream, state: &State) -> io::Result<bool> {
+    let Some(head) = read_head(stream)? else { return Ok(false) };
     let path = head.split(' ').nth(1).unwrap_or_default().to_string();
     let nth = {
         let mut seen = state.seen();
         seen.requests.push(head);
+        seen.times.push(Instant::now());
         let line = format!("GET {path} ");
         seen.requests.iter().filter(|head| head.starts_with(&line)).count()
     };
     state.changed.notify_all();
-    for act in state.acts(&path, nth) {
-        perform(act, stream, state)?;
-    }
-    stream.shutdown(Shutdown::Write)?;
-    wait_for_hang_up(stream)
+    let acts = state.acts(&path, nth);
+    let is_kept = acts.iter().any(|act| matches!(act, Act::Keep));
+    acts.into_iter().try_for_each(|act| perform(act, stream, state))?;
+    Ok(is_kept)
 }
 
 fn perform(act: Act, stream: &mut &TcpStream, state: &State) -> io::Result<()> {
@@ -252,6 +288,10 @@ fn perform(act: Act, stream: &mut &TcpStream, state: &State) -> io::Result<()> {
             send(stream, state, &bytes)?;
         },
         Act::Stall => wait_for_hang_up(stream),
+        Act::Keep => Ok(()),
+        Act::Urgent => {
+            socket2::SockRef::from(*stream).send_out_of_band(b"!").map(|_| ())
+        }
         Act::Meet(count) => {
             state.meet(count);
             Ok(())

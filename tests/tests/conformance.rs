@@ -1,27 +1,56 @@
 //! Runs the suite: a test for each crawler and promise.
 
-use conformance::{Crawl, Promise, STAGES, hostile, original, rules, watchdog};
+use conformance::{
+    Crawl, STAGES, content, hostile, is_full, kept, original, rules, safe, sites,
+    tries, watchdog,
+};
 use libtest_mimic::{Arguments, Trial};
 
 fn main() {
     let mut trials = Vec::new();
     for &(stage, crawl) in STAGES {
-        for (part, promises) in [("original", original::ALL), ("rules", rules::ALL)] {
+        let own: &[_] = match is_full(stage) {
+            true => &[("kept", kept::ALL), ("safe", safe::ALL)],
+            false => &[("plain", rules::PLAIN)],
+        };
+        let all = [
+            ("original", original::ALL),
+            ("rules", rules::ALL),
+            ("sites", sites::ALL),
+            ("tries", tries::ALL),
+        ];
+        for &(part, promises) in all.iter().chain(own) {
             for &(name, promise) in promises {
-                trials.push(trial(format!("{stage}::{part}::{name}"), crawl, promise));
+                trials.push(trial(&[stage, part, name], crawl, promise));
             }
         }
         for case in hostile::cases() {
-            let name = format!("{stage}::hostile::{}", case.name.replace(' ', "_"));
-            let run =
-                move || watchdog::guard(move || case.check(crawl)).map_err(Into::into);
-            trials.push(Trial::test(name, run));
+            let name = [stage, "hostile", case.name];
+            trials.push(trial(&name, crawl, move |crawl| case.check(crawl)));
+        }
+        for case in content::cases() {
+            let name = [stage, "content", case.name];
+            trials.push(trial(&name, crawl, move |crawl| case.check(crawl)));
+        }
+        for case in sites::cases() {
+            let name = [stage, "sites", case.name];
+            trials.push(trial(&name, crawl, move |crawl| case.check(crawl)));
+        }
+        for case in tries::cases() {
+            let name = [stage, "tries", case.name];
+            trials.push(trial(&name, crawl, move |crawl| case.check(crawl)));
         }
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
-fn trial(name: String, crawl: Crawl, promise: Promise) -> Trial {
+/// A test under a watchdog, named after its stage, its part and itself.
+fn trial(
+    name: &[&str; 3],
+    crawl: Crawl,
+    promise: impl FnOnce(Crawl) + Send + 'static,
+) -> Trial {
+    let name = name.join("::").replace(' ', "_");
     Trial::test(name, move || {
         watchdog::guard(move || promise(crawl)).map_err(Into::into)
     })

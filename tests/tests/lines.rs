@@ -6,32 +6,64 @@ use std::path::{Path, PathBuf};
 /// The most source lines of a stage, as the original chapter's rule has it.
 const MOST: usize = 500;
 
+/// Of stage 3, whose machine does what asyncio did for the original.
+const MACHINE: [&str; 8] = [
+    "executor.rs",
+    "lib.rs",
+    "net.rs",
+    "queue.rs",
+    "race.rs",
+    "reactor.rs",
+    "ready.rs",
+    "task.rs",
+];
+const CRAWLER: [&str; 3] = ["crawler.rs", "main.rs", "pool.rs"];
+const ASIDE: [&str; 3] = ["elsewhere.rs", "plain.rs", "tls.rs"];
+
 #[test]
 fn stage1_has_at_most_five_hundred_lines() {
-    assert_short(&["stage1-callbacks"]);
+    assert_lines("stage1-callbacks", MOST, |_| true);
 }
 
 #[test]
 fn stage2_has_at_most_five_hundred_lines() {
-    assert_short(&["stage2-generators"]);
+    assert_lines("stage2-generators", MOST, |_| true);
 }
 
-/// Prints the lines of each file, and asserts that they are few enough together.
-fn assert_short(folders: &[&str]) {
-    let workspace =
-        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a folder up");
+/// Twice as many as we aimed at, for the machine: it is listed here so that it does not
+/// grow unseen.
+#[test]
+fn stage3_has_a_machine_and_a_crawler_that_can_be_read() {
+    assert_lines("stage3-async", 890, |file| MACHINE.contains(&file));
+    assert_lines("stage3-async", 300, |file| CRAWLER.contains(&file));
+    println!("aside: helper threads, look-ups, https");
+    assert_lines("stage3-async", 350, |file| ASIDE.contains(&file));
+    let known = [&MACHINE[..], &CRAWLER, &ASIDE].concat();
+    assert_lines("stage3-async", usize::MAX, |file| {
+        assert!(known.contains(&file), "{file} counts to none of these");
+        true
+    });
+}
+
+/// Prints the lines of each file that counts, and asserts that they are few enough
+/// together.
+fn assert_lines(stage: &str, most: usize, counts: impl Fn(&str) -> bool) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a folder up");
+    let folder = folder.join(stage).join("src");
     let mut sum = 0;
-    for folder in folders {
-        for file in sources(&workspace.join(folder).join("src")) {
-            let text = fs::read_to_string(&file).expect("a source is text");
-            let lines = text.lines().filter(|line| is_source(line)).count();
-            let name = file.strip_prefix(workspace).expect("it is below").display();
-            println!("{lines:5}  {name}");
-            sum += lines;
+    for path in sources(&folder) {
+        let file =
+            path.strip_prefix(&folder).expect("it is below").display().to_string();
+        if !counts(&file) {
+            continue;
         }
+        let text = fs::read_to_string(&path).expect("a source is text");
+        let lines = text.lines().filter(|line| is_source(line)).count();
+        println!("{lines:5}  {stage}/src/{file}");
+        sum += lines;
     }
     println!("{sum:5}  together");
-    assert!((1..=MOST).contains(&sum), "{sum} source lines in {folders:?}");
+    assert!((1..=most).contains(&sum), "{sum} source lines in {stage}");
 }
 
 /// All Rust files in a folder and below, sorted.

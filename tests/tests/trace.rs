@@ -1,7 +1,9 @@
 //! What `--trace` tells, read back: each task lives a legal life, one at a time runs.
 
 use conformance::server::{Act, Server, Site, anchors, answer, html};
-use conformance::{Crawl, Promise, STAGES, options, promises, run, url, watchdog};
+use conformance::{
+    Crawl, Promise, STAGES, is_full, options, promises, run, url, watchdog,
+};
 use libtest_mimic::{Arguments, Trial};
 use serde_json::Value;
 use shared::demo_site::DemoSite;
@@ -19,17 +21,28 @@ const ALL: &[(&str, Promise)] = promises![
     tasks_live_legal_lives_when_the_crawl_is_stopped,
     tasks_live_legal_lives_when_it_is_stopped_before_it_begins,
     a_task_that_had_its_share_of_a_turn_says_so,
-    a_time_out_cancels_its_task,
-    there_are_as_many_lives_as_connections,
     each_event_has_these_keys,
     with_one_task_at_once_the_same_happens_each_time,
     a_trace_that_cannot_be_written_is_an_error,
 ];
 
+/// Where a task is one try at a URL.
+const TRIES: &[(&str, Promise)] = promises![
+    each_try_is_a_task,
+    a_stop_cancels_the_tries_that_are_under_way,
+    a_time_out_cancels_its_task,
+    there_are_as_many_lives_as_connections,
+];
+
+/// Where a task is a worker, who makes one try after the other.
+const WORKERS: &[(&str, Promise)] =
+    promises![workers_are_cancelled_in_the_end, a_worker_says_for_which_url_it_works];
+
 fn main() {
     let mut trials = Vec::new();
     for &(stage, crawl) in STAGES {
-        for &(name, promise) in ALL {
+        let own = if is_full(stage) { WORKERS } else { TRIES };
+        for &(name, promise) in ALL.iter().chain(own) {
             let run =
                 move || watchdog::guard(move || promise(crawl)).map_err(Into::into);
             trials.push(Trial::test(format!("{stage}::{name}"), run));
@@ -66,6 +79,8 @@ struct Lives {
     turns: BTreeMap<u64, usize>,
     /// Tasks that made a connection. (The others are there for these.)
     connected: BTreeSet<u64>,
+    /// Tasks that were queued while they ran: they will be resumed when they have paused.
+    again: BTreeSet<u64>,
 }
 
 impl Lives {
@@ -94,14 +109,22 @@ impl Lives {
                 self.connected.insert(task);
                 life
             }
+            ("woken", Some(life)) => life,
             ("queued", Some(Life::Created | Life::Paused { .. })) => Life::Queued,
+            ("queued", Some(Life::Resumed)) if self.again.insert(task) => Life::Resumed,
+            // Somebody kept its waker for longer than it lived: nobody is found.
+            ("queued", Some(life @ (Life::Finished | Life::Cancelled))) => life,
             ("paused", Some(Life::Created | Life::Resumed)) => {
                 if line["waits"] == "turn" {
                     *self.turns.entry(task).or_default() += 1;
                 }
-                Life::Paused { arrived: false }
+                match self.again.remove(&task) {
+                    true => Life::Queued,
+                    false => Life::Paused { arrived: false },
+                }
             }
             ("arrived", Some(Life::Paused { .. })) => Life::Paused { arrived: true },
+            ("arrived", Some(Life::Queued)) => Life::Queued,
             ("arrived", Some(life @ (Life::Finished | Life::Cancelled))) => life,
             ("resumed", _) if running.is_some() => {
                 return Err(format!("task {running:?} runs"));
@@ -117,7 +140,12 @@ impl Lives {
                 Life::Resumed
             }
             ("finished", Some(Life::Resumed)) => Life::Finished,
-            ("cancelled", Some(Life::Paused { .. } | Life::Resumed)) => Life::Cancelled,
+            (
+                "cancelled",
+                Some(
+                    Life::Created | Life::Queued | Life::Paused { .. } | Life::Resumed,
+                ),
+            ) => Life::Cancelled,
             (event, life) => return Err(format!("{event} does not follow {life:?}")),
         };
         self.tasks.insert(task, life);
@@ -212,12 +240,19 @@ fn tasks_live_legal_lives_on_the_demo_site(crawl: Crawl) {
     for tasks in [1, 3, 100] {
         let mut options = Options::with_roots([url(&site.url("/"))]);
         options.max_tasks = tasks;
-        let (report, _, trace) = traced(crawl, &options);
-        let lives = legal(&trace);
-        let attempts: u32 = report.rows.iter().map(|row| row.attempts).sum();
-        assert_eq!(lives.connected.len(), attempts as usize, "each try is a task");
-        assert_eq!(lives.count(Life::Cancelled), 0);
+        let (_, _, trace) = traced(crawl, &options);
+        assert!(!legal(&trace).connected.is_empty());
     }
+}
+
+fn each_try_is_a_task(crawl: Crawl) {
+    let site = DemoSite::start().expect("the demo site starts");
+    let options = Options::with_roots([url(&site.url("/"))]);
+    let (report, _, trace) = traced(crawl, &options);
+    let lives = legal(&trace);
+    let attempts: u32 = report.rows.iter().map(|row| row.attempts).sum();
+    assert_eq!(lives.connected.len(), attempts as usize);
+    assert_eq!(lives.count(Life::Cancelled), 0);
 }
 
 fn tasks_live_legal_lives_where_servers_stall_and_reset(crawl: Crawl) {
@@ -228,13 +263,22 @@ fn tasks_live_legal_lives_where_servers_stall_and_reset(crawl: Crawl) {
     for tasks in [1, 10] {
         options.max_tasks = tasks;
         let (report, _, trace) = traced(crawl, &options);
-        let lives = legal(&trace);
+        legal(&trace);
         assert_eq!(report.rows.len(), 10);
-        assert!(lives.count(Life::Cancelled) >= 2, "/stall is tried twice");
     }
 }
 
 fn tasks_live_legal_lives_when_the_crawl_is_stopped(crawl: Crawl) {
+    legal(&stopped(crawl));
+}
+
+fn a_stop_cancels_the_tries_that_are_under_way(crawl: Crawl) {
+    let lives = legal(&stopped(crawl));
+    assert_eq!((lives.count(Life::Finished), lives.count(Life::Cancelled)), (2, 3));
+}
+
+/// The trace of a crawl of five pages that is stopped when three are under way.
+fn stopped(crawl: Crawl) -> Vec<Value> {
     let stalled = vec![vec![Act::Stall]];
     let server = Site::new()
         .page("/", &["/done", "/1", "/2"])
@@ -254,8 +298,7 @@ fn tasks_live_legal_lives_when_the_crawl_is_stopped(crawl: Crawl) {
         })
     });
     assert!(report.interrupted);
-    let lives = legal(&trace);
-    assert_eq!((lives.count(Life::Finished), lives.count(Life::Cancelled)), (2, 3));
+    trace
 }
 
 fn tasks_live_legal_lives_when_it_is_stopped_before_it_begins(crawl: Crawl) {
@@ -277,8 +320,7 @@ fn a_task_that_had_its_share_of_a_turn_says_so(crawl: Crawl) {
     }
     let server = site.serve();
     let (_, _, trace) = traced(crawl, &options(&server, "/"));
-    let lives = legal(&trace);
-    assert_eq!(lives.connected.len(), 5);
+    legal(&trace);
     assert!(trace.iter().any(|line| line["waits"] == "turn"));
 }
 
@@ -292,6 +334,33 @@ fn a_time_out_cancels_its_task(crawl: Crawl) {
     assert_eq!((lives.count(Life::Finished), lives.count(Life::Cancelled)), (0, 2));
     for line in trace.iter().filter(|line| line["event"] == "cancelled") {
         assert!(line["us"].as_u64() >= Some(300_000), "not before its time: {line}");
+    }
+}
+
+fn workers_are_cancelled_in_the_end(crawl: Crawl) {
+    let server = Site::new().page("/", &["/a"]).page("/a", &[]).serve();
+    let mut options = options(&server, "/");
+    options.max_tasks = 3;
+    let (_, _, trace) = traced(crawl, &options);
+    let lives = legal(&trace);
+    let workers = trace.iter().filter(|line| line["event"] == "created");
+    let workers = workers.filter(|line| line["for"] == "worker");
+    let workers: Vec<u64> = workers.filter_map(|line| line["task"].as_u64()).collect();
+    assert_eq!(workers.len(), 3);
+    assert!(workers.iter().all(|worker| lives.tasks[worker] == Life::Cancelled));
+    let others = lives.tasks.iter().filter(|(task, _)| !workers.contains(task));
+    assert!(others.into_iter().all(|(_, life)| *life == Life::Finished));
+}
+
+fn a_worker_says_for_which_url_it_works(crawl: Crawl) {
+    let server = Site::new().page("/", &["/a", "/b"]).page("/a", &[]).serve();
+    let (_, _, trace) = traced(crawl, &options(&server, "/"));
+    for path in ["/", "/a", "/b"] {
+        let url = server.url(path);
+        let is_it = |line: &&Value| line["event"] == "resumed" && line["for"] == *url;
+        let line = trace.iter().find(is_it).expect("it waits at least once");
+        let at = line["at"].as_str().expect("a place");
+        assert!(at.ends_with(".rs:connect") || at.ends_with(".rs:sleep"), "{line}");
     }
 }
 
@@ -321,7 +390,7 @@ fn each_event_has_these_keys(crawl: Crawl) {
             "resumed" => &["state", "for", "at"],
             "paused" => &["state", "waits", "at"],
             "arrived" => &["readable", "writable"],
-            "registered" | "queued" | "finished" | "cancelled" => &[],
+            "registered" | "woken" | "queued" | "finished" | "cancelled" => &[],
             other => panic!("{other}?"),
         };
         let object = line.as_object().expect("an event is an object");
@@ -329,8 +398,9 @@ fn each_event_has_these_keys(crawl: Crawl) {
         keys.sort_unstable();
         assert_eq!(object.keys().collect::<Vec<_>>(), keys, "{line}");
         if let Some(purpose) = line["for"].as_str() {
-            let is_main = purpose == "the crawl";
-            assert!(is_main || purpose.starts_with(&server.url("/")), "{line}");
+            let is_known =
+                ["the crawl", "block_on", "worker", "pause"].contains(&purpose);
+            assert!(is_known || purpose.starts_with(&server.url("/")), "{line}");
         }
         if let Some(at) = line["at"].as_str() {
             let (file, place) = at.split_once(':').expect("file:place");

@@ -2,7 +2,7 @@
 
 use crate::{Promise, Stage, json_lines, promises};
 use conformance::programs::{self, Running};
-use conformance::server::{Act, Server, Site, html};
+use conformance::server::{Act, Server, Site, answer, html};
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -11,6 +11,8 @@ pub(crate) const ALL: &[(&str, Promise)] = promises![
     few_descriptors_are_waited_for,
     waiting_for_a_descriptor_costs_no_cpu,
     waiting_for_an_answer_costs_no_cpu,
+    waiting_for_many_answers_costs_no_cpu,
+    waiting_in_a_pause_costs_no_cpu,
     what_cannot_be_written_is_told,
 ];
 
@@ -46,36 +48,39 @@ fn after(pause: Duration, answer: &[u8]) -> Vec<Act> {
     vec![Act::Drip(first.to_vec(), pause), Act::Send(rest.to_vec())]
 }
 
-/// Starts the program with twenty descriptors, and no right to have more.
-fn with_few_descriptors(stage: &Stage, arguments: &[&str]) -> Running {
+/// Starts the program with so many descriptors, and no right to have more.
+fn with_few_descriptors(stage: &Stage, count: usize, arguments: &[&str]) -> Running {
     let mut shell = Command::new("sh");
-    shell.args(["-c", "ulimit -n 20 && exec \"$0\" \"$@\""]);
+    shell.args(["-c", &format!("ulimit -n {count} && exec \"$0\" \"$@\"")]);
     shell.arg(programs::program(stage.package)).args(arguments);
     programs::start(&mut shell)
 }
 
 fn few_descriptors_are_waited_for(stage: &Stage) {
-    let server = slow_site(Duration::from_millis(100));
-    let arguments = ["--max-tasks=50", "--format=jsonl", &server.url("/")];
-    let done = with_few_descriptors(stage, &arguments).wait().left_with(0);
-    let lines = json_lines(&done.out);
-    let sum = &lines.last().expect("there is a summary")["summary"];
-    assert_eq!(sum["ok"], PAGES + 1, "{done:#?}");
-    for row in &lines[..lines.len() - 1] {
-        assert_eq!((&row["outcome"], &row["attempts"]), (&"ok".into(), &1.into()));
+    for count in [20, 32] {
+        let server = slow_site(Duration::from_millis(100));
+        let arguments = ["--max-tasks=50", "--format=jsonl", &server.url("/")];
+        let running = with_few_descriptors(stage, count, &arguments);
+        let done = running.wait().left_with(0);
+        let lines = json_lines(&done.out);
+        let sum = &lines.last().expect("there is a summary")["summary"];
+        assert_eq!(sum["ok"], PAGES + 1, "{done:#?}");
+        for row in &lines[..lines.len() - 1] {
+            assert_eq!((&row["outcome"], &row["attempts"]), (&"ok".into(), &1.into()));
+        }
+        for page in 0..PAGES {
+            assert_eq!(server.count(&format!("/{page}")), 1);
+        }
+        let most = server.seen().most_at_once;
+        assert!((2..count).contains(&most), "{most} at once");
+        assert!(sum["peak_tasks"].as_u64() < Some(count as u64), "{sum}");
     }
-    for page in 0..PAGES {
-        assert_eq!(server.count(&format!("/{page}")), 1);
-    }
-    let most = server.seen().most_at_once;
-    assert!((2..20).contains(&most), "{most} at once");
-    assert!(sum["peak_tasks"].as_u64() < Some(20), "{sum}");
 }
 
 fn waiting_for_a_descriptor_costs_no_cpu(stage: &Stage) {
     let server = slow_site(Duration::from_secs(3));
     let arguments = ["--max-tasks=50", &server.url("/")];
-    let running = with_few_descriptors(stage, &arguments);
+    let running = with_few_descriptors(stage, 20, &arguments);
     // The root is done, and fewer than twenty others wait: the twentieth is asked for
     // when the first of them has been answered.
     server.wait_for_requests(3);
@@ -103,6 +108,41 @@ fn waiting_for_an_answer_costs_no_cpu(stage: &Stage) {
         used < Duration::from_millis(200),
         "{used:?} of CPU in two seconds of waiting"
     );
+}
+
+/// Many connections, those that are kept and idle among them.
+fn waiting_for_many_answers_costs_no_cpu(stage: &Stage) {
+    let paths: Vec<String> = (0..PAGES).map(|page| format!("/{page}")).collect();
+    let links: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let mut site = Site::new().page("/", &links);
+    for (page, path) in links.iter().enumerate() {
+        let slow = after(Duration::from_secs(2), &html("<a href=/end>end</a>"));
+        let quick = vec![Act::Send(html("quick")), Act::Keep];
+        site = site.acts(path, vec![if page < PAGES / 2 { quick } else { slow }]);
+    }
+    let server = site.acts("/end", vec![vec![Act::Stall]]).serve();
+    let arguments = ["--max-tasks=100", &server.url("/")];
+    let running = programs::start(&mut stage.command(&arguments));
+    server.wait_for_requests(1 + PAGES);
+    let Some(before) = cpu(&running) else { return };
+    server.wait_for_requests(1 + PAGES + 1);
+    let used = cpu(&running).expect("it was there before") - before;
+    assert!(
+        used < Duration::from_millis(500),
+        "{used:?} of CPU in two seconds of waiting"
+    );
+}
+
+fn waiting_in_a_pause_costs_no_cpu(stage: &Stage) {
+    let busy = answer("503 Busy", "Retry-After: 2\r\n", b"");
+    let acts = vec![vec![Act::Send(busy)], vec![Act::Stall]];
+    let server = Site::new().acts("/", acts).serve();
+    let running = programs::start(&mut stage.command(&[&server.url("/")]));
+    server.wait_for_requests(1);
+    let Some(before) = cpu(&running) else { return };
+    server.wait_for_requests(2);
+    let used = cpu(&running).expect("it was there before") - before;
+    assert!(used < Duration::from_millis(200), "{used:?} of CPU in a pause");
 }
 
 /// The processor time that a program has used so far. Where there is no /proc, nobody

@@ -6,6 +6,7 @@ mod hostile;
 #[cfg(unix)]
 mod machine;
 mod report;
+mod safe;
 #[cfg(unix)]
 mod signals;
 mod usage;
@@ -20,6 +21,7 @@ use std::process::Command;
 const STAGES: &[Stage] = &[
     Stage { name: "stage1", package: "stage1-callbacks", speaks_https: false },
     Stage { name: "stage2", package: "stage2-generators", speaks_https: false },
+    Stage { name: "stage3", package: "stage3-async", speaks_https: true },
 ];
 
 /// One of the three programs.
@@ -60,8 +62,14 @@ fn main() {
         ("signals", signals::ALL),
     ];
     let mut trials = Vec::new();
+    let own = [
+        ("safe", safe::ALL),
+        #[cfg(unix)]
+        ("safe", safe::SIGNALS),
+    ];
     for stage in STAGES {
-        for (part, promises) in &parts {
+        let own = own.iter().filter(|_| stage.speaks_https);
+        for (part, promises) in parts.iter().chain(own) {
             for &(name, promise) in *promises {
                 let run =
                     move || watchdog::guard(move || promise(stage)).map_err(Into::into);

@@ -7,6 +7,7 @@ use regex::Regex;
 use serde_json::Value;
 use shared::demo_site::DemoSite;
 use std::fs;
+use std::io::Read;
 use std::process::Stdio;
 use tempfile::tempdir;
 
@@ -20,10 +21,12 @@ pub(crate) const ALL: &[(&str, Promise)] = promises![
     text_names_at_most_three_pages_that_link_to_a_failure,
     the_same_crawl_prints_the_same,
     a_file_takes_the_report_and_standard_output_nothing,
+    what_was_in_the_file_stays_until_there_is_a_report,
     quiet_says_nothing,
     verbose_tells_of_each_url_as_it_is_done,
     very_verbose_tells_of_each_try,
     a_closed_standard_output_ends_the_program_quietly,
+    a_reader_who_has_seen_enough_ends_the_program_quietly,
     a_closed_standard_error_changes_nothing,
     a_trace_is_written_beside_the_report,
 ];
@@ -261,6 +264,22 @@ fn very_verbose_tells_of_each_try(stage: &Stage) {
     assert_eq!(tries.count(), 2, "{told}");
 }
 
+fn what_was_in_the_file_stays_until_there_is_a_report(stage: &Stage) {
+    let folder = tempfile::tempdir().expect("a folder for this test");
+    let (file, none) = (folder.path().join("report"), folder.path().join("no/trace"));
+    let old = "the report of yesterday\n".repeat(1000);
+    fs::write(&file, &old).expect("it can be written");
+    let (file, none) = (file.display().to_string(), none.display().to_string());
+    let server = Site::new().page("/", &[]).serve();
+    let root = server.url("/");
+    stage.run(&["-o", &file, "--trace", &none, &root]).left_with(2);
+    stage.run(&["-o", &file, "--trace", &file, &root]).left_with(2);
+    assert_eq!(fs::read_to_string(&file).expect("it is there"), old);
+    stage.run(&["-o", &file, "--format=summary", &root]).left_with(0);
+    let new = fs::read_to_string(&file).expect("it is there");
+    assert_eq!(new.lines().count(), 1, "nothing of the old one is left");
+}
+
 fn a_closed_standard_output_ends_the_program_quietly(stage: &Stage) {
     let site = demo();
     for format in ["text", "jsonl", "summary"] {
@@ -275,6 +294,24 @@ fn a_closed_standard_output_ends_the_program_quietly(stage: &Stage) {
             programs::start_with(&mut command, programs::closed(), Stdio::piped());
         assert_eq!(done.wait().err, "");
     }
+}
+
+/// The report is longer than what a pipe holds, and its reader goes after a byte.
+fn a_reader_who_has_seen_enough_ends_the_program_quietly(stage: &Stage) {
+    let missing: Vec<String> = (0..1000).map(|page| format!("/{page}")).collect();
+    let missing: Vec<&str> = missing.iter().map(String::as_str).collect();
+    let server = Site::new().page("/", &missing).serve();
+    for format in ["--format=text", "--format=jsonl"] {
+        let (mut reader, writer) = std::io::pipe().expect("there are descriptors left");
+        let mut command = stage.command(&[format, &server.url("/")]);
+        let running = programs::start_with(&mut command, writer.into(), Stdio::piped());
+        drop(command); // it holds the pipe, too
+        reader.read_exact(&mut [0]).expect("the report begins");
+        drop(reader);
+        assert_eq!(running.wait().left_with(0).err, "");
+    }
+    let whole = stage.run(&["--format=text", &server.url("/")]).left_with(0).out;
+    assert!(whole.len() > 1 << 16, "{} bytes", whole.len());
 }
 
 fn a_closed_standard_error_changes_nothing(stage: &Stage) {

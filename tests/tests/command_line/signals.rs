@@ -2,13 +2,16 @@
 
 use crate::{Promise, Stage, json_lines, paths, promises};
 use conformance::programs::{self, Finished, Running};
-use conformance::server::{Act, Server, Site, answer, html};
+use conformance::server::{Act, Server, Site, anchors, answer, html};
+use conformance::wire::{Reply, Then, Wire};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;
 use std::fmt::Write;
 use std::io::Read;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 pub(crate) const ALL: &[(&str, Promise)] = promises![
@@ -16,6 +19,7 @@ pub(crate) const ALL: &[(&str, Promise)] = promises![
     a_signal_ends_the_crawl_with_a_report_for_a_machine,
     a_signal_during_a_pause_ends_the_crawl,
     a_signal_while_much_is_in_flight_ends_the_crawl,
+    a_signal_in_the_midst_of_an_endless_crawl_ends_it,
     a_signal_before_any_answer_leaves_with_130_too,
     a_second_signal_ends_the_program,
     an_interrupted_report_goes_into_the_file,
@@ -104,6 +108,36 @@ fn a_signal_while_much_is_in_flight_ends_the_crawl(stage: &Stage) {
     let lines = json_lines(&interrupt(Signal::SIGINT, running).out);
     let (sum, rows) = lines.split_last().expect("there is a summary");
     assert_eq!(sum["summary"]["left"], MANY + 1 - rows.len());
+}
+
+/// Each page leads to two new ones, and all of them answer at once: nothing waits.
+fn a_signal_in_the_midst_of_an_endless_crawl_ends_it(stage: &Stage) {
+    const ENOUGH: usize = 300;
+    for signal in [Signal::SIGINT, Signal::SIGTERM] {
+        let (requests, (enough, is_enough)) = (AtomicUsize::new(0), channel());
+        let server = Wire::serve(move |path| {
+            if requests.fetch_add(1, Ordering::Relaxed) == ENOUGH {
+                enough.send(()).expect("the test waits for it");
+            }
+            let page: u64 = path[1..].parse().unwrap_or(1);
+            let next = [format!("/{}", 2 * page), format!("/{}", 2 * page + 1)];
+            let pieces = vec![html(&anchors(&[&next[0], &next[1]]))];
+            Reply { pieces, then: Then::Keep }
+        });
+        let arguments = ["--format=jsonl", &server.url("/1")];
+        let running = programs::start(&mut stage.command(&arguments));
+        is_enough.recv_timeout(Duration::from_secs(60)).expect("it crawls");
+        let lines = json_lines(&interrupt(signal, running).out);
+        let (sum, rows) = lines.split_last().expect("there is a summary");
+        assert!(rows.iter().all(|row| row["outcome"] == "ok"));
+        assert_eq!(sum["summary"]["complete"], false);
+        // Each page but the first one was found on exactly one that is done.
+        assert_eq!(sum["summary"]["left"], rows.len() + 1);
+        let seen = server.take_seen();
+        assert_eq!(seen.faults, [""; 0]);
+        let asked = seen.targets.len();
+        assert!((rows.len()..=rows.len() + 10).contains(&asked), "{asked} requests");
+    }
 }
 
 fn a_signal_before_any_answer_leaves_with_130_too(stage: &Stage) {

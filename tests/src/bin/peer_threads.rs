@@ -1,0 +1,181 @@
+//! The peer: this crawler without any loop. As many threads as connections, and sockets
+//! that block; all else is shared with our three.
+
+use shared::http::Connection;
+use shared::{
+    Answer, Ending, FetchError, Job, Ledger, Options, Report, Resolver, Response,
+    ResponseParser, Stage, Stop, Url, digest, program, request,
+};
+use std::collections::VecDeque;
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::process::ExitCode;
+use std::sync::{Condvar, Mutex, MutexGuard};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const STAGE: Stage = Stage::http_only("peer_threads", env!("CARGO_PKG_VERSION"));
+
+/// Bytes that one read takes at the most: each thread has its own buffer.
+const BUFFER: usize = 8 * 1024;
+
+fn main() -> ExitCode {
+    program::run(&STAGE, crawl)
+}
+
+fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
+    let (ledger, jobs) = Ledger::open(options, &STAGE);
+    let user_agent = options.user_agent(&STAGE);
+    let (books, news) =
+        (Mutex::new(Books { ledger, queue: jobs.into() }), Condvar::new());
+    let crawl = Crawl { options, user_agent, stop, books, news };
+    thread::scope(|scope| {
+        for number in 1..=options.max_tasks {
+            let started = thread::Builder::new().spawn_scoped(scope, || crawl.work());
+            // Where there is no room for so many threads, fewer do it.
+            match started {
+                Err(error) if number == 1 => return Err(error),
+                Err(_) => break,
+                Ok(_) => {}
+            }
+        }
+        Ok(())
+    })?;
+    let ledger = crawl.books.into_inner().expect(HELD).ledger;
+    let is_done = ledger.is_done();
+    Ok(ledger.close(if is_done { Ending::Done } else { Ending::Interrupted }))
+}
+
+/// What the threads share.
+struct Crawl<'a> {
+    options: &'a Options,
+    user_agent: String,
+    stop: &'a Stop,
+    books: Mutex<Books>,
+    /// There is a job more, or there will be none.
+    news: Condvar,
+}
+
+struct Books {
+    ledger: Ledger,
+    queue: VecDeque<Job>,
+}
+
+const HELD: &str = "nothing panics while it holds the books";
+
+impl Crawl<'_> {
+    /// What each thread does, until there is nothing more to do.
+    fn work(&self) {
+        let mut kept = None;
+        while let Some(mut job) = self.next_job() {
+            let answer = self.fetch(&job, &mut kept);
+            if self.books().ledger.puts_back(&mut job, &answer) {
+                self.books().queue.push_front(job);
+                return self.news.notify_one(); // no socket for this thread: others go on
+            }
+            let answer = answer.map(|response| digest(&job.url, response));
+            self.settle(job, answer);
+        }
+    }
+
+    fn next_job(&self) -> Option<Job> {
+        let waits = |books: &mut Books| {
+            books.queue.is_empty() && !books.ledger.is_done() && !self.stop.is_pulled()
+        };
+        let mut books = self.news.wait_while(self.books(), waits).expect(HELD);
+        let mut job = books.queue.pop_front().filter(|_| !self.stop.is_pulled())?;
+        books.ledger.begin(&mut job);
+        drop(books);
+        thread::sleep(job.pause); // the job is this thread's, and nobody else waits for it
+        Some(job)
+    }
+
+    fn settle(&self, job: Job, answer: Answer) {
+        let mut books = self.books();
+        let next = books.ledger.settle(job, answer);
+        next.iter().for_each(|_| self.news.notify_one());
+        books.queue.extend(next);
+        if books.ledger.is_done() || self.stop.is_pulled() {
+            self.news.notify_all();
+        }
+    }
+
+    fn books(&self) -> MutexGuard<'_, Books> {
+        self.books.lock().expect(HELD)
+    }
+
+    /// Asks on the connection that was kept, and if that has ended on a fresh one.
+    fn fetch(
+        &self,
+        job: &Job,
+        kept: &mut Option<TcpStream>,
+    ) -> Result<Response, FetchError> {
+        let deadline = Instant::now() + self.options.timeout;
+        let mut parser = ResponseParser::new(self.options.max_body);
+        if let Some(stream) = kept.take().filter(|_| job.is_first_try()) {
+            let answer = self.exchange(&job.url, stream, &mut parser, deadline, kept);
+            if answer.is_ok() || parser.has_begun() {
+                return answer;
+            }
+        }
+        let mut resolver = Resolver::with_hosts(&self.options.hosts);
+        let timeout = self.options.timeout;
+        let addresses = resolver.resolve(&job.url, timeout, deadline, self.stop)?;
+        let mut failure = FetchError::Network(ErrorKind::AddrNotAvailable);
+        for address in addresses {
+            match TcpStream::connect_timeout(&address, self.left(deadline)?) {
+                Ok(stream) => {
+                    let mut parser = ResponseParser::new(self.options.max_body);
+                    return self.exchange(
+                        &job.url,
+                        stream,
+                        &mut parser,
+                        deadline,
+                        kept,
+                    );
+                }
+                Err(error) => failure = failure.or_later(error.into()),
+            }
+        }
+        Err(failure)
+    }
+
+    /// Sends the request, and reads until the answer is whole. The calls on the socket
+    /// wait, and the thread waits with them.
+    fn exchange(
+        &self,
+        url: &Url,
+        mut stream: TcpStream,
+        parser: &mut ResponseParser,
+        deadline: Instant,
+        kept: &mut Option<TcpStream>,
+    ) -> Result<Response, FetchError> {
+        stream.write_all(&request(url, &self.user_agent, Connection::KeepAlive))?;
+        let mut buffer = [0; BUFFER];
+        loop {
+            stream.set_read_timeout(Some(self.left(deadline)?))?;
+            let count = match stream.read(&mut buffer) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) if is_late(&error) => return Err(self.late()),
+                result => result?,
+            };
+            if let Some(response) = parser.feed(&buffer[..count])? {
+                *kept = Some(stream).filter(|_| response.reusable);
+                return Ok(response);
+            }
+        }
+    }
+
+    fn left(&self, deadline: Instant) -> Result<Duration, FetchError> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() { Err(self.late()) } else { Ok(left) }
+    }
+
+    fn late(&self) -> FetchError {
+        FetchError::TimedOut(self.options.timeout)
+    }
+}
+
+fn is_late(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut)
+}

@@ -1,0 +1,230 @@
+//! All runs, in rounds in which the crawlers take turns; their medians, and how far the
+//! rounds are apart.
+
+use crate::compare::calls::Counter;
+use crate::compare::crawlers::Crawler;
+use crate::compare::jobs::Job;
+use crate::compare::machine::Machine;
+use crate::compare::run::{Run, Runner};
+use serde::Serialize;
+
+/// A whole comparison.
+#[derive(Debug, Serialize)]
+pub struct Results {
+    /// Where it was.
+    pub machine: Machine,
+    /// In the order in which they were done.
+    pub jobs: Vec<Compared>,
+}
+
+/// One job, done by all.
+#[derive(Debug, Serialize)]
+pub struct Compared {
+    /// What was to be done.
+    #[serde(flatten)]
+    pub job: Job,
+    /// A row for each crawler.
+    pub rows: Vec<Row>,
+}
+
+/// One job, done by one crawler.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    /// Who.
+    pub crawler: &'static str,
+    /// Why there are no figures: some round has failed.
+    pub error: Option<String>,
+    /// What all rounds together say.
+    pub figures: Option<Figures>,
+    /// System calls for each page, if they were counted.
+    pub calls_per_page: Option<f64>,
+    /// Round by round.
+    pub runs: Vec<Run>,
+}
+
+/// Medians. `None` is what the system does not tell.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figures {
+    /// From the start of the program until its end, its report included.
+    pub seconds: Spread,
+    /// Pages in each of those seconds.
+    pub pages_per_second: Spread,
+    /// Processor time of the crawler, in microseconds.
+    pub cpu_per_page: Option<Spread>,
+    /// Processor time of the site, in microseconds.
+    pub site_cpu_per_page: Option<Spread>,
+    /// The crawler's most memory, in MiB.
+    pub memory: Option<Spread>,
+    /// Threads at once, at the most.
+    pub threads: Option<usize>,
+    /// Connections at once, at the most.
+    pub connections: usize,
+}
+
+/// A median, and between what the values are.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Spread {
+    /// Half of the values are at least as large.
+    pub median: f64,
+    /// The smallest.
+    pub least: f64,
+    /// The largest.
+    pub most: f64,
+}
+
+impl Spread {
+    /// Of these values; `None`, if there are none.
+    pub fn of(values: impl IntoIterator<Item = f64>) -> Option<Spread> {
+        let mut values: Vec<f64> = values.into_iter().collect();
+        values.sort_by(f64::total_cmp);
+        let (least, most) = (*values.first()?, *values.last()?);
+        let middle = values.len() / 2;
+        let median = match values.len() % 2 {
+            1 => values[middle],
+            _ => (values[middle - 1] + values[middle]) / 2.0,
+        };
+        Some(Spread { median, least, most })
+    }
+
+    /// The value that is farthest from the median, in percent of it.
+    pub fn percent(&self) -> f64 {
+        100.0 * (self.most - self.median).max(self.median - self.least) / self.median
+    }
+}
+
+impl Figures {
+    fn of(job: &Job, runs: &[Run]) -> Option<Figures> {
+        let (pages, mib) = (job.pages as f64, f64::from(1 << 20));
+        let seconds = || runs.iter().map(|run| run.used.time.as_secs_f64());
+        let cpus = runs.iter().filter_map(|run| Some(run.used.usage?.cpu));
+        let site_cpus = runs.iter().filter_map(|run| run.site.cpu);
+        let memory = runs.iter().filter_map(|run| Some(run.used.usage?.memory as f64));
+        let micros = |cpu: std::time::Duration| cpu.as_secs_f64() * 1e6 / pages;
+        Some(Figures {
+            seconds: Spread::of(seconds())?,
+            pages_per_second: Spread::of(seconds().map(|seconds| pages / seconds))?,
+            cpu_per_page: Spread::of(cpus.map(micros)),
+            site_cpu_per_page: Spread::of(site_cpus.map(micros)),
+            memory: Spread::of(memory.map(|bytes| bytes / mib)),
+            threads: runs.iter().filter_map(|run| run.used.threads).max(),
+            connections: runs.iter().map(|run| run.site.most_connections).max()?,
+        })
+    }
+}
+
+/// What is compared, and how.
+pub struct Plan {
+    /// Who takes part.
+    pub crawlers: Vec<Crawler>,
+    /// What is done.
+    pub jobs: Vec<Job>,
+    /// What counts system calls, if there is something.
+    pub counter: Option<Counter>,
+}
+
+impl Plan {
+    /// How many crawls there will be.
+    pub fn crawls(&self) -> usize {
+        let rounds = |job: &Job| job.rounds + usize::from(self.counts(job));
+        self.jobs.iter().map(rounds).sum::<usize>() * self.crawlers.len()
+    }
+
+    fn counts(&self, job: &Job) -> bool {
+        job.counts_calls && self.counter.is_some()
+    }
+
+    /// Runs them all. In each round the crawlers take turns, so that whatever else the
+    /// machine does hits all of them. `tell` hears of each crawl before it begins.
+    pub fn run(
+        &self,
+        runner: &Runner,
+        mut tell: impl FnMut(&Job, usize, &Crawler),
+    ) -> Results {
+        let machine = Machine::this();
+        let compare = |job: &Job| self.compare(job, runner, &mut tell);
+        Results { machine, jobs: self.jobs.iter().map(compare).collect() }
+    }
+
+    fn compare(
+        &self,
+        job: &Job,
+        runner: &Runner,
+        tell: &mut impl FnMut(&Job, usize, &Crawler),
+    ) -> Compared {
+        let mut rows: Vec<Row> = self.crawlers.iter().map(Row::new).collect();
+        // In round 0 calls are counted, which takes time.
+        let first = if self.counts(job) { 0 } else { 1 };
+        for round in first..=job.rounds {
+            for turn in 0..rows.len() {
+                let who = (round + turn) % rows.len();
+                let (crawler, row) = (&self.crawlers[who], &mut rows[who]);
+                tell(job, round, crawler);
+                if row.error.is_some() {
+                    continue;
+                }
+                match self.counter.filter(|_| round == 0) {
+                    Some(counter) => row.count(runner, counter, crawler, job),
+                    None => row.add(runner.run(crawler, job)),
+                }
+            }
+        }
+        for row in rows.iter_mut().filter(|row| row.error.is_none()) {
+            row.figures = Figures::of(job, &row.runs);
+        }
+        Compared { job: job.clone(), rows }
+    }
+}
+
+impl Row {
+    fn new(crawler: &Crawler) -> Row {
+        let (error, figures, calls_per_page) = (None, None, None);
+        Row { crawler: crawler.name, error, figures, calls_per_page, runs: Vec::new() }
+    }
+
+    fn add(&mut self, run: Result<Run, String>) {
+        match run {
+            Ok(run) => self.runs.push(run),
+            Err(why) => self.error = Some(why),
+        }
+    }
+
+    fn count(
+        &mut self,
+        runner: &Runner,
+        counter: Counter,
+        crawler: &Crawler,
+        job: &Job,
+    ) {
+        match runner.count_calls(counter, crawler, job) {
+            Ok(calls) => self.calls_per_page = Some(calls as f64 / job.pages as f64),
+            Err(why) => self.error = Some(why),
+        }
+    }
+}
+
+impl Results {
+    /// Has any crawler failed?
+    pub fn has_errors(&self) -> bool {
+        self.jobs.iter().flat_map(|job| &job.rows).any(|row| row.error.is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_median_is_the_middle_or_between_the_two_in_the_middle() {
+        let spread = Spread::of([3.0, 1.0, 100.0]).expect("values");
+        assert_eq!(spread, Spread { median: 3.0, least: 1.0, most: 100.0 });
+        assert_eq!(Spread::of([4.0, 1.0, 2.0, 9.0]).expect("values").median, 3.0);
+        assert_eq!(Spread::of([]), None);
+    }
+
+    #[test]
+    fn the_spread_is_that_of_the_farthest_round() {
+        let spread = Spread { median: 200.0, least: 150.0, most: 210.0 };
+        assert_eq!(spread.percent(), 25.0);
+        assert_eq!(Spread::of([7.0]).expect("a value").percent(), 0.0);
+    }
+}

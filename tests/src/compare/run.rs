@@ -1,0 +1,231 @@
+//! One crawl: a new site, a crawler, and what both say about it.
+
+use crate::compare::calls::Counter;
+use crate::compare::crawlers::{Crawler, arguments};
+use crate::compare::jobs::Job;
+use crate::compare::{Seen, Used};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
+use tempfile::TempDir;
+use wait_timeout::ChildExt;
+
+/// How long the site may take to say what it saw.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// What one crawl took.
+#[derive(Clone, Debug, Serialize)]
+pub struct Run {
+    /// What the crawler's process has used.
+    #[serde(flatten)]
+    pub used: Used,
+    /// What the site saw.
+    pub site: Seen,
+}
+
+/// Where the programs are, and where their output goes.
+pub struct Runner {
+    programs: BTreeMap<String, PathBuf>,
+    folder: TempDir,
+}
+
+impl Runner {
+    /// A runner of these programs.
+    ///
+    /// # Errors
+    /// There is no place for files.
+    pub fn new(programs: BTreeMap<String, PathBuf>) -> Result<Runner, String> {
+        let folder = tempfile::tempdir();
+        let folder =
+            folder.map_err(|error| format!("no folder for reports: {error}"))?;
+        Ok(Runner { programs, folder })
+    }
+
+    /// Lets a crawler do a job, and checks what it did.
+    ///
+    /// # Errors
+    /// It has failed, was late, or did not do all of the job: a sentence.
+    pub fn run(&self, crawler: &Crawler, job: &Job) -> Result<Run, String> {
+        self.crawl(&[], crawler, job)
+    }
+
+    /// The same, only to count the crawler's system calls.
+    ///
+    /// # Errors
+    /// As in `run`, or nothing was counted.
+    pub fn count_calls(
+        &self,
+        counter: Counter,
+        crawler: &Crawler,
+        job: &Job,
+    ) -> Result<u64, String> {
+        let counted = self.folder.path().join("calls");
+        self.crawl(&counter.before(&counted), crawler, job)?;
+        counter.read(&counted).ok_or(format!("{counter:?} counts nothing"))
+    }
+
+    /// `before` stands before the crawler's command.
+    fn crawl(
+        &self,
+        before: &[String],
+        crawler: &Crawler,
+        job: &Job,
+    ) -> Result<Run, String> {
+        let site = Site::start(self.program("compare_site")?)?;
+        let report = self.folder.path().join("report");
+        let mut command = Command::new(self.program("compare_measure")?);
+        command.arg(job.limit.as_secs().to_string()).arg(&report).args(before);
+        command.arg(self.program(crawler.program)?);
+        command.args(arguments(crawler, job, &site.address)).stdin(Stdio::null());
+        let output = command.output().map_err(cannot("be measured"))?;
+        let words = String::from_utf8_lossy(&output.stderr);
+        let used: Used = serde_json::from_slice(&output.stdout)
+            .map_err(|_| format!("it was not measured: {}", first_line(&words)))?;
+        if used.was_late {
+            return Err(format!("not done after {} s", job.limit.as_secs()));
+        }
+        if !used.has_succeeded {
+            return Err(format!("it failed: {}", first_line(&words)));
+        }
+        let run = Run { used, site: site.end()? };
+        check(job, &Told::read(&report)?, &run.site)?;
+        Ok(run)
+    }
+
+    fn program(&self, name: &str) -> Result<&Path, String> {
+        let program = self.programs.get(name).map(PathBuf::as_path);
+        program.ok_or(format!("{name} was not built"))
+    }
+}
+
+fn cannot(what: &str) -> impl Fn(std::io::Error) -> String {
+    move |error| format!("it cannot {what}: {error}")
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or("without a word")
+}
+
+/// The totals of what a crawler reports.
+#[derive(Debug, Default, PartialEq)]
+struct Told {
+    pages: usize,
+    ok: usize,
+    links: usize,
+}
+
+impl Told {
+    /// A line for each page; others (a summary) are passed over.
+    fn read(report: &Path) -> Result<Told, String> {
+        let file = File::open(report).map_err(cannot("be heard"))?;
+        let mut told = Told::default();
+        for line in BufReader::new(file).lines() {
+            let line = line.map_err(cannot("be heard"))?;
+            told.add(&line).ok_or(format!("no line of a report: {line}"))?;
+        }
+        Ok(told)
+    }
+
+    fn add(&mut self, line: &str) -> Option<()> {
+        let row: serde_json::Value = serde_json::from_str(line).ok()?;
+        if row.get("summary").is_none() {
+            self.pages += 1;
+            self.ok += usize::from(row["outcome"] == "ok");
+            self.links += row["num_links"].as_u64()? as usize;
+        }
+        Some(())
+    }
+}
+
+/// Did the crawler ask for each page once, and find all links? (How many connections it had
+/// is a figure: a pool that takes one back a moment after the page has more than it may.)
+fn check(job: &Job, told: &Told, seen: &Seen) -> Result<(), String> {
+    let expected = Told { pages: job.pages, ok: job.pages, links: job.links };
+    if *told != expected {
+        return Err(format!("reported {told:?} instead of {expected:?}"));
+    }
+    if seen.requests != job.pages {
+        return Err(format!("asked {} times for {} pages", seen.requests, job.pages));
+    }
+    Ok(())
+}
+
+/// The site, in a process of its own.
+struct Site {
+    child: Child,
+    address: String,
+    /// Closed to end it.
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Site {
+    fn start(program: &Path) -> Result<Site, String> {
+        let mut command = Command::new(program);
+        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut child = child.map_err(|error| format!("no site: {error}"))?;
+        let input = child.stdin.take().expect("a pipe was asked for");
+        let output = child.stdout.take().expect("a pipe was asked for");
+        let mut output = BufReader::new(output);
+        let mut address = String::new();
+        // Whatever happens to the site, its end closes the pipe.
+        output.read_line(&mut address).map_err(|error| format!("no site: {error}"))?;
+        Ok(Site { child, address: address.trim().to_string(), input, output })
+    }
+
+    /// Ends the site: what it saw.
+    fn end(self) -> Result<Seen, String> {
+        let Site { mut child, input, mut output, .. } = self;
+        drop(input);
+        let ended = child.wait_timeout(PATIENCE);
+        if !matches!(ended, Ok(Some(_))) {
+            child.kill().and_then(|()| child.wait()).map_err(cannot("be ended"))?;
+            return Err("the site does not end".to_string());
+        }
+        let mut text = String::new();
+        output.read_line(&mut text).map_err(cannot("be heard"))?;
+        serde_json::from_str(&text).map_err(|_| "the site saw nothing".to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::jobs::{Size, jobs};
+
+    fn seen(requests: usize) -> Seen {
+        Seen { requests, connections: 10, most_connections: 10, cpu: None }
+    }
+
+    #[test]
+    fn who_leaves_out_a_page_or_a_link_or_asks_twice_has_failed() {
+        let job = &jobs(Size::Tiny, 100)[0];
+        let (pages, links) = (job.pages, job.links);
+        let told = Told { pages, ok: pages, links };
+        assert_eq!(check(job, &told, &seen(pages)), Ok(()));
+        let broken = [
+            Told { pages: pages - 1, ok: pages - 1, links },
+            Told { pages, ok: pages - 1, links },
+            Told { pages, ok: pages, links: links - 1 },
+        ];
+        for broken in broken {
+            assert!(check(job, &broken, &seen(pages)).is_err(), "{broken:?}");
+        }
+        assert!(check(job, &told, &seen(pages + 1)).is_err(), "asked twice");
+    }
+
+    #[test]
+    fn a_report_is_summed_up_and_what_is_none_is_told() {
+        let mut told = Told::default();
+        told.add(r#"{"url":"a","outcome":"ok","num_links":3}"#).expect("a row");
+        told.add(r#"{"url":"b","outcome":"timeout","num_links":0}"#).expect("a row");
+        told.add(r#"{"summary":{"urls":2}}"#).expect("a summary");
+        assert_eq!(told, Told { pages: 2, ok: 1, links: 3 });
+        assert_eq!(told.add("thread panicked"), None);
+        assert_eq!(told.add(r#"{"url":"c","outcome":"ok"}"#), None);
+    }
+}

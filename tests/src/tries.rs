@@ -1,0 +1,138 @@
+//! What is tried again, and what is not: a table, one line each.
+
+use crate::around::{BAD, Stranger, crawl_around};
+use crate::server::{Act, answer, html};
+use crate::{Crawl, Promise, promises};
+use shared::Outcome::{self, *};
+use std::time::{Duration, Instant};
+
+/// An answer that fails, and how often it is asked for.
+pub struct Case {
+    /// What it fails with.
+    pub name: &'static str,
+    acts: Vec<Act>,
+    outcome: Outcome,
+    is_tried_again: bool,
+}
+
+/// How often a URL may be tried.
+const TRIES: u32 = 3;
+
+impl Case {
+    /// Panics if it is asked for too often, or not often enough: also where a later try
+    /// would have been answered well.
+    pub fn check(&self, crawl: Crawl) {
+        let good = vec![Act::Send(html(""))];
+        let count = if self.is_tried_again { TRIES } else { 1 };
+        self.meets(crawl, vec![self.acts.clone()], count, self.outcome);
+        let mended = vec![self.acts.clone(), good];
+        match self.is_tried_again {
+            true => self.meets(crawl, mended, 2, Ok),
+            false => self.meets(crawl, mended, 1, self.outcome),
+        }
+    }
+
+    fn meets(&self, crawl: Crawl, acts: Vec<Vec<Act>>, count: u32, outcome: Outcome) {
+        let done = crawl_around(crawl, &Stranger::new(), acts, |options| {
+            options.max_tries = TRIES;
+            options.max_body = 100_000;
+            options.timeout =
+                Duration::from_secs(if self.outcome == Timeout { 1 } else { 20 });
+        });
+        let bad = done.bad();
+        assert_eq!((bad.outcome, bad.attempts), (outcome, count), "{bad:#?}");
+        assert_eq!(done.server.count(BAD), count as usize);
+        assert_eq!(done.report.rows.len(), 5, "the row of each URL stands once");
+    }
+}
+
+/// The whole table.
+#[rustfmt::skip]
+pub fn cases() -> Vec<Case> {
+    let sends = |bytes: &[u8]| vec![Act::Send(bytes.to_vec())];
+    let status = |status, fields| sends(&answer(status, fields, b""));
+    let again = |name, acts, outcome| Case { name, acts, outcome, is_tried_again: true };
+    let once = |name, acts, outcome| Case { name, acts, outcome, is_tried_again: false };
+    let now = "Retry-After: 0\r\n";
+    let past = "Retry-After: Sun, 06 Nov 1994 08:49:37 GMT\r\n";
+    vec![
+        again("a reset", vec![Act::Reset], NetworkError),
+        again("a close in place of an answer", vec![], Truncated),
+        again("a close in the head", sends(b"HTTP/1.1 200 OK\r\n"), Truncated),
+        again("a close in the body", sends(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nx"), Truncated),
+        again("a close in a chunk", sends(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nx"), Truncated),
+        again("silence", vec![Act::Stall], Timeout),
+        again("429", status("429 Too Many Requests", now), HttpError),
+        again("503", status("503 Service Unavailable", now), HttpError),
+        again("503 until a date that is over", status("503 Service Unavailable", past), HttpError),
+        again("503 until nobody knows when", status("503 Service Unavailable", "Retry-After: soon\r\n"), HttpError),
+        again("503 until a time that is negative", status("503 Service Unavailable", "Retry-After: -5\r\n"), HttpError),
+        again("503 without a word", status("503 Service Unavailable", ""), HttpError),
+        once("400", status("400 Bad Request", ""), HttpError),
+        once("401", status("401 Unauthorized", ""), HttpError),
+        once("403", status("403 Forbidden", now), HttpError),
+        once("404", status("404 Not Found", ""), HttpError),
+        once("408", status("408 Request Timeout", ""), HttpError),
+        once("410", status("410 Gone", ""), HttpError),
+        once("500", status("500 Oops", now), HttpError),
+        once("502", status("502 Bad Gateway", now), HttpError),
+        once("504", status("504 Gateway Timeout", now), HttpError),
+        once("what is not HTTP", sends(b"hello\r\n\r\n"), Malformed),
+        once("two lengths", sends(b"HTTP/1.1 200 OK\r\nContent-Length: 1, 2\r\n\r\n"), Malformed),
+        once("a chunk size that is none", sends(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n"), Malformed),
+        once("a body that is too long", sends(&answer("200 OK", "", &[b'x'; 100_001])), TooLarge),
+        once("a redirect to nowhere", status("302 Found", ""), HttpError),
+    ]
+}
+
+/// What does not fit the table.
+pub const ALL: &[(&str, Promise)] = promises![
+    a_pause_is_as_long_as_the_server_says,
+    pauses_grow,
+    a_pause_holds_nobody_up,
+    one_try_is_one_try,
+];
+
+/// From the first request to the end there is at least the pause.
+fn a_pause_is_as_long_as_the_server_says(crawl: Crawl) {
+    let busy = answer("503 Busy", "Retry-After: 2\r\n", b"");
+    let acts = vec![vec![Act::Send(busy)], vec![Act::Send(html(""))]];
+    let began = Instant::now();
+    let done = crawl_around(crawl, &Stranger::new(), acts, |options| {
+        options.max_tries = 2;
+    });
+    assert_eq!(done.bad().outcome, Ok);
+    assert!(began.elapsed() >= Duration::from_secs(2));
+}
+
+/// Each pause is longer than the one before: told by the server's clock.
+fn pauses_grow(crawl: Crawl) {
+    let done = crawl_around(crawl, &Stranger::new(), vec![vec![]], |options| {
+        options.max_tries = 4;
+    });
+    let times = done.server.times(BAD);
+    let pauses: Vec<Duration> = times.windows(2).map(|two| two[1] - two[0]).collect();
+    let least = [250, 500, 1000].map(Duration::from_millis);
+    assert_eq!(pauses.len(), least.len());
+    assert!(
+        pauses.iter().zip(least).all(|(pause, least)| *pause >= least),
+        "{pauses:?}"
+    );
+}
+
+/// With one task: while a page pauses, all others are fetched, and then it is asked again.
+fn a_pause_holds_nobody_up(crawl: Crawl) {
+    let busy = answer("503 Busy", "Retry-After: 2\r\n", b"");
+    let acts = vec![vec![Act::Send(busy)], vec![Act::Send(html(""))]];
+    let done = crawl_around(crawl, &Stranger::new(), acts, |options| {
+        (options.max_tries, options.max_tasks) = (2, 1);
+    });
+    let requests = done.server.seen().requests;
+    let is_bad = |head: &String| head.starts_with(&format!("GET {BAD} "));
+    assert_eq!(requests.iter().rposition(is_bad), Some(requests.len() - 1));
+}
+
+fn one_try_is_one_try(crawl: Crawl) {
+    let done = crawl_around(crawl, &Stranger::new(), vec![vec![]], |_| ());
+    assert_eq!((done.bad().attempts, done.server.count(BAD)), (1, 1));
+}

@@ -1,0 +1,75 @@
+//! `cargo compare` works: all crawlers, all jobs, in a size that says nothing.
+
+use conformance::compare::crawlers::{self, CRAWLERS};
+use conformance::programs;
+use std::process::Command;
+
+/// The jobs of a whole comparison.
+const JOBS: usize = 6;
+
+/// All that it needs is built before, so that this is not in the time of a test.
+fn compare(arguments: &[&str]) -> Command {
+    crawlers::build().expect("it can be built");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_compare"));
+    command.arg("--tiny").args(arguments);
+    command
+}
+
+#[test]
+fn each_crawler_does_each_job_and_the_json_and_the_plots_tell() {
+    let plots = tempfile::tempdir().expect("a folder");
+    let folder = plots.path().to_str().expect("a name that is text");
+    let mut command = compare(&["--json", "--plots", folder]);
+    let text = programs::run(&mut command).left_with(0).out;
+    let results: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert!(
+        results["machine"]["rustc"].as_str().expect("a compiler").contains("rustc")
+    );
+    let jobs = results["jobs"].as_array().expect("jobs");
+    assert_eq!(jobs.len(), JOBS);
+    for job in jobs {
+        let rows = job["rows"].as_array().expect("rows");
+        let names: Vec<_> =
+            rows.iter().filter_map(|row| row["crawler"].as_str()).collect();
+        assert_eq!(names, CRAWLERS.map(|crawler| crawler.name));
+        for row in rows {
+            assert!(row["error"].is_null(), "{row}");
+            let rate = &row["figures"]["pages_per_second"];
+            let [least, median, most] = ["least", "median", "most"]
+                .map(|it| rate[it].as_f64().expect("a number"));
+            assert!(0.0 < least && least <= median && median <= most, "{rate}");
+            assert_eq!(row["runs"].as_array().expect("runs").len(), 1);
+            assert_eq!(row["runs"][0]["site"]["requests"], job["pages"]);
+        }
+    }
+    for picture in ["throughput.svg", "memory.svg", "crowd.svg"] {
+        let svg = std::fs::read_to_string(plots.path().join(picture));
+        let svg = svg.unwrap_or_else(|error| panic!("{picture}: {error}"));
+        assert!(
+            svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"),
+            "{picture}"
+        );
+        for crawler in CRAWLERS {
+            assert!(svg.contains(crawler.name), "{picture}: {}", crawler.name);
+        }
+    }
+}
+
+#[test]
+fn a_table_names_the_machine_and_only_those_who_were_asked_for() {
+    let plots = tempfile::tempdir().expect("a folder");
+    let folder = plots.path().to_str().expect("a name that is text");
+    let only = ["--job", "fast-kept", "--crawler", "stage 1", "--plots", folder];
+    let text = programs::run(&mut compare(&only)).left_with(0).out;
+    assert!(text.contains("rustc 1."), "{text}");
+    assert!(text.contains("| stage 1"), "{text}");
+    assert!(!text.contains("stage 2"), "{text}");
+}
+
+#[test]
+fn what_is_not_known_is_an_error_and_not_nothing() {
+    let job = programs::run(&mut compare(&["--job", "nothing"])).left_with(2);
+    assert!(job.err.contains("no job nothing; there are fast-kept,"), "{}", job.err);
+    let crawler = programs::run(&mut compare(&["--crawler", "nobody"])).left_with(2);
+    assert!(crawler.err.contains("no crawler has that"), "{}", crawler.err);
+}

@@ -1,0 +1,123 @@
+//! Each crawler on one site: does it say what it has to, and did the server see nothing
+//! that it should not?
+
+use crate::expected::{Expected, MAX_BODY, Row};
+use crate::site::{Site, closure, reply};
+use conformance::wire::{Seen, Wire};
+use conformance::{Crawl, STAGES, check_totals, comparable, url, watchdog};
+use shared::report::{Report, Stat};
+use shared::{Options, Outcome, Stop};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// For one try. Answers that never end are few.
+const TIMEOUT: Duration = Duration::from_secs(2);
+const MAX_TRIES: u32 = 2;
+/// More than there are pages, so that no chain is too long.
+const MAX_REDIRECT: u32 = 1000;
+
+/// Crawls the site with each crawler. Returns what became of its broken answers.
+///
+/// # Errors
+/// Who did what that is not right.
+pub(crate) fn judge(site: &Site) -> Result<Vec<Outcome>, String> {
+    let replies = site.replies();
+    let shared = Arc::clone(&replies);
+    let server = Arc::new(Wire::serve(move |path| reply(&shared, path)));
+    let expected = closure(&replies, &server.url("/"));
+    check_truth(site, &server, &expected)?;
+    let mut first: Option<Vec<Stat>> = None;
+    for &(stage, crawl) in STAGES {
+        let rows = run(crawl, &server)
+            .and_then(|report| judge_one(report, &server, &expected))
+            .map_err(|why| format!("{stage}: {why}"))?;
+        let first = first.get_or_insert_with(|| rows.clone());
+        for (one, other) in first.iter().zip(&rows) {
+            same(one, other).map_err(|why| format!("{stage}: a row differs: {why}"))?;
+        }
+    }
+    let broken = site.0.iter().filter(|(_, answer)| answer.truth().is_none());
+    let urls = broken.map(|(number, _)| server.url(&format!("/page/{number}")));
+    Ok(urls.map(|url| expected[&url].row.outcome).collect())
+}
+
+/// A crawl that ends, and without a panic.
+fn run(crawl: Crawl, server: &Wire) -> Result<Report, String> {
+    let options = Options {
+        timeout: TIMEOUT,
+        max_tries: MAX_TRIES,
+        max_redirect: MAX_REDIRECT,
+        max_body: MAX_BODY,
+        ..Options::with_roots([url(&server.url("/"))])
+    };
+    let (done, report) = std::sync::mpsc::channel();
+    watchdog::guard(move || {
+        let report = crawl(&options, &Stop::new()).expect("the loop itself works");
+        check_totals(&report);
+        done.send(report).expect("somebody waits for it");
+    })?;
+    Ok(report.recv().expect("it was sent"))
+}
+
+/// Rows that are as expected, and of each URL that was asked for.
+fn judge_one(
+    report: Report,
+    server: &Wire,
+    expected: &BTreeMap<String, Expected>,
+) -> Result<Vec<Stat>, String> {
+    same(&None, &report.stuck)?;
+    same(&true, &report.summary.complete)?;
+    let Seen { targets, faults } = server.take_seen();
+    if let Some(fault) = faults.first() {
+        return Err(format!("a bad request: {fault}"));
+    }
+    let urls: BTreeSet<&String> = report.rows.iter().map(|row| &row.url).collect();
+    let missing: Vec<&String> =
+        expected.keys().filter(|url| !urls.contains(url)).collect();
+    let strange: Vec<&&String> =
+        urls.iter().filter(|url| !expected.contains_key(**url)).collect();
+    if !missing.is_empty() || !strange.is_empty() {
+        return Err(format!("no rows for {missing:#?}, but for {strange:#?}"));
+    }
+    let mut asked: HashMap<String, usize> = HashMap::new();
+    targets.iter().for_each(|path| *asked.entry(server.url(path)).or_default() += 1);
+    same(&report.rows.len(), &asked.len()).map_err(|why| format!("requests: {why}"))?;
+    for row in &report.rows {
+        let Expected { row: expected, .. } = &expected[&row.url];
+        same(expected, &Row::of(row)).map_err(|why| format!("{}: {why}", row.url))?;
+        // A request in vain, on a connection that was kept, is no try.
+        let asked = asked.get(&row.url).copied().unwrap_or_default();
+        if asked == 0 || asked > 2 * row.attempts as usize || row.attempts > MAX_TRIES {
+            let tries = row.attempts;
+            return Err(format!("{}: asked {asked} times in {tries} tries", row.url));
+        }
+    }
+    Ok(comparable(report))
+}
+
+/// What nothing has happened to is known without the parser.
+fn check_truth(
+    site: &Site,
+    server: &Wire,
+    expected: &BTreeMap<String, Expected>,
+) -> Result<(), String> {
+    for (number, answer) in &site.0 {
+        let url = server.url(&format!("/page/{number}"));
+        let Some(truth) = answer.truth() else { continue };
+        let Expected { row, .. } = &expected[&url];
+        same(&truth.outcome, &row.outcome)?;
+        same(&Some(truth.status), &row.status)?;
+        same(&truth.size, &row.size)?;
+        same(&truth.num_links, &row.num_links)?;
+    }
+    Ok(())
+}
+
+fn same<T: PartialEq + Debug>(expected: &T, found: &T) -> Result<(), String> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(format!("expected\n  {expected:?}\nfound\n  {found:?}\n"))
+}

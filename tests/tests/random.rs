@@ -1,0 +1,73 @@
+//! On sites made from seeds all crawlers find exactly what can be reached, and tell the
+//! same of it, with one task, three or fifty.
+//!
+//! `SEEDS=5000 cargo test -p conformance --test random` tries more of them; `SEED=17` tries
+//! that one alone.
+
+use conformance::random::RandomSite;
+use conformance::{STAGES, comparable, options, run, watchdog};
+use shared::report::Report;
+use std::collections::BTreeMap;
+use std::env;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+/// Sites that are tried, if nobody wants more.
+const SEEDS: u64 = 500;
+/// Most of a crawl is waiting, so several go on at once.
+const AT_ONCE: usize = 8;
+
+#[test]
+fn all_crawlers_find_what_can_be_reached_and_tell_the_same() {
+    let number = |name| env::var(name).ok().map(|text| text.parse().expect("a number"));
+    if let Some(seed) = number("SEED") {
+        println!("{:#?}", RandomSite::new(seed));
+        return check(seed);
+    }
+    let (next, count) = (AtomicU64::new(0), number("SEEDS").unwrap_or(SEEDS));
+    thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= count {
+                        return;
+                    }
+                    watchdog::guard(move || check(seed))
+                        .unwrap_or_else(|error| panic!("SEED={seed}: {error}"));
+                }
+            });
+        }
+    });
+}
+
+fn check(seed: u64) {
+    let random = RandomSite::new(seed);
+    let expected = random.expected();
+    let server = random.site().serve();
+    let mut first = None;
+    for tasks in [1, 3, 50] {
+        for (stage, crawl) in STAGES {
+            let mut options = options(&server, &random.path(0));
+            options.max_redirect = random.max_redirect;
+            options.max_tries = random.max_tries;
+            (options.max_tasks, options.links) = (tasks, true);
+            server.forget();
+            let report = run(*crawl, &options);
+            let who = format!("{stage}, {tasks} tasks");
+            assert_eq!(found(&report, &server.url("")), expected, "{who}");
+            let rows = comparable(report);
+            let (other, others) =
+                first.get_or_insert_with(|| (who.clone(), rows.clone()));
+            assert_eq!(&rows, others, "{who} and {other}");
+        }
+    }
+}
+
+fn found(report: &Report, server: &str) -> BTreeMap<String, (shared::Outcome, u32)> {
+    let row = |row: &shared::report::Stat| {
+        let path = row.url.strip_prefix(server).expect("it is on the site");
+        (path.to_string(), (row.outcome, row.depth))
+    };
+    report.rows.iter().map(row).collect()
+}

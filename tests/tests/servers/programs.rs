@@ -1,0 +1,179 @@
+//! The servers that are programs: found where systems keep them, started with the shortest
+//! configuration that serves a folder.
+
+use crate::Server;
+use conformance::programs::{Running, start};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+use std::{env, fs};
+use tempfile::TempDir;
+
+/// A program that serves, and the folder with its configuration.
+struct Program {
+    address: SocketAddr,
+    _running: Running,
+    _folder: TempDir,
+}
+
+impl Server for Program {
+    fn root(&self) -> String {
+        format!("http://{}/", self.address)
+    }
+}
+
+/// Longer than any of them takes to start.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+pub(crate) fn python() -> Option<PathBuf> {
+    ["python3", "python"].into_iter().find_map(find)
+}
+
+pub(crate) fn nginx() -> Option<PathBuf> {
+    find("nginx")
+}
+
+pub(crate) fn lighttpd() -> Option<PathBuf> {
+    find("lighttpd")
+}
+
+/// Apache, where its modules are found, too.
+pub(crate) fn apache() -> Option<(PathBuf, PathBuf)> {
+    let program = ["apache2", "httpd"].into_iter().find_map(find)?;
+    let folders = [
+        "/usr/lib/apache2/modules",
+        "/usr/lib64/httpd/modules",
+        "/usr/libexec/apache2",
+        "/usr/lib/httpd/modules",
+    ];
+    let mut folders = folders.into_iter().map(PathBuf::from);
+    Some((program, folders.find(|folder| folder.join("mod_dir.so").exists())?))
+}
+
+/// A program in the folders of `PATH`, or in those for administrators.
+fn find(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders =
+        env::split_paths(&path).chain(["/usr/sbin".into(), "/usr/local/sbin".into()]);
+    let names = folders
+        .map(|folder| folder.join(name).with_extension(env::consts::EXE_EXTENSION));
+    names.into_iter().find(|file| file.is_file())
+}
+
+pub(crate) fn start_python(folder: &Path) -> Box<dyn Server> {
+    let python = python().expect("it is here");
+    serve(|_, port| {
+        let mut command = Command::new(&python);
+        command.args(["-m", "http.server", &port.to_string(), "--bind", "127.0.0.1"]);
+        command.arg("--directory").arg(folder);
+        command
+    })
+}
+
+pub(crate) fn start_nginx(folder: &Path) -> Box<dyn Server> {
+    let nginx = nginx().expect("it is here");
+    serve(|own, port| {
+        let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+            .map(|kind| format!("{kind}_temp_path {}/{kind};\n", own.display()))
+            .concat();
+        let text = format!(
+            "daemon off; master_process off; pid {own}/pid; error_log stderr;\n\
+             events {{ worker_connections 256; }}\n\
+             http {{ access_log off; keepalive_requests 20;\n{temporary}\
+             types {{ text/html html; text/css css; text/plain txt; }}\n\
+             server {{ listen 127.0.0.1:{port}; root {folder}; index index.html; }} }}\n",
+            own = own.display(),
+            folder = folder.display(),
+        );
+        let mut command = Command::new(&nginx);
+        command.arg("-p").arg(own).arg("-e").arg(own.join("log"));
+        command.arg("-c").arg(write(own, &text));
+        command
+    })
+}
+
+pub(crate) fn start_apache(folder: &Path) -> Box<dyn Server> {
+    let (apache, modules) = apache().expect("it is here");
+    serve(|own, port| {
+        let modules: String = ["mpm_event", "authz_core", "dir", "mime"]
+            .map(|name| {
+                format!(
+                    "LoadModule {name}_module {}/mod_{name}.so\n",
+                    modules.display()
+                )
+            })
+            .concat();
+        let text = format!(
+            "ServerRoot {own}\nServerName 127.0.0.1\nListen 127.0.0.1:{port}\n\
+             PidFile {own}/pid\nErrorLog {own}/log\nMutex fcntl:{own}\n{modules}\
+             TypesConfig /dev/null\nAddType text/html .html\nAddType text/plain .txt\n\
+             MaxKeepAliveRequests 20\nDocumentRoot {folder}\nDirectoryIndex index.html\n\
+             <Directory {folder}>\nRequire all granted\n</Directory>\n",
+            own = own.display(),
+            folder = folder.display(),
+        );
+        let mut command = Command::new(&apache);
+        command.arg("-X").arg("-d").arg(own).arg("-f").arg(write(own, &text));
+        command
+    })
+}
+
+pub(crate) fn start_lighttpd(folder: &Path) -> Box<dyn Server> {
+    let lighttpd = lighttpd().expect("it is here");
+    serve(|own, port| {
+        let text = format!(
+            "server.document-root = \"{}\"\nserver.bind = \"127.0.0.1\"\n\
+             server.port = {port}\nindex-file.names = ( \"index.html\" )\n\
+             server.max-keep-alive-requests = 20\n\
+             mimetype.assign = ( \".html\" => \"text/html\", \".txt\" => \"text/plain\",\n\
+             \".css\" => \"text/css\" )\n",
+            folder.display(),
+        );
+        let mut command = Command::new(&lighttpd);
+        command.arg("-D").arg("-f").arg(write(own, &text));
+        command
+    })
+}
+
+fn write(own: &Path, text: &str) -> PathBuf {
+    let file = own.join("configuration");
+    fs::write(&file, text).expect("the folder is ours");
+    file
+}
+
+/// Starts a server on a port that is free; if somebody else takes that first, once more.
+fn serve(command: impl Fn(&Path, u16) -> Command) -> Box<dyn Server> {
+    let mut said = String::new();
+    for _ in 0..5 {
+        let folder = tempfile::tempdir().expect("a folder for this test");
+        let own = folder.path().to_path_buf();
+        let address = free_address();
+        let mut running = start(&mut command(&own, address.port()));
+        if listens(&mut running, address) {
+            return Box::new(Program { address, _running: running, _folder: folder });
+        }
+        let log = fs::read_to_string(own.join("log")).unwrap_or_default();
+        said = format!("{:?}\n{log}", running.wait());
+    }
+    panic!("it does not start: {said}");
+}
+
+fn free_address() -> SocketAddr {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+    listener.local_addr().expect("it is bound")
+}
+
+/// Waits until somebody listens there, or the program has ended.
+fn listens(running: &mut Running, address: SocketAddr) -> bool {
+    let began = Instant::now();
+    while began.elapsed() < PATIENCE {
+        if TcpStream::connect(address).is_ok() {
+            return true;
+        }
+        if running.ends_within(Duration::from_millis(20)) {
+            return false;
+        }
+    }
+    panic!("it runs, and nobody listens on {address} after {PATIENCE:?}");
+}

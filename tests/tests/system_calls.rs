@@ -1,0 +1,90 @@
+//! What a crawler asks of the operating system, as strace sees it: on Linux, where strace
+//! is installed and allowed.
+
+use conformance::programs::{self, run};
+use conformance::server::{Server, Site};
+use conformance::watchdog;
+use libtest_mimic::{Arguments, Trial};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::{fs, path::PathBuf};
+
+const STAGES: &[&str] = &["stage1-callbacks", "stage2-generators", "stage3-async"];
+
+type Promise = fn(&Path);
+
+const ALL: &[(&str, Promise)] = &[
+    ("a foreign name is not looked up", a_foreign_name_is_not_looked_up),
+    ("nobody is talked to but the site", nobody_is_talked_to_but_the_site),
+];
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let can_look = can_look();
+    let mut trials = Vec::new();
+    for stage in STAGES {
+        let program = match can_look && !arguments.list {
+            true => programs::program(stage),
+            false => PathBuf::new(),
+        };
+        for (name, promise) in ALL {
+            let program = program.clone();
+            let test = move || Ok(watchdog::guard(move || promise(&program))?);
+            let name = format!("{stage}::{}", name.replace(' ', "_"));
+            trials.push(Trial::test(name, test).with_ignored_flag(!can_look));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// Is strace here, and may it look at others?
+fn can_look() -> bool {
+    let mut strace = Command::new("strace");
+    strace
+        .args(["-o", "/dev/null", "true"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    strace.status().is_ok_and(|status| status.success())
+}
+
+/// The calls of this kind that a crawl of `root` makes.
+fn calls(program: &Path, kind: &str, arguments: &[&str]) -> String {
+    let file = tempfile::NamedTempFile::new().expect("a file for this test");
+    let mut strace = Command::new("strace");
+    strace.args(["-f", "-e", &format!("trace={kind}"), "-o"]).arg(file.path());
+    strace.arg("--").arg(program).args(arguments);
+    run(&mut strace).left_with(0);
+    fs::read_to_string(file.path()).expect("strace writes text")
+}
+
+/// A page that leads to foreign names: as links, and by a redirect.
+fn site() -> Server {
+    let foreign = ["http://name.invalid/", "//other.invalid/", "http://192.0.2.1/"];
+    let links = [&foreign[..], &["/moved"]].concat();
+    Site::new().page("/", &links).redirect("/moved", foreign[0]).serve()
+}
+
+/// To look a name up, the system's library opens files in `/etc`.
+fn a_foreign_name_is_not_looked_up(program: &Path) {
+    let server = site();
+    let looks_up = |root: &str| {
+        let calls = calls(program, "openat", &[root]);
+        ["/etc/hosts", "/etc/resolv.conf", "/etc/nsswitch.conf"]
+            .iter()
+            .any(|file| calls.contains(file))
+    };
+    assert!(!looks_up(&server.url("/")));
+    assert_eq!(server.count("/moved"), 1, "it was met as a redirect, too");
+    let by_name = format!("http://localhost:{}/", server.address().port());
+    assert!(looks_up(&by_name), "a name of ours is looked up, and it is seen");
+}
+
+fn nobody_is_talked_to_but_the_site(program: &Path) {
+    let server = site();
+    let calls = calls(program, "connect,sendto,sendmsg", &[&server.url("/")]);
+    let port = format!("htons({})", server.address().port());
+    let connects = calls.lines().filter(|line| line.contains("connect("));
+    let foreign: Vec<&str> = connects.filter(|line| !line.contains(&port)).collect();
+    assert!(calls.contains(&port), "{calls}");
+    assert!(foreign.is_empty(), "{foreign:#?}");
+}
