@@ -13,6 +13,7 @@ pub mod peer;
 pub mod plot;
 pub mod results;
 pub mod run;
+mod site;
 pub mod table;
 pub mod usage;
 

@@ -73,3 +73,35 @@ fn what_is_not_known_is_an_error_and_not_nothing() {
     let crawler = programs::run(&mut compare(&["--crawler", "nobody"])).left_with(2);
     assert!(crawler.err.contains("no crawler has that"), "{}", crawler.err);
 }
+
+/// What `compare_measure` says of a shell command that is to end after this many seconds.
+#[cfg(unix)]
+fn measured(limit: &str, shell: &str) -> serde_json::Value {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_compare_measure"));
+    command.args([limit, "/dev/null", "sh", "-c", shell]);
+    let text = programs::run(&mut command).left_with(0).out;
+    serde_json::from_str(&text).expect("JSON")
+}
+
+#[cfg(unix)]
+#[test]
+fn who_is_late_is_ended_even_if_it_does_not_listen() {
+    let in_time = measured("60", "exit 0");
+    assert_eq!(
+        (&in_time["was_late"], &in_time["has_succeeded"]),
+        (&false.into(), &true.into())
+    );
+    let failed = measured("60", "exit 1");
+    assert_eq!(
+        (&failed["was_late"], &failed["has_succeeded"]),
+        (&false.into(), &false.into())
+    );
+    // An ignored signal stays ignored in the program that takes the shell's place.
+    for shell in ["exec sleep 600", "trap '' TERM; exec sleep 600"] {
+        let late = measured("0.1", shell);
+        assert_eq!(
+            (&late["was_late"], &late["has_succeeded"]),
+            (&true.into(), &false.into())
+        );
+    }
+}

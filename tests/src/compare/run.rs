@@ -3,19 +3,16 @@
 use crate::compare::calls::Counter;
 use crate::compare::crawlers::{Crawler, arguments};
 use crate::compare::jobs::Job;
+use crate::compare::site::{PATIENCE, Site, wait_or_kill};
 use crate::compare::{Seen, Used};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
-use wait_timeout::ChildExt;
-
-/// How long the site may take to say what it saw.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What one crawl took.
 #[derive(Clone, Debug, Serialize)]
@@ -81,9 +78,8 @@ impl Runner {
         command.arg(job.limit.as_secs().to_string()).arg(&report).args(before);
         command.arg(self.program(crawler.program)?);
         command.args(arguments(crawler, job, &site.address)).stdin(Stdio::null());
-        let output = command.output().map_err(cannot("be measured"))?;
-        let words = String::from_utf8_lossy(&output.stderr);
-        let used: Used = serde_json::from_slice(&output.stdout)
+        let (told, words) = self.hear(&mut command, job.limit + PATIENCE)?;
+        let used: Used = serde_json::from_str(&told)
             .map_err(|_| format!("it was not measured: {}", first_line(&words)))?;
         if used.was_late {
             return Err(format!("not done after {} s", job.limit.as_secs()));
@@ -96,13 +92,31 @@ impl Runner {
         Ok(run)
     }
 
+    /// Runs a command to its end: what it said on standard output, and on standard error.
+    /// Through files: a pipe is open as long as anybody who inherited it.
+    fn hear(
+        &self,
+        command: &mut Command,
+        limit: Duration,
+    ) -> Result<(String, String), String> {
+        let names = ["output", "words"].map(|name| self.folder.path().join(name));
+        let open = |name| File::create(name).map_err(cannot("be heard"));
+        command.stdout(open(&names[0])?).stderr(open(&names[1])?);
+        let child = command.spawn().map_err(cannot("be measured"))?;
+        wait_or_kill(child, limit)?;
+        let read = |name: &Path| fs::read(name).map_err(cannot("be heard"));
+        let [output, words] = [read(&names[0])?, read(&names[1])?];
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        Ok((text(output), text(words)))
+    }
+
     fn program(&self, name: &str) -> Result<&Path, String> {
         let program = self.programs.get(name).map(PathBuf::as_path);
         program.ok_or(format!("{name} was not built"))
     }
 }
 
-fn cannot(what: &str) -> impl Fn(std::io::Error) -> String {
+pub(crate) fn cannot(what: &str) -> impl Fn(std::io::Error) -> String {
     move |error| format!("it cannot {what}: {error}")
 }
 
@@ -152,44 +166,6 @@ fn check(job: &Job, told: &Told, seen: &Seen) -> Result<(), String> {
         return Err(format!("asked {} times for {} pages", seen.requests, job.pages));
     }
     Ok(())
-}
-
-/// The site, in a process of its own.
-struct Site {
-    child: Child,
-    address: String,
-    /// Closed to end it.
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-}
-
-impl Site {
-    fn start(program: &Path) -> Result<Site, String> {
-        let mut command = Command::new(program);
-        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-        let mut child = child.map_err(|error| format!("no site: {error}"))?;
-        let input = child.stdin.take().expect("a pipe was asked for");
-        let output = child.stdout.take().expect("a pipe was asked for");
-        let mut output = BufReader::new(output);
-        let mut address = String::new();
-        // Whatever happens to the site, its end closes the pipe.
-        output.read_line(&mut address).map_err(|error| format!("no site: {error}"))?;
-        Ok(Site { child, address: address.trim().to_string(), input, output })
-    }
-
-    /// Ends the site: what it saw.
-    fn end(self) -> Result<Seen, String> {
-        let Site { mut child, input, mut output, .. } = self;
-        drop(input);
-        let ended = child.wait_timeout(PATIENCE);
-        if !matches!(ended, Ok(Some(_))) {
-            child.kill().and_then(|()| child.wait()).map_err(cannot("be ended"))?;
-            return Err("the site does not end".to_string());
-        }
-        let mut text = String::new();
-        output.read_line(&mut text).map_err(cannot("be heard"))?;
-        serde_json::from_str(&text).map_err(|_| "the site saw nothing".to_string())
-    }
 }
 
 #[cfg(test)]
