@@ -37,6 +37,7 @@ pub enum Connection {
 ///
 /// Fragment, user and password stay here, and a default port is left out (RFC 9112
 /// §3.2). Control characters in `user_agent` become spaces, so it stays one line.
+// ANCHOR: request
 pub fn request(url: &Url, user_agent: &str, connection: Connection) -> Vec<u8> {
     let target = &url[Position::BeforePath..Position::AfterQuery];
     let host = &url[Position::BeforeHost..Position::AfterPort];
@@ -56,6 +57,7 @@ pub fn request(url: &Url, user_agent: &str, connection: Connection) -> Vec<u8> {
     )
     .into_bytes()
 }
+// ANCHOR_END: request
 
 /// Why the bytes of a server did not become a [`Response`].
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

@@ -168,6 +168,7 @@ impl Ledger {
     /// Books the answer to a job that was begun, and returns the jobs that follow: links
     /// not seen before, a redirect's target with one redirect fewer, or the same URL once
     /// more with one try fewer and a pause. A URL is seen from when it is queued.
+    // ANCHOR: settle
     pub fn settle(&mut self, job: Job, answer: Result<Page, FetchError>) -> Vec<Job> {
         self.peak = self.peak.max(self.in_flight);
         self.in_flight -= 1;
@@ -185,6 +186,7 @@ impl Ledger {
         self.tell_progress();
         jobs
     }
+    // ANCHOR_END: settle
 
     /// Is nothing queued, pausing or in flight? Then the crawl is over.
     pub fn is_done(&self) -> bool {

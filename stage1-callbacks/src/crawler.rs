@@ -48,6 +48,7 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
 }
 
 impl Crawler {
+    // ANCHOR: start
     /// Starts fetches until there are enough of them, or nothing is to do.
     fn start(&mut self, event_loop: &mut Loop) {
         // While names are looked up in here the whole loop stands still: blocking work
@@ -68,6 +69,7 @@ impl Crawler {
             });
         }
     }
+    // ANCHOR_END: start
 
     fn fetch(next: Try, event_loop: &mut Loop) -> Result<(Token, TimerId), FetchError> {
         let (id, deadline, late) = (next.id, next.deadline, next.late.clone());

@@ -154,6 +154,7 @@ impl<World> EventLoop<World> {
     }
 
     /// Waits and calls back until nothing can happen any more, or the stop is pulled.
+    // ANCHOR: run
     pub fn run(&mut self, world: &mut World) -> io::Result<()> {
         let mut events = Events::with_capacity(1024);
         while self.can_go_on() && !self.stop.is_pulled() {
@@ -179,6 +180,7 @@ impl<World> EventLoop<World> {
         }
         Ok(())
     }
+    // ANCHOR_END: run
 
     /// Who waits for what, a line each: for the stuck report.
     pub fn who_waits(&self) -> Vec<String> {

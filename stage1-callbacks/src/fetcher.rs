@@ -11,6 +11,7 @@ use std::vec;
 /// Reads of one socket before the others get their turn.
 const READS_A_TURN: usize = 16;
 
+// ANCHOR: fetcher
 /// All that a fetch has to remember from one callback to the next: what would be the
 /// local variables of a function, if a function could wait.
 pub(crate) struct Fetcher {
@@ -22,6 +23,7 @@ pub(crate) struct Fetcher {
     parser: ResponseParser,
     other_addresses: vec::IntoIter<SocketAddr>,
 }
+// ANCHOR_END: fetcher
 
 impl Fetcher {
     /// Starts a connection to the first address that takes one, and a fetch on it.
@@ -112,6 +114,7 @@ impl Fetcher {
         }
     }
 
+    // ANCHOR: read_response
     fn read_response(mut self, event_loop: &mut Loop, crawler: &mut Crawler) {
         for _ in 0..READS_A_TURN {
             let count = match event_loop.stream(self.token).read(&mut crawler.buffer) {
@@ -134,6 +137,7 @@ impl Fetcher {
             self.read_response(event_loop, crawler)
         });
     }
+    // ANCHOR_END: read_response
 }
 
 fn connect(

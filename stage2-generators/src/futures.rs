@@ -100,6 +100,7 @@ impl Futures {
         }
     }
 
+    // ANCHOR: throw
     /// Throws an error into a task, at the `yield` where it stands. The task is taken
     /// off its future first, and is not resumed when that is resolved later. Of two
     /// errors the last counts. A task that runs or has ended feels nothing.
@@ -113,8 +114,10 @@ impl Futures {
             self.resolve(future); // to nobody: it is over
         }
     }
+    // ANCHOR_END: throw
 }
 
+// ANCHOR: future_is_a_coroutine
 /// A future is a coroutine, too: it returns when it is resolved.
 impl Coroutine for Future {
     type Return = Result<()>;
@@ -127,3 +130,4 @@ impl Coroutine for Future {
         }
     }
 }
+// ANCHOR_END: future_is_a_coroutine

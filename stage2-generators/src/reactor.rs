@@ -74,6 +74,7 @@ impl Futures {
     /// ends. Readiness is only a hint, so it is tried anew each time that we are
     /// resumed.
     #[track_caller]
+    // ANCHOR: attempt
     pub fn attempt<T>(
         &mut self,
         socket: &Socket,
@@ -93,6 +94,7 @@ impl Futures {
         };
         result.unwrap_or_else(|error| Step::Return(Err(error.into())))
     }
+    // ANCHOR_END: attempt
 
     /// Is nobody ready, and can no event and no timer make anybody so?
     pub fn is_stuck(&self) -> bool {

@@ -26,6 +26,7 @@ const BIG_PAGE: usize = 16 * 1024;
 
 static STOP: Leaf = Leaf::new(file!(), "stopped", Waiting::Named("the stop"));
 
+// ANCHOR: run
 /// Crawls from `options.roots` until nothing is left to fetch, or until `stop` is
 /// pulled.
 ///
@@ -47,6 +48,7 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     let crawler = Rc::into_inner(crawler).expect("the tasks are gone, who shared it");
     Ok(watch.close(crawler.ledger.into_inner().close(ending)))
 }
+// ANCHOR_END: run
 
 /// What the workers share. What is in a `RefCell` is borrowed while one runs, never while
 /// it waits.
@@ -84,6 +86,7 @@ impl Crawler {
         })
     }
 
+    // ANCHOR: crawl
     /// Starts the workers, and waits until all jobs are done: also those that come
     /// meanwhile. Then the workers wait for jobs that never come, so they are cancelled.
     async fn crawl(self: &Rc<Self>, jobs: Vec<Job>) {
@@ -98,6 +101,7 @@ impl Crawler {
             }
         }
     }
+    // ANCHOR_END: crawl
 
     /// Takes one job after the other: makes a try, has the answer booked, and puts what
     /// follows.
@@ -130,6 +134,7 @@ impl Crawler {
         self.turns.get().await;
     }
 
+    // ANCHOR: settle
     /// Has an answer booked, and puts what follows: before this one is done.
     fn settle(self: &Rc<Self>, job: Job, answer: Answer, done: Done<Job>) {
         if self.room.borrow_mut().grow() {
@@ -151,6 +156,7 @@ impl Crawler {
         self.queue.put(job);
         drop(done);
     }
+    // ANCHOR_END: settle
 
     /// A whole answer within the time-out, or why there is none. What is late is dropped
     /// where it waits.
@@ -210,6 +216,7 @@ impl Crawler {
         }
     }
 
+    // ANCHOR: digest
     /// Finds the links of a page: a big one's on a helper thread, since whoever computes
     /// in the loop stops all tasks.
     async fn digest(&self, url: &Url, answer: Result<Response, FetchError>) -> Answer {
@@ -221,6 +228,7 @@ impl Crawler {
             answer => answer.map(|page| digest(url, page)),
         }
     }
+    // ANCHOR_END: digest
 
     /// Waits until somebody pulls the stop.
     async fn stopped(&self, stop: &Stop) {

@@ -143,6 +143,7 @@ impl Helpers {
         Helpers { count, threads: OnceCell::new(), reactor: reactor.clone() }
     }
 
+    // ANCHOR: helpers
     /// What `work` returns, which one of the threads runs; without any it runs here.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
@@ -157,6 +158,7 @@ impl Helpers {
         let done = remote.get(Option::take, &self.reactor, &HELPER).await;
         done.unwrap_or_else(|panic| resume_unwind(panic))
     }
+    // ANCHOR_END: helpers
 }
 
 /// Starts so many threads, or as many as can be had, and returns how they are given work.

@@ -148,6 +148,7 @@ impl<S: Source> Socket<S> {
         mut operation: impl FnMut(&mut S) -> io::Result<T>,
     ) -> io::Result<T> {
         let Socket { socket, readiness, reactor, streak } = self;
+        // ANCHOR: attempt
         let _waits = Waits(readiness);
         poll_fn(|cx| {
             loop {
@@ -173,6 +174,7 @@ impl<S: Source> Socket<S> {
             }
         })
         .await
+        // ANCHOR_END: attempt
     }
 }
 

@@ -24,6 +24,7 @@ pub(crate) struct Pool {
     connector: Connector,
 }
 
+// ANCHOR: connection
 /// A connection that may carry one request after the other.
 pub(crate) struct Connection {
     pub(crate) stream: Stream,
@@ -40,6 +41,7 @@ impl Drop for Permit {
         self.0.set(self.0.get() - 1);
     }
 }
+// ANCHOR_END: connection
 
 impl Pool {
     pub(crate) fn new(options: &Options, reactor: &Reactor) -> io::Result<Pool> {

@@ -53,6 +53,7 @@ impl<T> Queue<T> {
         Queue { state: RefCell::new(state), says: says.clone() }
     }
 
+    // ANCHOR: put
     /// Adds an item; or hands it to the one who has waited for longest.
     pub fn put(&self, item: T) {
         self.state.borrow_mut().unfinished += 1;
@@ -68,6 +69,7 @@ impl<T> Queue<T> {
         drop(state); // collected under the borrow, woken after it
         waker.wake();
     }
+    // ANCHOR_END: put
 
     /// Waits for an item, and takes it. Each item that was taken is to be reported by
     /// [`task_done`](Self::task_done).
@@ -79,6 +81,7 @@ impl<T> Queue<T> {
     ///
     /// # Panics
     /// More items are reported than were put.
+    // ANCHOR: task_done
     pub fn task_done(&self) {
         let mut state = self.state.borrow_mut();
         let left = state.unfinished.checked_sub(1);
@@ -90,12 +93,14 @@ impl<T> Queue<T> {
             joiners.into_iter().for_each(Waker::wake);
         }
     }
+    // ANCHOR_END: task_done
 
     /// Calls [`task_done`](Self::task_done) when it is dropped: on every way out.
     pub fn done_at_end(self: &Rc<Self>) -> Done<T> {
         Done(Rc::clone(self))
     }
 
+    // ANCHOR: join
     /// Waits until as many items are done as were put; not at all, if they are.
     pub async fn join(&self) {
         let began = self.state.borrow().rounds;
@@ -112,6 +117,7 @@ impl<T> Queue<T> {
         })
         .await;
     }
+    // ANCHOR_END: join
 }
 
 /// An item is dealt with when this is dropped.
@@ -133,6 +139,7 @@ pub struct Get<'a, T> {
 impl<T> Future for Get<'_, T> {
     type Output = T;
 
+    // ANCHOR: poll
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<T> {
         let mut state = self.queue.state.borrow_mut();
         let item = match self.number {
@@ -153,6 +160,7 @@ impl<T> Future for Get<'_, T> {
         drop(replaced);
         self.queue.says.polled(&GET, poll)
     }
+    // ANCHOR_END: poll
 }
 
 impl<T> Drop for Get<'_, T> {

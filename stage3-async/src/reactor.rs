@@ -181,6 +181,7 @@ impl Drop for Outside {
 }
 
 impl Readiness {
+    // ANCHOR: poll_ready
     /// May the socket be worth a try? Else the task that polls is woken when it may.
     pub(crate) fn poll_ready(
         &self,
@@ -204,6 +205,7 @@ impl Readiness {
     pub(crate) fn clear(&self, direction: Direction) {
         self.is_ready[direction as usize].set(false);
     }
+    // ANCHOR_END: poll_ready
 
     /// A read has brought fewer bytes than there was room for.
     pub(crate) fn clear_after_short_read(&self) {
@@ -254,6 +256,7 @@ pub struct Sleep {
 impl Future for Sleep {
     type Output = ();
 
+    // ANCHOR: sleep
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> task::Poll<()> {
         let inner = Rc::clone(&self.reactor.0);
         if self.when <= inner.now.get() {
@@ -268,6 +271,7 @@ impl Future for Sleep {
         }
         inner.says.polled(&SLEEP, task::Poll::Pending)
     }
+    // ANCHOR_END: sleep
 }
 
 impl Sleep {
