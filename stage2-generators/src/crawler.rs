@@ -40,6 +40,7 @@ struct Crawler {
 }
 
 impl Crawler {
+    // ANCHOR: start
     /// Starts tries until there are enough of them, or nothing is to do.
     fn start(self: &Rc<Self>, futures: &mut Futures) {
         let mut todo = self.todo.borrow_mut();
@@ -57,7 +58,9 @@ impl Crawler {
             futures.resolve(self.done);
         }
     }
+    // ANCHOR_END: start
 
+    // ANCHOR: spawn
     /// Makes a task of one try: it fetches, has the answer booked, and starts others in
     /// its place. At the deadline an error is thrown into it, wherever it waits then.
     fn spawn(self: &Rc<Self>, next: Try, futures: &mut Futures) {
@@ -77,4 +80,5 @@ impl Crawler {
         // Nobody joins it, and no error is lost: it has booked what came of the fetch.
         drop(futures.spawn(next.url.as_str(), visit));
     }
+    // ANCHOR_END: spawn
 }

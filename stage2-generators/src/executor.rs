@@ -16,6 +16,7 @@ pub(crate) struct Task {
 }
 
 impl Task {
+    // ANCHOR: step
     /// Resumes the coroutine, and parks on the future that it yields. Who does not park
     /// is gone.
     pub(crate) fn step(mut self, id: TaskId, futures: &mut Futures) {
@@ -30,6 +31,7 @@ impl Task {
         futures.tasks.insert(id, self);
         futures.when(future, Box::new(move |futures| futures.wake(id, future)));
     }
+    // ANCHOR_END: step
 }
 
 /// A task seen from outside: a future with a value. To await it is to run it as a

@@ -8,6 +8,7 @@ use std::io::ErrorKind::{AddrNotAvailable, NotConnected, WouldBlock};
 use std::io::{self, Read as _, Write as _};
 use std::{mem, net::SocketAddr, rc::Rc, vec};
 
+// ANCHOR: fetch
 /// A variant for each place where a fetch pauses, with the local variables that are
 /// alive there: the child that it waits for, and what is needed after that.
 #[derive(strum::IntoStaticStr)]
@@ -21,10 +22,12 @@ pub enum Fetch {
     /// Waits for the answer.
     Reading(ReadAll),
 }
+// ANCHOR_END: fetch
 
 impl Coroutine for Fetch {
     type Return = Result<Response>;
 
+    // ANCHOR: fetch_resume
     fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
         futures.lives.enters((&*self).into());
         let next = match self {
@@ -48,6 +51,7 @@ impl Coroutine for Fetch {
         }
         self.resume(futures, Resume::Send)
     }
+    // ANCHOR_END: fetch_resume
 }
 
 /// Connects to the first of several addresses that takes us, and returns the socket.

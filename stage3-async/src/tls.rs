@@ -18,6 +18,7 @@ pub(crate) enum Stream {
     Tls(Box<TlsStream>),
 }
 
+// ANCHOR: stream
 /// A connection that is read and written in the clear, and encrypted below.
 pub(crate) struct TlsStream {
     stream: TcpStream,
@@ -27,6 +28,7 @@ pub(crate) struct TlsStream {
     /// The peer has said that nothing follows.
     is_closed: bool,
 }
+// ANCHOR_END: stream
 
 impl Connector {
     /// Trusts the roots that browsers trust, and the certificates of a PEM file.
@@ -76,6 +78,7 @@ impl Connector {
             .map_err(|error| why(&error))?;
         tls.set_buffer_limit(None); // a request goes out in one piece
         let mut stream = TlsStream { stream, tls, plain: Vec::new(), is_closed: false };
+        // ANCHOR: shake_hands
         while stream.tls.is_handshaking() {
             stream.flush().await?;
             stream.fill().await.map_err(|error| match error {
@@ -85,6 +88,7 @@ impl Connector {
         }
         stream.flush().await?;
         Ok(Box::new(stream))
+        // ANCHOR_END: shake_hands
     }
 }
 
@@ -151,6 +155,7 @@ impl TlsStream {
         self.plain.is_empty() && !self.is_closed && self.stream.is_quiet()
     }
 
+    // ANCHOR: flush
     /// Sends what TLS wants to say.
     async fn flush(&mut self) -> Result<(), FetchError> {
         let mut bytes = Vec::new();
@@ -159,7 +164,9 @@ impl TlsStream {
         }
         Ok(self.stream.write_all(&bytes).await?)
     }
+    // ANCHOR_END: flush
 
+    // ANCHOR: fill
     /// Reads once, and decrypts.
     async fn fill(&mut self) -> Result<(), FetchError> {
         let TlsStream { stream, tls, plain, is_closed } = self;
@@ -181,6 +188,7 @@ impl TlsStream {
         };
         stream.read_with(fill).await?
     }
+    // ANCHOR_END: fill
 }
 
 /// What went wrong, in our words.
