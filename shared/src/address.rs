@@ -5,8 +5,8 @@ use url::Url;
 /// A longer URL is not followed (bytes, after normalising).
 pub const MAX_URL: usize = 16 * 1024;
 
-/// The URL as the crawl knows it: http or https, with a host, at most [`MAX_URL`] bytes,
-/// without fragment, user and password. `None` if it is not such a URL.
+/// The URL as the crawl knows it: http or https, with a host, at most [`MAX_URL`]
+/// bytes, without fragment, user and password. `None` if it is not such a URL.
 pub fn normalise(mut url: Url) -> Option<Url> {
     if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
         return None;

@@ -1,4 +1,5 @@
-//! A page's bytes as text: which encoding they are in, from the surest hint to the last.
+//! A page's bytes as text: which encoding they are in, from the surest hint to the
+//! last.
 
 use std::borrow::Cow;
 
@@ -9,9 +10,10 @@ pub const PRESCAN: usize = 1024;
 
 /// The text of a page, and the encoding it was read in.
 ///
-/// That is the first of these to name one ([HTML §13.2.3.2]): a byte order mark, which is
-/// removed; `header_charset`, the `charset` of the answer's `Content-Type`; a `<meta>` in
-/// the first [`PRESCAN`] bytes of `body`; else UTF-8. A label nobody knows counts as none.
+/// That is the first of these to name one ([HTML §13.2.3.2]): a byte order mark, which
+/// is removed; `header_charset`, the `charset` of the answer's `Content-Type`; a
+/// `<meta>` in the first [`PRESCAN`] bytes of `body`; else UTF-8. A label nobody knows
+/// counts as none.
 ///
 /// Never fails: what the encoding does not allow becomes U+FFFD. Nothing is copied where
 /// `body` is valid UTF-8 and read as such.

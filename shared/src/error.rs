@@ -51,8 +51,8 @@ impl FetchError {
         }
     }
 
-    /// Is another try worth it? Where chance may have been at work, and for all that the
-    /// report calls a network error.
+    /// Is another try worth it? Where chance may have been at work, and for all that
+    /// the report calls a network error.
     pub fn is_worth_another_try(&self) -> bool {
         match self {
             FetchError::TimedOut(_)
@@ -124,8 +124,8 @@ pub fn is_under_way(error: &io::Error) -> bool {
     is_in_progress || error.kind() == ErrorKind::WouldBlock
 }
 
-/// Why this machine gave no file, folder or thread: worded by us, where the error is the
-/// system's.
+/// Why this machine gave no file, folder or thread: worded by us, where the error is
+/// the system's.
 pub fn worded(error: &io::Error) -> String {
     match error.kind() {
         _ if error.raw_os_error().is_none() => error.to_string(),

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Text for a terminal: control characters, escapes and marks that turn the direction of
-/// writing are shown as `\u{1b}`.
+/// Text for a terminal: control characters, escapes and marks that turn the direction
+/// of writing are shown as `\u{1b}`.
 pub fn for_terminal(text: &str) -> Cow<'_, str> {
     escape(text, |out, character| out.extend(character.escape_unicode()))
 }

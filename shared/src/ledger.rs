@@ -27,8 +27,8 @@ pub const FIRST_PAUSE: Duration = Duration::from_millis(250);
 /// No pause is longer, whatever `Retry-After` asks for.
 pub const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// How often a try for which this machine has no local port (or no address at all) waits
-/// for others to end, before that is its answer.
+/// How often a try for which this machine has no local port (or no address at all)
+/// waits for others to end, before that is its answer.
 const WAITS_FOR_A_PORT: u32 = 3;
 
 /// One URL to be fetched: one try at it. Whoever takes a job settles it.
@@ -132,12 +132,12 @@ impl Ledger {
         self.tell_progress();
     }
 
-    /// Is this error no answer at all? Then the try has not begun, and the job counts as
-    /// queued again.
+    /// Is this error no answer at all? Then the try has not begun, and the job counts
+    /// as queued again.
     ///
     /// That there is no socket is none while others are in flight: one of those will
-    /// end. Nor is it that there is no local port; but that may never end, where a machine
-    /// has no address of that kind.
+    /// end. Nor is it that there is no local port; but that may never end, where a
+    /// machine has no address of that kind.
     pub fn puts_back<T>(
         &mut self,
         job: &mut Job,
@@ -165,9 +165,10 @@ impl Ledger {
         self.peak = job.peak_before.max(self.peak.saturating_sub(1));
     }
 
-    /// Books the answer to a job that was begun, and returns the jobs that follow: links
-    /// not seen before, a redirect's target with one redirect fewer, or the same URL once
-    /// more with one try fewer and a pause. A URL is seen from when it is queued.
+    /// Books the answer to a job that was begun, and returns the jobs that follow:
+    /// links not seen before, a redirect's target with one redirect fewer, or the same
+    /// URL once more with one try fewer and a pause. A URL is seen from when it is
+    /// queued.
     // ANCHOR: settle
     pub fn settle(&mut self, job: Job, answer: Result<Page, FetchError>) -> Vec<Job> {
         self.peak = self.peak.max(self.in_flight);

@@ -1,5 +1,5 @@
-//! What a web crawler knows that has nothing to do with waiting. Three crawlers share it;
-//! none of it touches a socket that a crawler waits for.
+//! What a web crawler knows that has nothing to do with waiting. Three crawlers share
+//! it; none of it touches a socket that a crawler waits for.
 //!
 //! ```text
 //! Options ─▶ crawl(&Options, &Stop) ─▶ Todo::next_tries ─▶ Try ─▶ [ the stage waits ]

@@ -57,12 +57,14 @@ static BASE_TAG: LazyLock<lol_html::Selector> = LazyLock::new(|| parsed("base"))
 ///
 /// [HTML §4.6]: https://html.spec.whatwg.org/multipage/links.html
 /// [§2.4.1]: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#document-base-url
+// ANCHOR: tree
 pub fn links_by_tree(html: &str, page: &Url) -> Vec<Url> {
     let tree = Html::parse_document(html);
     let base = tree.select(&BASE).find_map(|base| base.attr("href"));
     let hrefs = tree.select(&LINK).filter_map(|link| link.attr("href"));
     resolve(hrefs, base, page)
 }
+// ANCHOR_END: tree
 
 /// The same as [`links_by_tree`], in linear time and bounded memory.
 ///

@@ -25,8 +25,8 @@ impl Stage {
     }
 }
 
-/// What a crawl is asked to do. `Options::default()` is what the command line gives when
-/// nothing is said.
+/// What a crawl is asked to do. `Options::default()` is what the command line gives
+/// when nothing is said.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "The crawl")]
 pub struct Options {
@@ -102,8 +102,8 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
 
-    /// More on standard error: each URL as it is done, and in stage 3 who waits when it is
-    /// interrupted (-vv: each try)
+    /// More on standard error: each URL as it is done, and in stage 3 who waits when it
+    /// is interrupted (-vv: each try)
     #[arg(short, long, action = ArgAction::Count)]
     pub verbose: u8,
 

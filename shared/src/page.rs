@@ -12,8 +12,8 @@ use url::Url;
 /// What one try at a URL ends with.
 pub type Answer = Result<Page, FetchError>;
 
-/// Bytes of the longest `type/subtype` that there is (RFC 6838 §4.2); a longer one is not
-/// kept.
+/// Bytes of the longest `type/subtype` that there is (RFC 6838 §4.2); a longer one is
+/// not kept.
 pub const MAX_CONTENT_TYPE: usize = 127 + 1 + 127;
 
 /// An answer, digested.

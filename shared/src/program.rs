@@ -33,7 +33,8 @@ struct CommandLine {
     #[arg(value_name = "ROOT")]
     roots: Vec<String>,
 
-    /// Serve a folder on 127.0.0.1 and crawl it; ROOTs are then paths in it [default: /]
+    /// Serve a folder on 127.0.0.1 and crawl it; ROOTs are then paths in it [default:
+    /// /]
     #[arg(long, value_name = "DIR")]
     serve: Option<PathBuf>,
 
@@ -180,8 +181,8 @@ fn write_report(
     out.flush()
 }
 
-/// Opens the file of the report before the crawl, so that nobody crawls in vain; what is
-/// in it stays there until there is a report.
+/// Opens the file of the report before the crawl, so that nobody crawls in vain; what
+/// is in it stays there until there is a report.
 fn open_output(path: Option<&Path>) -> Result<Option<File>, String> {
     let Some(path) = path else { return Ok(None) };
     let opened = File::options().write(true).create(true).truncate(false).open(path);

@@ -38,8 +38,8 @@ impl Progress {
         Progress { bar, verbosity }
     }
 
-    /// How many URLs were queued, how many of them are not done, and how many connections
-    /// there are.
+    /// How many URLs were queued, how many of them are not done, and how many
+    /// connections there are.
     pub(crate) fn tell(&self, queued: u64, open: u64, in_flight: usize) {
         if !self.bar.is_hidden() {
             self.bar.set_length(queued);

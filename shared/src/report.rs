@@ -81,15 +81,16 @@ pub struct Stat {
     /// The links themselves, sorted, where they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub links: Option<Vec<String>>,
-    /// Tries since it was queued: requests sent, or connections that failed before one. A
-    /// request in vain, on a connection that was kept and is dead, is none.
+    /// Tries since it was queued: requests sent, or connections that failed before one.
+    /// A request in vain, on a connection that was kept and is dead, is none.
     pub attempts: u32,
     /// Milliseconds that the last try took.
     #[serde(rename = "elapsed_ms", serialize_with = "milliseconds")]
     pub elapsed: Duration,
     /// The fewest links from a root.
     pub depth: u32,
-    /// The smallest URL one link nearer; for a URL that failed all pages that link to it.
+    /// The smallest URL one link nearer; for a URL that failed all pages that link to
+    /// it.
     pub found_on: Vec<Arc<str>>,
 }
 

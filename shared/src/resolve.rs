@@ -1,5 +1,5 @@
-//! Host names to addresses: looked up on a thread of their own, waited for no longer than
-//! a deadline, and remembered.
+//! Host names to addresses: looked up on a thread of their own, waited for no longer
+//! than a deadline, and remembered.
 
 use crate::error::{FetchError, is_out_of_sockets};
 use crate::stop::Stop;
@@ -34,7 +34,8 @@ enum News {
     Stopped,
 }
 
-/// What a look-up ends with: at least one address, without a port; or why there is none.
+/// What a look-up ends with: at least one address, without a port; or why there is
+/// none.
 pub type Found = Result<Vec<SocketAddr>, FetchError>;
 
 /// A host as a URL has it.
@@ -69,7 +70,8 @@ pub fn look_up(name: &str) -> Found {
     }
 }
 
-/// Is there a socket to ask with? (The system's resolver does not say when there is none.)
+/// Is there a socket to ask with? (The system's resolver does not say when there is
+/// none.)
 fn has_a_socket() -> bool {
     let bound = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0));
     !bound.is_err_and(|error| is_out_of_sockets(&error))
@@ -91,9 +93,9 @@ impl Resolver {
     }
 
     /// The addresses of a URL's host, in the order in which they are to be tried: at
-    /// least one. Blocks until the answer, the deadline or the stop, whichever is first.
-    /// Only successes are remembered. A look-up that is late goes on and may serve a later
-    /// try, which does not wait for it once more.
+    /// least one. Blocks until the answer, the deadline or the stop, whichever is
+    /// first. Only successes are remembered. A look-up that is late goes on and may
+    /// serve a later try, which does not wait for it once more.
     ///
     /// # Errors
     /// `NoSuchName`; `TimedOut(timeout)` after the deadline; `Interrupted` by the stop;

@@ -1,8 +1,8 @@
-//! How many tries may be under way at once: fewer than are allowed, while this machine is
-//! out of sockets.
+//! How many tries may be under way at once: fewer than are allowed, while this machine
+//! is out of sockets.
 
-/// Shrinks to what there was room for, and grows again by one after as many tries as that
-/// have ended: carefully, since each try too many is one in vain.
+/// Shrinks to what there was room for, and grows again by one after as many tries as
+/// that have ended: carefully, since each try too many is one in vain.
 #[derive(Debug)]
 pub struct Room {
     most: usize,

@@ -1,4 +1,5 @@
-//! Which URLs belong to this crawl. Everything else is foreign: counted, never contacted.
+//! Which URLs belong to this crawl. Everything else is foreign: counted, never
+//! contacted.
 
 use crate::options::{Options, Stage};
 use regex::Regex;
@@ -40,8 +41,8 @@ impl Scope {
         }
     }
 
-    /// May this URL be fetched? A root may be even where `--exclude` matches it: whoever
-    /// names a page wants it.
+    /// May this URL be fetched? A root may be even where `--exclude` matches it:
+    /// whoever names a page wants it.
     pub fn contains(&self, url: &Url) -> bool {
         self.speaks(url) && self.is_on_site(url) && !self.is_excluded(url)
     }

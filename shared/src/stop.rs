@@ -44,8 +44,8 @@ impl Stop {
 
     /// Calls `ring` once when the stop is pulled (at once, if it was already), from the
     /// thread that pulls, unless the bell is dropped before. `ring` must be short: it
-    /// wakes a loop. What it holds lives as long as the bell: a waker that died with its
-    /// first ring would take the news with it.
+    /// wakes a loop. What it holds lives as long as the bell: a waker that died with
+    /// its first ring would take the news with it.
     pub fn hang(&self, ring: impl Fn() + Send + Sync + 'static) -> Bell {
         let number = self.0.next.fetch_add(1, Ordering::Relaxed);
         let bell = Bell { number, ring: Arc::new(ring), stop: self.clone() };

@@ -1,5 +1,5 @@
-//! Which job is next: what is queued, what pauses before another try, and how many may be
-//! under way. It looks at the clock and waits for nothing but names.
+//! Which job is next: what is queued, what pauses before another try, and how many may
+//! be under way. It looks at the clock and waits for nothing but names.
 
 use crate::error::FetchError;
 use crate::http::{Connection, Response, request};
@@ -73,12 +73,13 @@ impl Todo {
         }
     }
 
-    /// The next tries: as many as there is room for. They are in flight from now on, until
-    /// each is settled. After the stop there are none.
+    /// The next tries: as many as there is room for. They are in flight from now on,
+    /// until each is settled. After the stop there are none.
     ///
-    /// This looks names up, and blocks for it: each time no longer than the time-out of one
-    /// try, or until the stop; not at all for a name that was found before. What fails here
-    /// is settled here. The time that a try has left counts from the end of all look-ups.
+    /// This looks names up, and blocks for it: each time no longer than the time-out of
+    /// one try, or until the stop; not at all for a name that was found before. What
+    /// fails here is settled here. The time that a try has left counts from the end of
+    /// all look-ups.
     pub fn next_tries(&mut self) -> Vec<Try> {
         let mut tries = Vec::new();
         while let Some((id, url)) = self.begin() {

@@ -186,7 +186,8 @@ impl Watch {
         }
     }
 
-    /// Writes out what is buffered, and tells of the first line that could not be written.
+    /// Writes out what is buffered, and tells of the first line that could not be
+    /// written.
     pub fn finish(&self) -> io::Result<()> {
         let Some(log) = &self.0 else { return Ok(()) };
         let mut log = log.lock().expect("nothing panics while it writes a line");
@@ -195,8 +196,8 @@ impl Watch {
         finished.map_err(|error| io::Error::other(worded(&error)))
     }
 
-    /// Writes out what is buffered, once a crawl is over; what is missing is a warning of
-    /// its report.
+    /// Writes out what is buffered, once a crawl is over; what is missing is a warning
+    /// of its report.
     pub fn close(&self, mut report: Report) -> Report {
         if let Err(error) = self.finish() {
             report.warnings.push(format!("the trace is not whole: {error}"));

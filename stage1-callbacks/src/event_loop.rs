@@ -24,7 +24,8 @@ pub struct EventLoop<World> {
     /// The slab: each socket, and the callback that waits for it.
     slots: HashMap<Token, Slot<World>>,
     timers: Timers<Callback<World>>,
-    /// Sockets whose callback stopped early, to be fair. No new edge will come for them.
+    /// Sockets whose callback stopped early, to be fair. No new edge will come for
+    /// them.
     again: Vec<Token>,
     /// The latest token. None is used twice, so that a late event finds nobody.
     next: usize,
@@ -113,8 +114,9 @@ impl<World> EventLoop<World> {
         self.slots.get_mut(&token).expect(OPEN).waiting = Some(waiter);
     }
 
-    /// Calls back once, in the next turn: for a callback that stops before `WouldBlock`,
-    /// so that others have their turn. No edge would come for what is there already.
+    /// Calls back once, in the next turn: for a callback that stops before
+    /// `WouldBlock`, so that others have their turn. No edge would come for what is
+    /// there already.
     #[track_caller]
     pub fn on_next_turn(
         &mut self,
@@ -159,8 +161,8 @@ impl<World> EventLoop<World> {
         let mut events = Events::with_capacity(1024);
         while self.can_go_on() && !self.stop.is_pulled() {
             let again = mem::take(&mut self.again);
-            // Room for an event of each socket. One that is left for the next turn would
-            // be seen after a time-out that was due later.
+            // Room for an event of each socket. One that is left for the next turn
+            // would be seen after a time-out that was due later.
             if events.capacity() < self.slots.len() {
                 events = Events::with_capacity(2 * self.slots.len());
             }

@@ -52,7 +52,8 @@ impl Fetcher {
         });
     }
 
-    /// There is no `?` that leaves a chain of callbacks: each needs an arm that ends here.
+    /// There is no `?` that leaves a chain of callbacks: each needs an arm that ends
+    /// here.
     fn fail(
         self,
         error: impl Into<FetchError>,

@@ -1,5 +1,5 @@
-//! Stage 2: a crawler made of generators. The slab holds who awaits each future; an event
-//! resumes that coroutine.
+//! Stage 2: a crawler made of generators. The slab holds who awaits each future; an
+//! event resumes that coroutine.
 //!
 //! ```text
 //!   Executor ── step ─▶ Task ── resume ─▶ Fetch ── yield_from! ─▶ ReadAll ─▶ Read

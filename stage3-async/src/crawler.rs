@@ -21,7 +21,8 @@ pub const STAGE: Stage = Stage {
     speaks_https: cfg!(feature = "tls"),
 };
 
-/// Bytes of a page whose links are not found in the loop: about a tenth of a millisecond.
+/// Bytes of a page whose links are not found in the loop: about a tenth of a
+/// millisecond.
 const BIG_PAGE: usize = 16 * 1024;
 
 static STOP: Leaf = Leaf::new(file!(), "stopped", Waiting::Named("the stop"));
@@ -50,8 +51,8 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
 }
 // ANCHOR_END: run
 
-/// What the workers share. What is in a `RefCell` is borrowed while one runs, never while
-/// it waits.
+/// What the workers share. What is in a `RefCell` is borrowed while one runs, never
+/// while it waits.
 struct Crawler {
     options: Options,
     user_agent: String,
@@ -88,7 +89,8 @@ impl Crawler {
 
     // ANCHOR: crawl
     /// Starts the workers, and waits until all jobs are done: also those that come
-    /// meanwhile. Then the workers wait for jobs that never come, so they are cancelled.
+    /// meanwhile. Then the workers wait for jobs that never come, so they are
+    /// cancelled.
     async fn crawl(self: &Rc<Self>, jobs: Vec<Job>) {
         jobs.into_iter().for_each(|job| self.queue.put(job));
         let worker = |_| self.executor.spawn_named("worker", Rc::clone(self).work());
@@ -126,7 +128,8 @@ impl Crawler {
         }
     }
 
-    /// This machine has no socket, or no port, until others have ended: waits for those.
+    /// This machine has no socket, or no port, until others have ended: waits for
+    /// those.
     async fn wait_for_room(&self) {
         self.reactor().says().works_for("");
         let others = self.room.borrow().now() - 1;
@@ -158,8 +161,8 @@ impl Crawler {
     }
     // ANCHOR_END: settle
 
-    /// A whole answer within the time-out, or why there is none. What is late is dropped
-    /// where it waits.
+    /// A whole answer within the time-out, or why there is none. What is late is
+    /// dropped where it waits.
     async fn answer(&self, job: &Job) -> Result<Response, FetchError> {
         let limit = self.options.timeout;
         // In a box, so that a worker who waits for a job is small.
@@ -169,7 +172,8 @@ impl Crawler {
     }
 
     /// Asks on a connection that was kept, if there is one; and on a fresh one, if that
-    /// has ended, or what came on it is no answer to this. Another try gets a fresh one.
+    /// has ended, or what came on it is no answer to this. Another try gets a fresh
+    /// one.
     async fn fetch(&self, url: &Url, is_first: bool) -> Result<Response, FetchError> {
         let mut kept = if is_first { self.pool.take(url).await } else { None };
         loop {
@@ -217,8 +221,8 @@ impl Crawler {
     }
 
     // ANCHOR: digest
-    /// Finds the links of a page: a big one's on a helper thread, since whoever computes
-    /// in the loop stops all tasks.
+    /// Finds the links of a page: a big one's on a helper thread, since whoever
+    /// computes in the loop stops all tasks.
     async fn digest(&self, url: &Url, answer: Result<Response, FetchError>) -> Answer {
         match answer {
             Ok(page) if page.body.len() >= BIG_PAGE => {

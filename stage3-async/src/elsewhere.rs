@@ -87,9 +87,9 @@ impl Resolver {
         Resolver { look_ups, reactor: reactor.clone() }
     }
 
-    /// The addresses of a URL's host, in the order in which they are to be tried: at least
-    /// one. Only what was found is remembered. A look-up that nobody waits for any more
-    /// goes on, and may serve a later try.
+    /// The addresses of a URL's host, in the order in which they are to be tried: at
+    /// least one. Only what was found is remembered. A look-up that nobody waits for
+    /// any more goes on, and may serve a later try.
     pub(crate) async fn resolve(
         &self,
         url: &Url,
@@ -161,7 +161,8 @@ impl Helpers {
     // ANCHOR_END: helpers
 }
 
-/// Starts so many threads, or as many as can be had, and returns how they are given work.
+/// Starts so many threads, or as many as can be had, and returns how they are given
+/// work.
 fn start(count: u32) -> Option<Sender<Work>> {
     let (sender, receiver) = channel::<Work>();
     let receiver = Arc::new(Mutex::new(receiver));

@@ -9,8 +9,8 @@ use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::task::Wake;
 use std::{future::Future, io, iter, mem, pin::pin, rc::Rc, sync::Arc};
 
-/// Runs tasks on this thread. Clones are handles on the same executor: a task that spawns
-/// others has one.
+/// Runs tasks on this thread. Clones are handles on the same executor: a task that
+/// spawns others has one.
 #[derive(Clone)]
 pub struct Executor(Rc<Inner>);
 
@@ -97,8 +97,8 @@ impl Executor {
         JoinHandle::new(task)
     }
 
-    /// Polls this future until it is ready, and all tasks beside it. Then the tasks that
-    /// are left are dropped.
+    /// Polls this future until it is ready, and all tasks beside it. Then the tasks
+    /// that are left are dropped.
     ///
     /// # Errors
     /// Nobody is ready, and nothing can happen any more: who waits for what.
@@ -148,8 +148,8 @@ impl Inner {
         Spawned::new(future, own, standing, self.says.clone())
     }
 
-    /// Polls the task with this id, and frees its slot if it has ended. An id whose task
-    /// is gone finds nobody. Has the main one ended?
+    /// Polls the task with this id, and frees its slot if it has ended. An id whose
+    /// task is gone finds nobody. Has the main one ended?
     fn poll(&self, id: TaskId, main: &dyn Task) -> bool {
         if id.slot == MAIN {
             return id.number == main.standing().number() && main.poll();

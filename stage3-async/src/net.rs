@@ -61,8 +61,8 @@ impl TcpStream {
         Ok(stream)
     }
 
-    /// Waits for bytes, and hands them over: none, if the peer has closed. The buffer is
-    /// that of all sockets, so what is to be kept has to be copied.
+    /// Waits for bytes, and hands them over: none, if the peer has closed. The buffer
+    /// is that of all sockets, so what is to be kept has to be copied.
     pub async fn read_with<T>(
         &mut self,
         take: impl FnOnce(&[u8]) -> T,
@@ -139,8 +139,8 @@ impl<S: Source> Socket<S> {
         Ok(Socket { socket, readiness, reactor: reactor.clone(), streak: 0 })
     }
 
-    /// Tries what may have to wait. That the socket is ready is only a hint; that it would
-    /// block is the truth, until the next edge.
+    /// Tries what may have to wait. That the socket is ready is only a hint; that it
+    /// would block is the truth, until the next edge.
     async fn attempt<T>(
         &mut self,
         leaf: &'static Leaf,

@@ -12,8 +12,9 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use url::Origin;
 
-/// All connections of a crawl. A full pool closes the one that has been idle for longest,
-/// and waits for nobody: there is one, as long as no more use theirs than `max` allows.
+/// All connections of a crawl. A full pool closes the one that has been idle for
+/// longest, and waits for nobody: there is one, as long as no more use theirs than
+/// `max` allows.
 pub(crate) struct Pool {
     /// The longest idle first.
     idle: RefCell<VecDeque<Connection>>,
@@ -55,9 +56,10 @@ impl Pool {
         })
     }
 
-    /// A connection to the server of this URL that is idle, the latest first. One on which
-    /// something came that nobody has asked for, its end mostly, is closed. What comes
-    /// once the next request is sent is taken for its answer: HTTP/1.1 has no numbers.
+    /// A connection to the server of this URL that is idle, the latest first. One on
+    /// which something came that nobody has asked for, its end mostly, is closed. What
+    /// comes once the next request is sent is taken for its answer: HTTP/1.1 has no
+    /// numbers.
     pub(crate) async fn take(&self, url: &Url) -> Option<Connection> {
         let origin = url.origin();
         let is_it = |kept: &Connection| kept.origin == origin;

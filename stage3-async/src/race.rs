@@ -1,4 +1,5 @@
-//! Two futures of which the first wins, and the loser is dropped: so time-outs are made.
+//! Two futures of which the first wins, and the loser is dropped: so time-outs are
+//! made.
 
 use crate::reactor::Reactor;
 use std::future::{Future, poll_fn};

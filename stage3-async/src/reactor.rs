@@ -26,7 +26,8 @@ struct Inner {
     now: Cell<Instant>,
     /// How many outside are at work, and will wake somebody.
     outside: Cell<usize>,
-    /// One for all reads: borrowed when there is something to read, never while waiting.
+    /// One for all reads: borrowed when there is something to read, never while
+    /// waiting.
     buffer: RefCell<Vec<u8>>,
     says: Says,
 }
@@ -38,21 +39,21 @@ pub(crate) enum Direction {
     Write,
 }
 
-/// What is known of a socket. An edge is told once, so it is remembered here until a try
-/// finds that it is over.
+/// What is known of a socket. An edge is told once, so it is remembered here until a
+/// try finds that it is over.
 pub(crate) struct Readiness {
     pub(crate) token: Token,
     is_ready: [Cell<bool>; 2],
-    /// A read may end before the bytes do: the peer has closed, or has sent urgent bytes,
-    /// before which each read ends. That is told once, so from then on a short read says
-    /// nothing.
+    /// A read may end before the bytes do: the peer has closed, or has sent urgent
+    /// bytes, before which each read ends. That is told once, so from then on a short
+    /// read says nothing.
     ends_early: Cell<bool>,
     /// The one who waits: for what, the number of the task, and how it is woken.
     waiter: RefCell<Option<(Direction, u64, Waker)>>,
 }
 
-/// Somebody outside is at work, another thread mostly, and will wake one of our tasks: as
-/// long as this lives, to wait for it is not to be stuck.
+/// Somebody outside is at work, another thread mostly, and will wake one of our tasks:
+/// as long as this lives, to wait for it is not to be stuck.
 pub struct Outside(Reactor);
 
 /// Bytes that one read takes at the most.
@@ -126,8 +127,8 @@ impl Reactor {
             false => Some(Duration::ZERO),
         };
         let (selector, events) = &mut *self.0.selector.borrow_mut();
-        // Room for an event of each socket (kqueue: of each direction). One that is left
-        // for the next turn would be seen after a time-out that was due later.
+        // Room for an event of each socket (kqueue: of each direction). One that is
+        // left for the next turn would be seen after a time-out that was due later.
         let most = 2 * self.0.sockets.borrow().len();
         if events.capacity() < most {
             *events = Events::with_capacity(2 * most); // and for some to come
@@ -166,8 +167,8 @@ impl Reactor {
         Outside(self.clone())
     }
 
-    /// A future that is ready when the loop has waited until `when`, or longer; not before
-    /// it has looked for events once.
+    /// A future that is ready when the loop has waited until `when`, or longer; not
+    /// before it has looked for events once.
     pub fn sleep_until(&self, when: Instant) -> Sleep {
         Sleep { reactor: self.clone(), when, timer: None }
     }

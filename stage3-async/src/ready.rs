@@ -34,19 +34,20 @@ impl Ready {
         Arc::new(Ready { queue, sleeps, alarm: Box::new(alarm), watch })
     }
 
-    /// Takes all that are ready, in their order, and leaves an empty queue: one lock for
-    /// each tick. Is anybody?
+    /// Takes all that are ready, in their order, and leaves an empty queue: one lock
+    /// for each tick. Is anybody?
     pub(crate) fn swap(&self, taken: &mut Vec<TaskId>) -> bool {
         mem::swap(&mut *self.queue(), taken);
         !taken.is_empty()
     }
 
-    /// Says that the thread is about to wait, and whether it may: nobody is ready then. A
-    /// wake after this ends the wait.
+    /// Says that the thread is about to wait, and whether it may: nobody is ready then.
+    /// A wake after this ends the wait.
     pub(crate) fn may_sleep(&self) -> bool {
-        // First said, then looked: a wake in between is either seen here or sees the flag,
-        // and ends the wait. Swapped, not stored: between the swaps of both threads one
-        // comes first in any model of memory, and `tests/loom.rs` tries both orders.
+        // First said, then looked: a wake in between is either seen here or sees the
+        // flag, and ends the wait. Swapped, not stored: between the swaps of both
+        // threads one comes first in any model of memory, and `tests/loom.rs` tries
+        // both orders.
         self.sleeps.swap(true, SeqCst);
         self.queue().is_empty()
     }
@@ -83,8 +84,8 @@ impl TaskWaker {
         Arc::new(TaskWaker { id, queued, ready })
     }
 
-    /// It is about to be polled. From here on a wake queues it again: also one that comes
-    /// while it is polled.
+    /// It is about to be polled. From here on a wake queues it again: also one that
+    /// comes while it is polled.
     pub(crate) fn before_poll(&self) {
         // Swapped, not stored: so the poll sees what a thread did before its wake, also
         // where that found the flag still raised, and added nothing.

@@ -36,8 +36,8 @@ trait Output<T>: Task {
 }
 
 pub(crate) struct Spawned<F: Future> {
-    /// None while it is polled, and when it has ended. (Taken out, only the box moves: the
-    /// future in it stays where it is.)
+    /// None while it is polled, and when it has ended. (Taken out, only the box moves:
+    /// the future in it stays where it is.)
     future: Cell<Option<Pin<Box<F>>>>,
     /// What its leaves wake; and the same, as they are given it.
     pub(crate) own: Arc<TaskWaker>,
@@ -151,8 +151,9 @@ impl<T> JoinHandle<T> {
         JoinHandle(task)
     }
 
-    /// Ends the task where it stands: its future is dropped, and what it holds. One that
-    /// has ended is no error. A task that cancels itself runs on to its next `.await`.
+    /// Ends the task where it stands: its future is dropped, and what it holds. One
+    /// that has ended is no error. A task that cancels itself runs on to its next
+    /// `.await`.
     pub fn cancel(&self) {
         self.0.cancel();
     }

@@ -1,5 +1,5 @@
-//! https: a machine inside a machine. rustls reads and writes bytes, and never a socket;
-//! what it asks for we do, and await.
+//! https: a machine inside a machine. rustls reads and writes bytes, and never a
+//! socket; what it asks for we do, and await.
 
 use crate::TcpStream;
 use rustls::pki_types::pem::PemObject;
@@ -138,8 +138,8 @@ impl TlsStream {
         self.flush().await
     }
 
-    /// If the peer just hangs up, and has not said that nothing follows, that is an error:
-    /// anybody on the way could do so.
+    /// If the peer just hangs up, and has not said that nothing follows, that is an
+    /// error: anybody on the way could do so.
     async fn read_with<T>(
         &mut self,
         take: impl FnOnce(&[u8]) -> T,

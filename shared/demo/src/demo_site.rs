@@ -66,9 +66,9 @@ impl DemoSite {
         serve(folder::router(folder)?, address, |listener| listener)
     }
 
-    /// Serves the demo pages over https on 127.0.0.1, on a port that the system chooses.
-    /// The certificate is made for this site and is signed by an authority made for it
-    /// too: clients have to trust [`DemoSite::ca_pem`].
+    /// Serves the demo pages over https on 127.0.0.1, on a port that the system
+    /// chooses. The certificate is made for this site and is signed by an authority
+    /// made for it too: clients have to trust [`DemoSite::ca_pem`].
     ///
     /// # Errors
     /// When no key can be made, or as in [`DemoSite::start`].

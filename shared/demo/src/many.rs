@@ -15,8 +15,8 @@ const MOST_PAGES: u64 = 1_000_000;
 const MOST_LINKS: u64 = 1_000;
 const MOST_MILLISECONDS: u64 = 60_000;
 
-/// Pages that one page is the first to name, if all are met in their order, and if it has
-/// so many links.
+/// Pages that one page is the first to name, if all are met in their order, and if it
+/// has so many links.
 const BRANCHES: u64 = 8;
 
 /// Bytes of a section, about: enough for a page to be written in one piece of memory.

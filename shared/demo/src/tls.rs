@@ -30,8 +30,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 type Authority = CertifiedIssuer<'static, KeyPair>;
 
-/// What speaks TLS to clients, and the certificate that they have to trust, as PEM: that
-/// of an authority which signs one certificate and is forgotten.
+/// What speaks TLS to clients, and the certificate that they have to trust, as PEM:
+/// that of an authority which signs one certificate and is forgotten.
 pub(crate) fn new_acceptor() -> io::Result<(TlsAcceptor, String)> {
     let authority = new_authority().map_err(io::Error::other)?;
     let config = new_config(&authority).map_err(io::Error::other)?;

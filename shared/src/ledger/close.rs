@@ -1,5 +1,5 @@
-//! The end of the books: rows sorted by URL that do not depend on who answered first, and
-//! totals that add up.
+//! The end of the books: rows sorted by URL that do not depend on who answered first,
+//! and totals that add up.
 
 use super::row::Settled;
 use super::urls::{State, UrlId};
@@ -78,8 +78,8 @@ impl Ledger {
         pages
     }
 
-    /// A program that speaks http only: where the redirects of a root end at https, that
-    /// URL gets a row that says so.
+    /// A program that speaks http only: where the redirects of a root end at https,
+    /// that URL gets a row that says so.
     fn refuse_where_roots_lead(&mut self) {
         let mut chain = self.roots.clone();
         let mut seen = HashSet::new();

@@ -9,9 +9,9 @@ use url::Url;
 pub(super) type Held = BTreeMap<u32, BTreeMap<UrlId, u32>>;
 
 impl Ledger {
-    /// A URL is met, with a budget of redirects. Without limits it is queued at once, if
-    /// anything is left to do about it. With limits nothing changes before a level is
-    /// settled: what its answers may do must not depend on which of them came first.
+    /// A URL is met, with a budget of redirects. Without limits it is queued at once,
+    /// if anything is left to do about it. With limits nothing changes before a level
+    /// is settled: what its answers may do must not depend on which of them came first.
     pub(super) fn meet(
         &mut self,
         id: UrlId,
@@ -74,7 +74,8 @@ impl Ledger {
         due
     }
 
-    /// What is held at the end is left: it lies beyond a limit, or the crawl was stopped.
+    /// What is held at the end is left: it lies beyond a limit, or the crawl was
+    /// stopped.
     pub(super) fn give_up_held(&mut self) {
         for met in std::mem::take(&mut self.held).into_values() {
             self.raise_all(met);

@@ -50,8 +50,8 @@ impl Stat {
         self.error = Some(error.to_string());
     }
 
-    /// Books an answer. `may_follow`: of a redirect, whether its budget allows to follow
-    /// it (or it leads away, and is not followed anyway).
+    /// Books an answer. `may_follow`: of a redirect, whether its budget allows to
+    /// follow it (or it leads away, and is not followed anyway).
     pub(super) fn fill(&mut self, page: &Page, may_follow: bool) {
         self.status = Some(page.status);
         self.content_type = page.content_type.clone();

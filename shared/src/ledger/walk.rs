@@ -1,5 +1,5 @@
-//! One walk over the links, nearest first: how far each URL is from a root, and where it
-//! was found.
+//! One walk over the links, nearest first: how far each URL is from a root, and where
+//! it was found.
 
 use super::urls::{UrlId, Urls};
 use std::collections::BTreeMap;
@@ -32,7 +32,8 @@ impl Walk {
         let mut fewest = vec![u32::MAX; count];
         let (depth, found_on) = (vec![None; count], vec![None; count]);
         let mut walk = Walk { depth, found_on, new_links: vec![0; count] };
-        // By links, then by redirects since the last link; each with the smallest finder.
+        // By links, then by redirects since the last link; each with the smallest
+        // finder.
         let roots = roots.iter().map(|root| ((0, 0, *root), None));
         let mut met: BTreeMap<(u32, u32, UrlId), Option<usize>> = roots.collect();
         while let Some(((links, redirects, id), finder)) = met.pop_first() {

@@ -1,5 +1,5 @@
-//! The tasks that are alive, and where each of them stands: for a trace, and for whoever
-//! is told what a program is stuck at.
+//! The tasks that are alive, and where each of them stands: for a trace, and for
+//! whoever is told what a program is stuck at.
 
 use super::{Event, Place, Waiting, Watch};
 use crate::error::FetchError;
@@ -50,7 +50,8 @@ impl<T> Returned<T> {
         self.result.set(Some(result));
     }
 
-    /// What the task has returned; nothing if it still runs, or somebody was here before.
+    /// What the task has returned; nothing if it still runs, or somebody was here
+    /// before.
     pub fn take(&self) -> Option<Result<T, FetchError>> {
         self.result.take()
     }
@@ -116,7 +117,8 @@ impl Lives {
         }
     }
 
-    /// The task that runs is about to pause, in the function `name` of the caller's file.
+    /// The task that runs is about to pause, in the function `name` of the caller's
+    /// file.
     #[track_caller]
     pub fn will_pause(&mut self, name: &'static str, waits: Waiting<'static>) {
         let at = Place { file: Location::caller().file(), name };

@@ -58,14 +58,15 @@ impl Says {
         self.0.running.get()
     }
 
-    /// The task that runs works for this now: a URL, a name; for nobody, if it is empty.
+    /// The task that runs works for this now: a URL, a name; for nobody, if it is
+    /// empty.
     pub fn works_for(&self, purpose: &str) {
         self.0.purpose.set(Some(purpose.into()));
     }
 
-    /// A leaf has been polled, and passes its result on through here. Of several that are
-    /// pending the first tells most; and one that is ready lets the task go on, so what
-    /// was said before is over.
+    /// A leaf has been polled, and passes its result on through here. Of several that
+    /// are pending the first tells most; and one that is ready lets the task go on, so
+    /// what was said before is over.
     pub fn polled<T>(&self, leaf: &'static Leaf, poll: Poll<T>) -> Poll<T> {
         match (&poll, self.0.leaf.get()) {
             (Poll::Ready(_), _) => self.0.leaf.set(None),
@@ -168,8 +169,8 @@ impl Display for Standing {
     }
 }
 
-/// Lines that are equal are one, with their count: ten thousand idle workers are not worth
-/// ten thousand lines.
+/// Lines that are equal are one, with their count: ten thousand idle workers are not
+/// worth ten thousand lines.
 pub fn grouped(lines: impl IntoIterator<Item = String>) -> String {
     let mut counted: IndexMap<String, usize> = IndexMap::new();
     for line in lines {
