@@ -1,0 +1,224 @@
+//! Reads a figure: lines of words, of which some are quoted.
+
+use super::Trouble;
+use super::geometry::{Area, Point, point};
+use super::shapes::{Item, Kind, SMALL, State};
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// The widest figure that fits between the margins of the page.
+const WIDEST: f64 = 680.0;
+
+/// What a `.fig` file says.
+#[derive(Debug)]
+pub(crate) struct Figure {
+    pub(crate) size: Area,
+    pub(crate) alt: String,
+    pub(crate) items: Vec<Item>,
+    pub(crate) arrows: Vec<Arrow>,
+    pub(crate) notes: Vec<Note>,
+}
+
+/// An arrow between two items, or rows of frames.
+#[derive(Debug)]
+pub(crate) struct Arrow {
+    pub(crate) line: usize,
+    pub(crate) from: String,
+    pub(crate) to: String,
+    pub(crate) label: String,
+    pub(crate) dashed: bool,
+    /// How far its middle is moved to the left of its way.
+    pub(crate) bend: Option<f64>,
+}
+
+/// A small text.
+#[derive(Debug)]
+pub(crate) struct Note {
+    pub(crate) line: usize,
+    pub(crate) at: Point,
+    pub(crate) text: String,
+}
+
+/// Reads all lines.
+pub(crate) fn figure(text: &str) -> Result<Figure, Vec<Trouble>> {
+    let mut figure = Figure {
+        size: Area { x: 0.0, y: 0.0, w: 0.0, h: 0.0 },
+        alt: String::new(),
+        items: Vec::new(),
+        arrows: Vec::new(),
+        notes: Vec::new(),
+    };
+    let mut troubles = Vec::new();
+    for (line, text) in (1..).zip(text.lines().map(str::trim)) {
+        if text.is_empty() || text.starts_with('#') {
+            continue;
+        }
+        if let Err(text) = one_line(&mut figure, line, text) {
+            troubles.push(Trouble { line, text });
+        }
+    }
+    if troubles.is_empty() {
+        troubles.extend(missing(&figure).map(|text| Trouble { line: 1, text }));
+    }
+    if troubles.is_empty() { Ok(figure) } else { Err(troubles) }
+}
+
+fn missing(figure: &Figure) -> Option<String> {
+    if figure.size.w == 0.0 {
+        return Some("there is no size: begin with `size 640 260`".to_string());
+    }
+    let why = "there is no alt: say in a sentence what the figure shows";
+    figure.alt.is_empty().then(|| why.to_string())
+}
+
+fn one_line(figure: &mut Figure, line: usize, text: &str) -> Result<(), String> {
+    let (kind, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    if kind == "alt" {
+        figure.alt = unquoted(rest.trim()).to_string();
+        return Ok(());
+    }
+    let mut words = Words::of(rest);
+    match kind {
+        "size" => figure.size = size(&mut words)?,
+        "arrow" => figure.arrows.push(arrow(line, &mut words)?),
+        "note" => {
+            let at = point(words.number("X")?, words.number("Y")?);
+            figure.notes.push(Note { line, at, text: words.next("text")? });
+        }
+        _ => {
+            let item = item(line, kind, &mut words)?;
+            if figure.items.iter().any(|other| other.id == item.id) {
+                return Err(format!("there are two `{}`: rename one", item.id));
+            }
+            figure.items.push(item);
+        }
+    }
+    words.end()
+}
+
+fn size(words: &mut Words) -> Result<Area, String> {
+    let (w, h) = (words.number("width")?, words.number("height")?);
+    if w > WIDEST {
+        return Err(format!("{w} is too wide: at most {WIDEST}"));
+    }
+    Ok(Area { x: 0.0, y: 0.0, w, h })
+}
+
+fn arrow(line: usize, words: &mut Words) -> Result<Arrow, String> {
+    let (from, to) = (words.next("FROM")?, words.next("TO")?);
+    let mut arrow =
+        Arrow { line, from, to, label: String::new(), dashed: false, bend: None };
+    while let Some(word) = words.0.pop() {
+        match word.text.as_str() {
+            _ if word.quoted => arrow.label = word.text,
+            "dashed" => arrow.dashed = true,
+            "bend" => arrow.bend = Some(words.number("N after bend")?),
+            other => {
+                return Err(format!("`{other}`: write a \"label\", dashed or bend N"));
+            }
+        }
+    }
+    Ok(arrow)
+}
+
+fn item(line: usize, kind: &str, words: &mut Words) -> Result<Item, String> {
+    let is_small = matches!(kind, "socket" | "waker" | "timer");
+    let is_box = ["task", "queue", "reactor", "os", "frame", "code"].contains(&kind);
+    if !is_small && !is_box {
+        return Err(format!("`{kind}` is not known: see the list in CONTRIBUTING.md"));
+    }
+    let id = words.next("ID")?;
+    let at = point(words.number("X")?, words.number("Y")?);
+    let area = if is_small {
+        Area::around(at, 2.0 * SMALL, 2.0 * SMALL)
+    } else {
+        Area { x: at.x, y: at.y, w: words.number("W")?, h: words.number("H")? }
+    };
+    let name = words.next("\"name\"")?;
+    let kind = match kind {
+        "task" => Kind::Task(state(words.optional().as_deref())?),
+        "queue" => Kind::Queue(words.list(',')),
+        "frame" => Kind::Frame(words.list('|')),
+        "reactor" => Kind::Reactor,
+        "os" => Kind::Os,
+        "code" => Kind::Code,
+        "waker" => Kind::Waker,
+        "timer" => Kind::Timer,
+        _ => match words.optional().as_deref() {
+            None => Kind::Socket { lost: false },
+            Some("lost") => Kind::Socket { lost: true },
+            Some(other) => return Err(format!("`{other}`: a socket may be lost")),
+        },
+    };
+    Ok(Item { line, id, kind, area, name })
+}
+
+fn state(word: Option<&str>) -> Result<Option<State>, String> {
+    Ok(match word {
+        None => None,
+        Some("running") => Some(State::Running),
+        Some("ready") => Some(State::Ready),
+        Some("parked") => Some(State::Parked),
+        Some("done") => Some(State::Done),
+        Some(other) => {
+            return Err(format!("`{other}`: a task is running, ready, parked or done"));
+        }
+    })
+}
+
+struct Word {
+    text: String,
+    quoted: bool,
+}
+
+/// The words of a line, the next one last.
+struct Words(Vec<Word>);
+
+impl Words {
+    fn of(text: &str) -> Words {
+        static WORD: LazyLock<Regex> =
+            LazyLock::new(|| Regex::new(r#""([^"]*)"|\S+"#).expect("it is constant"));
+        let word = |found: regex::Captures<'_>| match found.get(1) {
+            Some(inner) => Word { text: inner.as_str().to_string(), quoted: true },
+            None => Word { text: found[0].to_string(), quoted: false },
+        };
+        let mut words: Vec<Word> = WORD.captures_iter(text).map(word).collect();
+        words.reverse();
+        Words(words)
+    }
+
+    fn optional(&mut self) -> Option<String> {
+        self.0.pop().map(|word| word.text)
+    }
+
+    fn next(&mut self, what: &str) -> Result<String, String> {
+        self.optional().ok_or(format!("{what} is missing"))
+    }
+
+    fn number(&mut self, what: &str) -> Result<f64, String> {
+        let word = self.next(what)?;
+        word.parse().map_err(|_| format!("`{word}` is no number: it should be {what}"))
+    }
+
+    /// All that is left, as one list.
+    fn list(&mut self, separator: char) -> Vec<String> {
+        let mut words = Vec::new();
+        while let Some(word) = self.optional() {
+            words.push(word);
+        }
+        let text = words.join(" ");
+        let parts = text.split(separator).map(|part| part.trim().to_string());
+        if text.is_empty() { Vec::new() } else { parts.collect() }
+    }
+
+    fn end(self) -> Result<(), String> {
+        match self.0.last() {
+            Some(word) => Err(format!("`{}` is too much for this line", word.text)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn unquoted(text: &str) -> &str {
+    text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text)
+}
