@@ -4,7 +4,7 @@ use super::Trouble;
 use super::arrows::Way;
 use super::geometry::{Area, Point, point};
 use super::parse::Figure;
-use super::shapes::{LINE, TITLE, label_width, note_area};
+use super::shapes::{Item, LINE, label_width, note_area};
 
 /// The radius of a numbered disc.
 pub(crate) const DISC: f64 = 9.5;
@@ -108,23 +108,13 @@ fn is_free(
     };
     let notes = figure.notes.iter().map(|note| note_area(note.at, &note.text));
     figure.size.contains(area)
-        && !figure.items.iter().any(|item| is_on(figure, item, area))
+        && !figure.items.iter().any(|item| is_on(item, area))
         && !notes.into_iter().any(|note| note.overlaps(area))
         && !placed.iter().any(|other| other.area.overlaps(area))
         && !ways.iter().enumerate().any(is_line)
 }
 
 /// Does it cover what is drawn of an item? Inside a box with others there is room.
-fn is_on(figure: &Figure, item: &super::shapes::Item, area: &Area) -> bool {
-    let room = item.room();
-    if !room.overlaps(area) {
-        return false;
-    }
-    let holds =
-        |other: &super::shapes::Item| other.id != item.id && room.contains(&other.area);
-    if !figure.items.iter().any(holds) {
-        return true;
-    }
-    let below = Area { y: room.y + TITLE, h: room.h - TITLE, ..room };
-    !below.contains(area)
+fn is_on(item: &Item, area: &Area) -> bool {
+    item.room().overlaps(area) && !(item.holds && item.inside().contains(area))
 }

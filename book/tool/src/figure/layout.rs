@@ -47,21 +47,14 @@ fn cover(one: &Item, other: &Item) -> Option<String> {
     }
     let (outer, inner) = if a.contains(&b) { (one, other) } else { (other, one) };
     let is_box = !outer.is_small() && !matches!(outer.kind, Kind::Queue(_));
-    let has_rows = matches!(&outer.kind, Kind::Frame(rows) if !rows.is_empty());
-    if has_rows && outer.room().contains(&inner.room()) {
-        let (outer, inner) = (&outer.id, &inner.id);
-        return Some(format!("`{outer}` has rows, so `{inner}` cannot stand in it"));
-    }
     if !outer.room().contains(&inner.room()) || !is_box {
         return Some(format!("`{}` and `{}` overlap: move one", one.id, other.id));
     }
-    let room = outer.area.y + TITLE;
-    let covers_name = !outer.name.is_empty() && inner.area.y < room;
-    covers_name.then(|| {
-        format!(
-            "`{}` covers the name of `{}`: below {room} is room",
-            inner.id, outer.id
-        )
+    let inside = outer.inside();
+    let is_nameless = outer.name.is_empty() && inside.y <= outer.area.y + TITLE;
+    (inner.area.y < inside.y && !is_nameless).then(|| {
+        let (inner, outer) = (&inner.id, &outer.id);
+        format!("`{inner}` covers what `{outer}` says: move it below {}", inside.y)
     })
 }
 
@@ -70,13 +63,7 @@ fn bad_note(figure: &Figure, area: &Area) -> Option<&'static str> {
         return Some("leaves the figure: move or shorten it");
     }
     let is_on = |item: &&Item| {
-        let has_others = figure
-            .items
-            .iter()
-            .any(|it| it.id != item.id && item.area.contains(&it.area));
-        let room = item.room();
-        let below = Area { y: room.y + TITLE, h: room.h - TITLE, ..room };
-        room.overlaps(area) && !(has_others && below.contains(area))
+        item.room().overlaps(area) && !(item.holds && item.inside().contains(area))
     };
     let on = figure.items.iter().find(is_on);
     on.map(|_| "stands on something: move it")

@@ -60,6 +60,13 @@ pub(crate) fn figure(text: &str) -> Result<Figure, Vec<Trouble>> {
     if troubles.is_empty() {
         troubles.extend(missing(&figure).map(|text| Trouble { line: 1, text }));
     }
+    for index in 0..figure.items.len() {
+        let area = figure.items[index].area;
+        let others =
+            figure.items.iter().enumerate().filter(|(other, _)| *other != index);
+        let holds = others.into_iter().any(|(_, other)| area.contains(&other.area));
+        figure.items[index].holds = holds;
+    }
     if troubles.is_empty() { Ok(figure) } else { Err(troubles) }
 }
 
@@ -150,7 +157,7 @@ fn item(line: usize, kind: &str, words: &mut Words) -> Result<Item, String> {
             Some(other) => return Err(format!("`{other}`: a socket may be lost")),
         },
     };
-    Ok(Item { line, id, kind, area, name })
+    Ok(Item { line, id, kind, area, name, holds: false })
 }
 
 fn state(word: Option<&str>) -> Result<Option<State>, String> {

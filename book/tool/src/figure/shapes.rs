@@ -6,6 +6,8 @@ use super::geometry::{Area, Point, point};
 pub(crate) const SMALL: f64 = 16.0;
 /// How high the name of a box is that others stand in.
 pub const TITLE: f64 = 24.0;
+/// How high a row of a frame is that holds others; elsewhere rows share the room.
+const ROW: f64 = 20.0;
 /// The width of a letter of a name: 12.5 px, and all are as wide.
 const LETTER: f64 = 7.5;
 /// The width of a letter of a label.
@@ -25,6 +27,8 @@ pub(crate) struct Item {
     pub(crate) kind: Kind,
     pub(crate) area: Area,
     pub(crate) name: String,
+    /// Do others stand in it?
+    pub(crate) holds: bool,
 }
 
 /// What kind of thing it is.
@@ -89,10 +93,16 @@ impl Item {
         (it.x - centre.x).abs() <= self.area.w / 2.0 - self.corner() * high
     }
 
-    /// The rows of a frame, below its title.
+    /// A row of a frame, below its title.
     pub(crate) fn row(&self, index: usize, rows: usize) -> Area {
-        let h = (self.area.h - TITLE) / rows as f64;
+        let h = if self.holds { ROW } else { (self.area.h - TITLE) / rows as f64 };
         Area { y: self.area.y + TITLE + h * index as f64, h, ..self.area }
+    }
+
+    /// What lies below its name, and its rows: there others may stand in it.
+    pub(crate) fn inside(&self) -> Area {
+        let high = TITLE + ROW * row_count(&self.kind) as f64;
+        Area { y: self.area.y + high, h: self.area.h - high, ..self.area }
     }
 
     /// The cells of a queue; an empty one has three.

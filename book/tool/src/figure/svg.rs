@@ -30,9 +30,7 @@ pub(crate) fn write(
     let mut items: Vec<&Item> = figure.items.iter().collect();
     items.sort_by(|a, b| (b.area.w * b.area.h).total_cmp(&(a.area.w * a.area.h)));
     for item in items {
-        let holds =
-            |other: &Item| other.id != item.id && item.area.contains(&other.area);
-        draw_item(&mut svg, item, figure.items.iter().any(holds));
+        draw_item(&mut svg, item);
     }
     for (arrow, way) in figure.arrows.iter().zip(ways) {
         let dashed = if arrow.dashed { " fig-dashed" } else { "" };
@@ -52,18 +50,18 @@ pub(crate) fn write(
     svg
 }
 
-fn draw_item(svg: &mut String, item: &Item, holds_others: bool) {
-    let around = if holds_others { " fig-around" } else { "" };
+fn draw_item(svg: &mut String, item: &Item) {
+    let around = if item.holds { " fig-around" } else { "" };
     match &item.kind {
         Kind::Task(state) => draw_task(svg, item, *state, around),
         Kind::Code => rect(svg, &format!("fig-shape{around}"), &item.area, 2.0),
         Kind::Reactor => draw_reactor(svg, item, around),
-        Kind::Os => draw_os(svg, item, holds_others),
+        Kind::Os => draw_os(svg, item),
         Kind::Queue(items) => return draw_queue(svg, item, items),
         Kind::Frame(rows) => return draw_frame(svg, item, rows),
         _ => return draw_small(svg, item),
     }
-    if holds_others {
+    if item.holds {
         let at = point(item.area.x + 10.0, item.area.y + 17.0);
         return text(svg, "fig-head", at, &item.name);
     }
@@ -130,22 +128,22 @@ fn draw_reactor(svg: &mut String, item: &Item, around: &str) {
     path(svg, &format!("fig-shape{around}"), &d);
 }
 
-fn draw_os(svg: &mut String, item: &Item, holds_others: bool) {
+fn draw_os(svg: &mut String, item: &Item) {
     let area = item.area;
     rect(
         svg,
-        if holds_others { "fig-shape fig-around" } else { "fig-shape" },
+        if item.holds { "fig-shape fig-around" } else { "fig-shape" },
         &area,
         0.0,
     );
-    let band = Area { h: if holds_others { TITLE } else { area.h }, ..area };
+    let band = Area { h: if item.holds { TITLE } else { area.h }, ..area };
     path(svg, "fig-rule", &hatching(&band));
     let mut plate = Area::around(
         band.centre(),
         name_width(&item.name) + 12.0,
         LINE.min(band.h) + 3.0,
     );
-    if holds_others {
+    if item.holds {
         plate.x = area.x + 4.0;
     }
     rect(svg, "fig-plate", &plate, 3.0);
