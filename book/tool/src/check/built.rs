@@ -1,6 +1,8 @@
 //! The HTML is whole: nothing left to include, every fragment and file there, no other host.
 
-use crate::place::files;
+use crate::book::Book;
+use crate::page::Page;
+use crate::place::{files, files_below};
 use crate::problem::Problem;
 use regex::Regex;
 use scraper::{ElementRef, Html, Selector};
@@ -18,6 +20,16 @@ struct Built {
     html: Html,
     text: String,
     ids: BTreeSet<String>,
+}
+
+/// mdBook drops lines of the summary where it does not expect them.
+pub fn is_whole(book: &Book) -> Vec<Problem> {
+    let is_missing = |page: &&Page| {
+        !book.place.built().join(format!("{}.html", page.slug)).is_file()
+    };
+    let missing = book.pages.iter().filter(is_missing);
+    let why = "mdBook has left it out: mend SUMMARY.md";
+    missing.map(|page| page.problem(0, why)).collect()
 }
 
 /// Looks at all pages in this folder. Where a link leads is taken as `file://` takes it: to
@@ -53,7 +65,7 @@ pub fn check(folder: &Path) -> Vec<Problem> {
             }
         }
     }
-    problems.extend(files_below_css(folder));
+    problems.extend(style_sheets(folder));
     problems
 }
 
@@ -119,13 +131,13 @@ fn wrong(
 }
 
 /// What style sheets load.
-fn files_below_css(folder: &Path) -> Vec<Problem> {
+fn style_sheets(folder: &Path) -> Vec<Problem> {
     static URL: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r#"(?:url\(\s*|@import\s+)["']?([^"')\s]+)"#)
             .expect("it is constant")
     });
     let mut problems = Vec::new();
-    for css in crate::place::files_below(folder, "css") {
+    for css in files_below(folder, "css") {
         let text = fs::read_to_string(&css).unwrap_or_default();
         let beside = css.parent().unwrap_or(folder);
         for found in URL.captures_iter(&text) {

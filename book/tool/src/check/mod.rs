@@ -97,6 +97,7 @@ pub fn whole(book: &Book) -> (Vec<Problem>, Counts) {
     match html::build(&book.place) {
         Ok(()) => {
             let folder = book.place.built();
+            problems.extend(built::is_whole(book));
             problems.extend(built::check(&folder));
             let (broken, links) = crawled::check(&folder);
             problems.extend(broken);
