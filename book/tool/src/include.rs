@@ -40,7 +40,7 @@ impl Include {
     pub fn parse(place: &Place, line: &str) -> Option<Include> {
         let found = INCLUDE.captures(line)?;
         let part = part(found.get(2).map(|part| part.as_str()));
-        let file = place.from_page(&found[1]);
+        let file = place.file_of(&found[1]);
         Some(Include { path: found[1].to_string(), part, file })
     }
 

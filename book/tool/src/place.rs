@@ -39,7 +39,7 @@ impl Place {
     }
 
     /// The file that a page means by a path.
-    pub fn from_page(&self, path: &str) -> PathBuf {
+    pub fn file_of(&self, path: &str) -> PathBuf {
         match (path.strip_prefix("../../"), path.strip_prefix("../")) {
             (Some(rest), _) => self.root.join(rest),
             (_, Some(rest)) => self.book.join(rest),

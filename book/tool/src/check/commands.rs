@@ -29,10 +29,10 @@ fn unknown(project: &Project, command: &str) -> Option<String> {
         return Some(format!("`cargo {verb}` is no command of cargo or of ours"));
     }
     let package = words.iter().position(|word| ["-p", "--package"].contains(word));
-    if let Some(name) = package.and_then(|index| words.get(index + 1)) {
-        if !project.packages.contains_key(*name) {
-            return Some(format!("there is no package `{name}`"));
-        }
+    if let Some(name) = package.and_then(|index| words.get(index + 1))
+        && !project.packages.contains_key(*name)
+    {
+        return Some(format!("there is no package `{name}`"));
     }
     let run = Run::parse(command)?;
     let example = run.example?;

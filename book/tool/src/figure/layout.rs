@@ -7,6 +7,9 @@ use super::geometry::Area;
 use super::parse::{Arrow, Figure};
 use super::shapes::{Item, Kind, TITLE, note_area};
 
+/// How far a loop rises above its box.
+const LOOP: f64 = 28.0;
+
 pub(crate) fn troubles(figure: &Figure, ways: &[Way]) -> Vec<Trouble> {
     let mut troubles = Vec::new();
     let mut add = |line: usize, text: String| troubles.push(Trouble { line, text });
@@ -33,6 +36,12 @@ pub(crate) fn troubles(figure: &Figure, ways: &[Way]) -> Vec<Trouble> {
     for (arrow, way) in figure.arrows.iter().zip(ways) {
         match way {
             Way::Nowhere(why) => add(arrow.line, why.clone()),
+            Way::Loop(corner) if corner.y < LOOP => {
+                let id = &arrow.from;
+                let why =
+                    format!("the arrow from `{id}` to itself needs {LOOP} px above it");
+                add(arrow.line, why);
+            }
             _ => crossed(figure, arrow, way).for_each(|why| add(arrow.line, why)),
         }
     }
