@@ -5,6 +5,7 @@
 //! anew what differs.
 #![forbid(unsafe_code)]
 
+use conformance::original;
 use conformance::outputs::normalise;
 use conformance::run::{Shown, root};
 use conformance::trace_table::Wanted;
@@ -71,4 +72,13 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
 
 fn read(file: &Path) -> String {
     fs::read_to_string(file).unwrap_or_else(|error| panic!("{file:?}: {error}"))
+}
+
+#[test]
+fn the_book_owes_the_counterpart_of_each_of_the_originals_tests() {
+    let list = read(&root().join("book/coverage.txt"));
+    let ids = list.lines().filter_map(|line| line.split_once(' '));
+    let owed: Vec<&str> = ids.filter_map(|(id, _)| id.strip_prefix("T-")).collect();
+    let names = original::ALL.iter().map(|(name, _)| name.replace('_', "-"));
+    assert_eq!(owed, names.collect::<Vec<_>>());
 }

@@ -1,6 +1,6 @@
 //! Builds, serves and checks the book; draws its figures.
 //!
-//! `place` knows the folders; `page`, `include` and `book` read the pages, `project` and
+//! `place` knows the folders; `page`, `reading`, `include` and `book` read the pages, `project` and
 //! `source` what they show. `check` has the rules, one module for each, and `problem` is
 //! what they find. `figure` is a small language for figures, `drawing` their files.
 //! `coverage` has the table of what is told where, `html` builds and serves with mdBook.
@@ -17,4 +17,5 @@ pub mod page;
 pub mod place;
 pub mod problem;
 pub mod project;
+mod reading;
 pub mod source;

@@ -3,9 +3,8 @@
 use crate::include::Include;
 use crate::place::Place;
 use crate::problem::Problem;
-use regex::Regex;
+use crate::reading::{fences, header, lines};
 use std::fs;
-use std::sync::LazyLock;
 
 /// Where in the book a page stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +43,7 @@ pub struct Page {
 pub struct Header {
     /// The line where it begins; 0: there is none.
     pub line: usize,
-    fields: Vec<(String, String)>,
+    pub(crate) fields: Vec<(String, String)>,
 }
 
 impl Header {
@@ -169,89 +168,4 @@ impl Page {
             |line: &Line| Some((line.number, Include::parse(place, &line.text)?));
         self.lines.iter().filter(|line| !line.is_comment).filter_map(include).collect()
     }
-}
-
-fn header(text: &str) -> Header {
-    static HEADER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?s)<!--\s*(id:.*?)-->").expect("it is constant")
-    });
-    let Some(found) = HEADER.captures(text) else { return Header::default() };
-    let begin = found.get(0).expect("it is the whole").start();
-    let fields = found[1].split(';').filter_map(|field| {
-        let (name, value) = field.split_once(':')?;
-        Some((name.trim().to_string(), value.trim().to_string()))
-    });
-    Header { line: text[..begin].lines().count().max(1), fields: fields.collect() }
-}
-
-fn lines(text: &str) -> Vec<Line> {
-    let (mut open, mut section, mut folded) = (None, String::new(), 0_usize);
-    let mut is_comment = false;
-    let mut lines = Vec::new();
-    for (number, text) in (1..).zip(text.lines()) {
-        let ticks = text.trim_start().chars().take_while(|it| *it == '`').count();
-        let was_open = open.is_some();
-        match open {
-            None if ticks >= 3 => open = Some(ticks),
-            Some(opened) if ticks >= opened && text.trim().len() == ticks => {
-                open = None
-            }
-            _ => {}
-        }
-        let is_code = was_open || open.is_some();
-        let begins = !is_code && text.trim_start().starts_with("<!--");
-        is_comment |= begins;
-        if !is_code && !is_comment {
-            if let Some(title) = text.strip_prefix("## ") {
-                section = title.trim().to_string();
-            }
-            folded += text.matches("<details").count();
-        }
-        let line = Line {
-            number,
-            text: text.to_string(),
-            section: section.clone(),
-            is_code,
-            is_comment,
-            folded,
-        };
-        lines.push(line);
-        if !is_code && !is_comment {
-            folded = folded.saturating_sub(text.matches("</details>").count());
-        }
-        if is_comment && text.contains("-->") {
-            is_comment = false;
-        }
-    }
-    lines
-}
-
-fn fences(lines: &[Line]) -> Vec<Fence> {
-    let mut fences = Vec::new();
-    let mut open: Option<(usize, usize, Fence)> = None;
-    for line in lines.iter().filter(|line| line.is_code) {
-        let trimmed = line.text.trim_start();
-        let indent = line.text.len() - trimmed.len();
-        let ticks = trimmed.chars().take_while(|it| *it == '`').count();
-        match &mut open {
-            None => {
-                let info = trimmed[ticks..].trim().to_string();
-                let section = line.section.clone();
-                let fence =
-                    Fence { line: line.number, info, body: Vec::new(), section };
-                open = Some((ticks, indent, fence));
-            }
-            Some((opened, ..)) if ticks >= *opened && trimmed.trim().len() == ticks => {
-                fences.extend(open.take().map(|(.., fence)| fence));
-            }
-            Some((_, indent, fence)) => {
-                let strip = trimmed.len().max(line.text.len().saturating_sub(*indent));
-                let text = &line.text[line.text.len() - strip.min(line.text.len())..];
-                fence.body.push(text.to_string());
-            }
-        }
-    }
-    // One that is never closed goes to the end of the page.
-    fences.extend(open.map(|(.., fence)| fence));
-    fences
 }

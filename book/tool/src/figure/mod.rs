@@ -33,8 +33,11 @@ mod geometry;
 mod labels;
 mod layout;
 mod parse;
+mod pen;
 mod shapes;
 mod svg;
+mod things;
+mod words;
 
 pub use shapes::TITLE;
 

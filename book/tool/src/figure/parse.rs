@@ -3,8 +3,7 @@
 use super::Trouble;
 use super::geometry::{Area, Point, point};
 use super::shapes::{Item, Kind, SMALL, State};
-use regex::Regex;
-use std::sync::LazyLock;
+use super::words::Words;
 
 /// The widest figure that fits between the margins of the page.
 const WIDEST: f64 = 680.0;
@@ -171,59 +170,6 @@ fn state(word: Option<&str>) -> Result<Option<State>, String> {
             return Err(format!("`{other}`: a task is running, ready, parked or done"));
         }
     })
-}
-
-struct Word {
-    text: String,
-    quoted: bool,
-}
-
-/// The words of a line, the next one last.
-struct Words(Vec<Word>);
-
-impl Words {
-    fn of(text: &str) -> Words {
-        static WORD: LazyLock<Regex> =
-            LazyLock::new(|| Regex::new(r#""([^"]*)"|\S+"#).expect("it is constant"));
-        let word = |found: regex::Captures<'_>| match found.get(1) {
-            Some(inner) => Word { text: inner.as_str().to_string(), quoted: true },
-            None => Word { text: found[0].to_string(), quoted: false },
-        };
-        let mut words: Vec<Word> = WORD.captures_iter(text).map(word).collect();
-        words.reverse();
-        Words(words)
-    }
-
-    fn optional(&mut self) -> Option<String> {
-        self.0.pop().map(|word| word.text)
-    }
-
-    fn next(&mut self, what: &str) -> Result<String, String> {
-        self.optional().ok_or(format!("{what} is missing"))
-    }
-
-    fn number(&mut self, what: &str) -> Result<f64, String> {
-        let word = self.next(what)?;
-        word.parse().map_err(|_| format!("`{word}` is no number: it should be {what}"))
-    }
-
-    /// All that is left, as one list.
-    fn list(&mut self, separator: char) -> Vec<String> {
-        let mut words = Vec::new();
-        while let Some(word) = self.optional() {
-            words.push(word);
-        }
-        let text = words.join(" ");
-        let parts = text.split(separator).map(|part| part.trim().to_string());
-        if text.is_empty() { Vec::new() } else { parts.collect() }
-    }
-
-    fn end(self) -> Result<(), String> {
-        match self.0.last() {
-            Some(word) => Err(format!("`{}` is too much for this line", word.text)),
-            None => Ok(()),
-        }
-    }
 }
 
 fn unquoted(text: &str) -> &str {
