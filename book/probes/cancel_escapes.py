@@ -1,0 +1,20 @@
+class Cancelled(Exception):
+    pass
+
+class Job:
+    def __init__(self):
+        self.steps, self.knows = (None for _ in range(9)), False
+    def step(self):
+        try:
+            next(self.steps)
+        except Cancelled:
+            self.knows = True
+    def cancel(self):
+        self.steps.throw(Cancelled)
+
+jobs = [Job(), Job()]
+for call in Job.step, Job.cancel:
+    try:
+        print(call.__name__, [call(job) for job in jobs])
+    except Cancelled:
+        print("out of cancel comes Cancelled;", [job.knows for job in jobs])

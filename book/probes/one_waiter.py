@@ -1,0 +1,10 @@
+import select, socket
+
+here, there = socket.socketpair()
+waiting = {}
+for task in "first", "second":
+    waiting[here.fileno()] = task
+there.send(b"for both to hear")
+for number in select.select(list(waiting), [], [])[0]:
+    print("resumed:", waiting.pop(number))
+print("still waiting, as the scheduler sees it:", waiting)

@@ -1,0 +1,8 @@
+import socket
+
+here, there = socket.socketpair()
+here.setblocking(False)
+request = b"x" * 10_000_000
+count = here.send(request)  # nobody looks at what it returns
+print("some bytes are sent:", count > 0)
+print("all bytes are sent:", count == len(request))

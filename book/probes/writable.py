@@ -1,0 +1,12 @@
+import os, selectors, socket
+
+nobody = socket.socket()
+nobody.bind(("127.0.0.1", 0))  # a port where nobody listens
+sock = socket.socket()
+sock.setblocking(False)
+sock.connect_ex(nobody.getsockname())
+selector = selectors.DefaultSelector()
+selector.register(sock, selectors.EVENT_WRITE)
+print("writable:", len(selector.select()) == 1)
+error = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+print("connected:", error == 0, "-", os.strerror(error))
