@@ -1,5 +1,5 @@
-//! What the book prints of commands, `book/runs`, and of traces, `book/traces`: each is run
-//! again, and compared.
+//! What the book prints of commands, `book/runs`, of traces, `book/traces`, and of short
+//! Python programs, `book/probes`: each is run again, and compared.
 //!
 //! After a change: `UPDATE_OUTPUTS=1 cargo test -p conformance --test book_runs` stores
 //! anew what differs.
@@ -7,10 +7,12 @@
 
 use conformance::original;
 use conformance::outputs::normalise;
+use conformance::programs;
 use conformance::run::{Shown, root};
 use conformance::trace_table::Wanted;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 #[test]
 fn every_run_prints_what_is_stored() {
@@ -32,6 +34,28 @@ fn every_trace_is_the_one_that_is_recorded() {
         let table = Wanted::parse(line)?.table()?;
         Ok((stored.clone(), format!("{line}\n\n{table}")))
     });
+}
+
+/// Where there is no Python nothing is compared, except in CI.
+#[test]
+fn every_probe_prints_what_is_stored() {
+    let python = Command::new("python3").arg("--version").output();
+    let is_here = python.is_ok_and(|output| output.status.success());
+    if !is_here && std::env::var_os("ALL_SERVERS").is_none() {
+        return;
+    }
+    all_hold("probes", "out", |file| {
+        let probe = file.with_extension("py");
+        let finished =
+            programs::run(Command::new("python3").arg(probe).current_dir(root()));
+        match finished.status.success() {
+            true => Ok((read(file), finished.out)),
+            false => Err(finished.err),
+        }
+    });
+    let probes = files(&root().join("book/probes"), "py");
+    let without = probes.iter().find(|probe| !probe.with_extension("out").is_file());
+    assert_eq!(without, None, "its output is stored beside it");
 }
 
 /// Makes each file of a folder of the book anew, one after the other, and compares. `make`

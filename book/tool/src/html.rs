@@ -53,6 +53,8 @@ fn state(place: &Place) -> Vec<(PathBuf, Option<SystemTime>)> {
         ("src", "md"),
         ("figures", "svg"),
         ("runs", "out"),
+        ("probes", "py"),
+        ("probes", "out"),
         ("traces", "md"),
         ("theme", "css"),
     ];

@@ -68,7 +68,11 @@ fn fences() {
     all_are_seen(&[
         case("```rust\n", "```\n", "a code block of ``"),
         case("```rust\n", "```rust,no_run\n", "a code block of `rust,no_run`"),
-        case("```rust\n", "```python\n1\n2\n3\n4\n5\n6\n7\n8\n9\n", "lines of Python"),
+        case(
+            "```rust\n",
+            "```python\n1\n2\n3\n4\n5\n6\n7\n8\n9\n",
+            "lines of Python: shorten",
+        ),
     ]);
 }
 
@@ -116,6 +120,16 @@ fn runs() {
         case("--example ch18_pin\n", "--example ch18_pin -- 1\n", "without arguments"),
         case("$ cargo run -- --help\n", "$ ls\n$ cargo run -- --help\n", "one command"),
     ]);
+}
+
+#[test]
+fn probes() {
+    let sample = Sample::new();
+    sample.write("book/probes/a.out", "1\n");
+    sample.edit(PIN, "../runs/pin-help.out:2:", "../probes/a.out");
+    assert_says(&faults(&sample), "is the output of `python3 book/probes/a.py`");
+    sample.edit(PIN, "cargo run -- --help", "python3 book/probes/a.py");
+    assert_eq!(faults(&sample), []);
 }
 
 #[test]

@@ -8,7 +8,8 @@ use crate::project::{DEFAULT_PACKAGE, Project, Run};
 /// What cargo knows without us.
 const OWN: &[&str] = &[
     "run", "build", "test", "bench", "doc", "tree", "fmt", "clippy", "expand",
-    "install", "rustc", "new", "check", "fetch", "vendor", "+nightly",
+    "install", "rustc", "new", "check", "+nightly", "fetch", "vendor", "deny",
+    "metadata", "update",
 ];
 
 /// Looks at each line of `console` and `sh` blocks.

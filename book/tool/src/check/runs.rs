@@ -7,6 +7,7 @@ use crate::place::stem;
 use crate::problem::Problem;
 use crate::project::Run;
 use std::fs;
+use std::path::Path;
 
 /// What a reader looks through.
 const LONGEST: usize = 15;
@@ -58,6 +59,10 @@ fn other_output(command: &str, include: &Include, first: &str) -> Option<String>
         }
         let why = format!("{path} shows its command as well: add `:2:`");
         return first.starts_with("$ ").then_some(why);
+    }
+    if let Some(probe) = path.strip_prefix("../probes/") {
+        let own = format!("python3 book/probes/{}.py", stem(Path::new(probe)));
+        return (command != own).then(|| format!("{path} is the output of `{own}`"));
     }
     let Some(example) = run.example.filter(|_| path.contains("/examples/")) else {
         return Some(format!("{path}: store the output of this command in runs/"));
