@@ -78,8 +78,9 @@ impl Futures {
         }
     }
 
-    /// The event has happened. The original's Future calls its waiters here. Ours queues
-    /// them, so that no coroutine runs inside another one. (`future.set_result(None)`)
+    /// The event has happened. The original's Future calls its waiters here. Ours
+    /// queues them, so that no coroutine runs inside another one.
+    /// (`future.set_result(None)`)
     fn resolve(&mut self, future: Future) {
         self.ready.extend(self.pending.remove(&future).unwrap_or_default());
     }
