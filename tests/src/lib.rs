@@ -8,8 +8,9 @@
 //! foreign, `tries` for what is tried again; `around` crawls a bad page among good ones.
 //! `random` makes sites from a seed, and knows what is to be found there.
 //! `wire` is a server that makes its answers up, and `request` reads what it is asked;
-//! `programs` builds and runs what is tested from outside; `compare` is what
-//! `cargo compare` is made of.
+//! `programs` builds and runs what is tested from outside; `outputs`
+//! knows what is another in each run, `run` has the commands that the book shows, and
+//! `trace_table` its traces as tables; `compare` is what `cargo compare` is made of.
 #![forbid(unsafe_code)]
 
 pub mod around;
@@ -19,15 +20,18 @@ pub mod content;
 pub mod hostile;
 pub mod kept;
 pub mod original;
+pub mod outputs;
 pub mod programs;
 pub mod random;
 pub mod request;
 pub mod rules;
+pub mod run;
 pub mod safe;
 pub mod server;
 pub mod sites;
 pub mod soak;
 pub mod tls;
+pub mod trace_table;
 pub mod tries;
 pub mod watchdog;
 pub mod wire;

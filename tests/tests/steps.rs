@@ -4,8 +4,8 @@
 //! what differs, and `TRYBUILD=overwrite` what the compiler says.
 #![forbid(unsafe_code)]
 
+use conformance::outputs::normalise;
 use conformance::programs::{self, Kind};
-use regex::Regex;
 use std::collections::BTreeSet;
 use std::env::consts::EXE_EXTENSION;
 use std::ffi::OsStr;
@@ -71,21 +71,6 @@ const STEPS: &[Step] = &[
     everywhere("stage3-async", "ch26_broken_lookup"),
     on_linux("stage3-async", "ch27_ten_thousand"),
     everywhere("stage3-async", "ch28_tokio"),
-];
-
-/// What is another in each run, or on each machine, and what is compared in its place.
-const VARIES: &[(&str, &str)] = &[
-    (r"\r\n", "\n"),
-    (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
-    (r"\b\d+(\.\d+)? (ms|s|secs)\b", "TIME"),
-    (r"\b\d+ KB\b", "SIZE"),
-    (r"\b\d+ spins\b", "N spins"),
-    (r"\b\d+ polls\b", "N polls"),
-    (r"sockets at once: \d+", "sockets at once: N"),
-    // Whatever the machine allows.
-    (r"(thread \d+ was refused: .*\n)?\d+ threads wait", "N threads wait"),
-    // As many edges as the network has made of one page.
-    (r"(an event for socket 1: read_response is called\n|  4096 bytes\n)+", "EDGES\n"),
 ];
 
 /// The compiler whose messages are stored. Another words and draws them differently.
@@ -237,25 +222,11 @@ fn the_step_in_nightly_rust_prints_what_is_stored_beside_it() {
 }
 
 #[test]
-fn only_what_varies_is_hidden() {
-    let text = "http://127.0.0.1:4711/slow?ms=100: status 200 after 102 ms, 58 URLs\n";
-    let same = "http://127.0.0.1:PORT/slow?ms=100: status 200 after TIME, 58 URLs\n";
-    assert_eq!(normalise(text), same);
-}
-
-#[test]
 fn a_listing_that_is_never_closed_is_found() {
     assert!(listings("// ANCHOR: a\nfn a() {}\n").is_err());
     assert!(listings("// ANCHOR: a\n// ANCHOR_END: b\n").is_err());
     let nested = "// ANCHOR: a\n1\n    // ANCHOR: b\n2\n    // ANCHOR_END: b\n// ANCHOR_END: a\n";
     assert_eq!(listings(nested), Ok(vec![("b", 1), ("a", 2)]));
-}
-
-fn normalise(text: &str) -> String {
-    VARIES.iter().fold(text.to_string(), |text, (pattern, name)| {
-        let pattern = Regex::new(pattern).expect("patterns are constants");
-        pattern.replace_all(&text, *name).into_owned()
-    })
 }
 
 /// What the book could not show of a file.

@@ -1,0 +1,110 @@
+//! The whole book: its pages in the order of `SUMMARY.md`, and the project that it shows.
+
+use crate::page::{Page, Role};
+use crate::place::Place;
+use crate::problem::Problem;
+use crate::project::Project;
+use regex::Regex;
+use std::fs;
+use std::sync::LazyLock;
+
+/// All pages that are there.
+#[derive(Clone, Debug)]
+pub struct Book {
+    /// Where it is.
+    pub place: Place,
+    /// Its pages, in order.
+    pub pages: Vec<Page>,
+    /// What its summary lists and is not there.
+    pub missing: Vec<Entry>,
+    /// What it shows.
+    pub project: Project,
+}
+
+/// A line of the summary.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its number in the summary, from 1.
+    pub line: usize,
+    /// The title that the summary gives.
+    pub title: String,
+    /// The page's file, without `.md`.
+    pub slug: String,
+    /// Where the page stands.
+    pub role: Role,
+}
+
+impl Book {
+    /// Reads the book.
+    ///
+    /// # Errors
+    /// There is no summary: no order, and no numbers.
+    pub fn read(place: &Place) -> Result<Book, Problem> {
+        let (mut pages, mut missing) = (Vec::new(), Vec::new());
+        for entry in summary(place)? {
+            match Page::read(place, &entry.slug, entry.role) {
+                Some(page) => pages.push(page),
+                None => missing.push(entry),
+            }
+        }
+        let project = Project::read(&place.root);
+        Ok(Book { place: place.clone(), pages, missing, project })
+    }
+
+    /// A page by its slug.
+    pub fn page(&self, slug: &str) -> Option<&Page> {
+        self.pages.iter().find(|page| page.slug == slug)
+    }
+}
+
+/// What `SUMMARY.md` lists. A folder of texts without one is in the order of our own.
+///
+/// # Errors
+/// There is none.
+pub fn summary(place: &Place) -> Result<Vec<Entry>, Problem> {
+    let own = Place::new(None, None);
+    let file = place.book.join("src/SUMMARY.md");
+    let text = fs::read_to_string(&file)
+        .or_else(|_| fs::read_to_string(own.book.join("src/SUMMARY.md")))
+        .map_err(|error| Problem::new(place.shown(&file), 0, format!("{error}")))?;
+    Ok(entries(&text))
+}
+
+fn entries(text: &str) -> Vec<Entry> {
+    static LINK: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^(-\s+)?\[(.+)\]\((.+)\.md\)\s*$").expect("it is constant")
+    });
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut chapters = 0;
+    for (line, text) in (1..).zip(text.lines()) {
+        let Some(found) = LINK.captures(text) else { continue };
+        let role = match found.get(1) {
+            None if chapters == 0 => Role::Introduction,
+            None => Role::Appendix,
+            Some(_) => {
+                chapters += 1;
+                Role::Chapter(chapters)
+            }
+        };
+        let (title, slug) = (found[2].to_string(), found[3].to_string());
+        entries.push(Entry { line, title, slug, role });
+    }
+    let last = entries.iter_mut().find(|entry| entry.role == Role::Chapter(chapters));
+    if let Some(entry) = last {
+        entry.role = Role::Last(chapters);
+    }
+    entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_follow_from_the_summary() {
+        let text = "[In](in.md)\n# Part\n- [A](a.md)\n- [B](b.md)\n\n[X](x.md)\n";
+        let roles: Vec<Role> = entries(text).iter().map(|entry| entry.role).collect();
+        let all = [Role::Introduction, Role::Chapter(1), Role::Last(2), Role::Appendix];
+        assert_eq!(roles, all);
+    }
+}

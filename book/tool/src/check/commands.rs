@@ -1,0 +1,47 @@
+//! Commands name packages and examples that exist.
+
+use crate::book::Book;
+use crate::page::Page;
+use crate::problem::Problem;
+use crate::project::{DEFAULT_PACKAGE, Project, Run};
+
+/// What cargo knows without us.
+const OWN: &[&str] = &[
+    "run", "build", "test", "bench", "doc", "tree", "fmt", "clippy", "expand",
+    "install", "rustc", "new", "check", "+nightly",
+];
+
+/// Looks at each line of `console` and `sh` blocks.
+pub fn check(book: &Book, page: &Page) -> Vec<Problem> {
+    let commands = page.fences.iter().flat_map(|fence| fence.commands());
+    let wrong = commands.filter_map(|(line, command)| {
+        Some(page.problem(line, unknown(&book.project, command)?))
+    });
+    wrong.collect()
+}
+
+fn unknown(project: &Project, command: &str) -> Option<String> {
+    let command = command.split(" #").next().unwrap_or_default();
+    let words: Vec<&str> = command.split_whitespace().collect();
+    let cargo = words.iter().position(|word| *word == "cargo")?;
+    let verb = words.get(cargo + 1)?;
+    if !OWN.contains(verb) && !project.aliases.contains(*verb) {
+        return Some(format!("`cargo {verb}` is no command of cargo or of ours"));
+    }
+    let package = words.iter().position(|word| ["-p", "--package"].contains(word));
+    if let Some(name) = package.and_then(|index| words.get(index + 1))
+        && !project.packages.contains_key(*name)
+    {
+        return Some(format!("there is no package `{name}`"));
+    }
+    let run = Run::parse(command)?;
+    let example = run.example?;
+    let package = run.package.unwrap_or(DEFAULT_PACKAGE.to_string());
+    match project.examples.get(&example) {
+        None => Some(format!("there is no example `{example}`")),
+        Some(own) if *own != package => {
+            Some(format!("`{example}` is an example of {own}: write `-p {own}`"))
+        }
+        Some(_) => None,
+    }
+}

@@ -1,0 +1,38 @@
+//! Pictures have a text for those who do not see them.
+
+use crate::book::Book;
+use crate::page::Page;
+use crate::problem::Problem;
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// An image in Markdown or HTML with a text, and SVG only from figures.
+pub fn check(_: &Book, page: &Page) -> Vec<Problem> {
+    static NO_TEXT: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(
+            r#"!\[\s*\]\(|<img\b(?:[^>]*\balt="\s*"|(?:[^>a]|a[^>l]|al[^>t])*>)"#,
+        )
+        .expect("it is constant")
+    });
+    let mut problems = Vec::new();
+    for line in page.prose() {
+        if NO_TEXT.is_match(&line.text) {
+            let text = "a picture without alt text: say what it shows";
+            problems.push(page.problem(line.number, text));
+        }
+        if line.text.contains("<svg") {
+            let text = "SVG in a page: write figures/NAME.fig, and include its .svg";
+            problems.push(page.problem(line.number, text));
+        }
+    }
+    problems
+}
+
+/// The names of the figures that a page shows.
+pub fn figures(book: &Book, page: &Page) -> Vec<String> {
+    let includes = page.includes(&book.place);
+    let name = |path: &str| {
+        path.strip_prefix("../figures/")?.strip_suffix(".svg").map(String::from)
+    };
+    includes.iter().filter_map(|(_, include)| name(&include.path)).collect()
+}

@@ -1,0 +1,59 @@
+//! Listings come from compiled code, one include each, and fit the page.
+
+use crate::book::Book;
+use crate::page::{Fence, Page, Role};
+use crate::problem::Problem;
+use crate::project::shown_folders;
+
+/// What a reader can take in at once.
+pub const LONGEST: usize = 25;
+/// The same for a program of its own, with all that it needs to run.
+pub const LONGEST_PROGRAM: usize = 35;
+/// What does not scroll.
+pub const WIDEST: usize = 88;
+
+/// A listing is one include of a source of ours. Only appendices show whole files.
+pub fn check(book: &Book, page: &Page) -> Vec<Problem> {
+    let listings = page.fences.iter().filter(|fence| fence.is_listing());
+    let mut problems: Vec<Problem> =
+        listings.filter_map(|fence| one(book, page, fence)).collect();
+    let short =
+        page.fences.iter().filter(|fence| fence.is_rust() && !fence.is_listing());
+    for fence in short {
+        let is_hidden = |line: &&String| line.trim().starts_with("# ");
+        let shown = fence.body.iter().filter(|line| !is_hidden(line)).count();
+        let long = shown > LONGEST_PROGRAM;
+        let wide = fence.body.iter().any(|line| line.chars().count() > WIDEST);
+        if long || wide {
+            let text = format!(
+                "{shown} lines: at most {LONGEST_PROGRAM}, of {WIDEST} columns"
+            );
+            problems.push(page.problem(fence.line, text));
+        }
+    }
+    problems
+}
+
+fn one(book: &Book, page: &Page, fence: &Fence) -> Option<Problem> {
+    let problem = |text: String| Some(page.problem(fence.line_of(0), text));
+    let Some(include) = fence.only_include(&book.place) else {
+        let text =
+            "a listing holds one line, an include: `rust` is for code of its own";
+        return problem(text.to_string());
+    };
+    let path = include.path.strip_prefix("../../").unwrap_or_default();
+    let folder = path.split('/').next().unwrap_or_default();
+    if !shown_folders().contains(&folder) || !path.ends_with(".rs") {
+        let text = format!("{}: listings are ../../STAGE/….rs", include.path);
+        return problem(text);
+    }
+    // That it cannot be read is told elsewhere.
+    let lines = include.lines().ok()?;
+    if lines.len() > LONGEST && page.role != Role::Appendix {
+        let count = lines.len();
+        return problem(format!("{count} lines: at most {LONGEST}, so anchor a part"));
+    }
+    let is_wide = |line: &&String| line.chars().count() > WIDEST;
+    let wide = lines.iter().filter(|_| page.role != Role::Appendix).find(is_wide)?;
+    problem(format!("wider than {WIDEST} columns: {}", wide.trim()))
+}

@@ -1,0 +1,109 @@
+//! The rules of the book, one module for each.
+//!
+//! | module | what has to be so |
+//! |---|---|
+//! | `includes` | what is included is there, and is not empty |
+//! | `fences` | each code block has a language that we know |
+//! | `listings` | listings come from compiled code, and fit the page |
+//! | `names` | no listing uses a name of ours that was never shown |
+//! | `runs` | outputs are stored ones, below the command that printed them |
+//! | `commands` | commands name packages and examples that exist |
+//! | `snippets` | short programs in the pages compile, or are refused as they say |
+//! | `images` | pictures have a text for those who do not see them |
+//! | `folded` | what is folded has an id that never changes, and can be opened |
+//! | `anatomy` | a chapter has its parts, in order, and its size |
+//! | `steps` | every step of the project is run somewhere |
+//! | `covered` | all that the book owes is told somewhere |
+//! | `summary` | the summary lists every page, and nothing else |
+//! | `built` | the HTML is whole: nothing left to include, fragments, images, no other host |
+//! | `crawled` | our own crawler finds no broken link |
+//!
+//! Figures are held to theirs by [`crate::drawing`].
+
+pub mod anatomy;
+pub mod built;
+pub mod commands;
+pub mod counts;
+pub mod covered;
+pub mod crawled;
+pub mod fences;
+pub mod folded;
+pub mod images;
+pub mod includes;
+pub mod listings;
+pub mod names;
+pub mod runs;
+pub mod snippets;
+pub mod steps;
+pub mod summary;
+
+use crate::book::Book;
+use crate::drawing;
+use crate::html;
+use crate::page::Page;
+use crate::problem::Problem;
+use counts::Counts;
+
+/// What a rule says of a page.
+pub type Rule = fn(&Book, &Page) -> Vec<Problem>;
+
+/// The rules for a page by itself, and the pages before it.
+pub const RULES: &[Rule] = &[
+    includes::check,
+    fences::check,
+    listings::check,
+    names::check,
+    runs::check,
+    commands::check,
+    images::check,
+    folded::check,
+    anatomy::check,
+];
+
+/// What is wrong with these pages, without building the book.
+pub fn pages(book: &Book, slugs: &[String]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for slug in slugs {
+        let Some(page) = book.page(slug) else {
+            let file = book.place.shown(&book.place.page(slug));
+            problems.push(Problem::new(file, 0, "there is no such page"));
+            continue;
+        };
+        problems.extend(of_page(book, page));
+        let figures = images::figures(book, page);
+        problems.extend(drawing::check(&book.place, Some(&figures)));
+        problems.extend(snippets::check(book, &[page]));
+    }
+    problems
+}
+
+fn of_page(book: &Book, page: &Page) -> Vec<Problem> {
+    let mut problems: Vec<Problem> =
+        RULES.iter().flat_map(|rule| rule(book, page)).collect();
+    problems.sort();
+    problems
+}
+
+/// What is wrong with the whole book, and how much there is of it. Builds it.
+pub fn whole(book: &Book) -> (Vec<Problem>, Counts) {
+    let mut problems = summary::check(book);
+    problems.extend(book.pages.iter().flat_map(|page| of_page(book, page)));
+    problems.extend(folded::unique(book));
+    problems.extend(steps::check(book));
+    problems.extend(covered::check(book));
+    problems.extend(drawing::check(&book.place, None));
+    problems.extend(snippets::check(book, &book.pages.iter().collect::<Vec<_>>()));
+    let mut counts = Counts::of(book);
+    match html::build(&book.place) {
+        Ok(()) => {
+            let folder = book.place.built();
+            problems.extend(built::is_whole(book));
+            problems.extend(built::check(&folder));
+            let (broken, links) = crawled::check(&folder);
+            problems.extend(broken);
+            counts.links = links;
+        }
+        Err(why) => problems.push(Problem::new("book", 0, format!("not built: {why}"))),
+    }
+    (problems, counts)
+}

@@ -1,0 +1,25 @@
+//! Every step of the project is run somewhere in the book.
+
+use crate::book::Book;
+use crate::page::Page;
+use crate::problem::Problem;
+use crate::project::Run;
+use std::collections::BTreeSet;
+
+/// An example that no page runs is one that no reader will find.
+pub fn check(book: &Book) -> Vec<Problem> {
+    let run: BTreeSet<String> = book.pages.iter().flat_map(run_in).collect();
+    let missing = book.project.examples.iter().filter(|(name, _)| !run.contains(*name));
+    missing
+        .map(|(name, package)| {
+            let file = format!("{package}/examples/{name}.rs");
+            Problem::new(file, 0, "no chapter runs it: let one do so")
+        })
+        .collect()
+}
+
+/// The examples that a page runs.
+pub fn run_in(page: &Page) -> BTreeSet<String> {
+    let commands = page.fences.iter().flat_map(|fence| fence.commands());
+    commands.filter_map(|(_, command)| Run::parse(command)?.example).collect()
+}

@@ -1,0 +1,96 @@
+//! What the book owes, and which pages say that they tell it.
+
+use crate::book::Book;
+use crate::page::{Page, Role};
+use crate::place::Place;
+use crate::problem::Problem;
+use std::fs;
+use std::path::PathBuf;
+
+/// Something that has to be told: a line `C1 I/O-bound against CPU-bound`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// Its id.
+    pub id: String,
+    /// What it is about.
+    pub title: String,
+}
+
+/// The list, from `coverage.txt`; without one, from that of our own book.
+///
+/// # Errors
+/// It cannot be read.
+pub fn items(place: &Place) -> Result<Vec<Item>, Problem> {
+    let file = list(place);
+    let text = fs::read_to_string(&file)
+        .or_else(|_| fs::read_to_string(list(&Place::new(None, None))))
+        .map_err(|error| Problem::new(place.shown(&file), 0, error.to_string()))?;
+    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let item = |line: &str| {
+        let (id, title) = line.split_once(' ').unwrap_or((line, ""));
+        Item { id: id.to_string(), title: title.trim().to_string() }
+    };
+    Ok(lines.map(item).collect())
+}
+
+fn list(place: &Place) -> PathBuf {
+    place.book.join("coverage.txt")
+}
+
+/// The page of the table.
+pub fn file(place: &Place) -> PathBuf {
+    place.page("coverage")
+}
+
+/// The pages that say that they cover this.
+pub fn pages<'a>(book: &'a Book, id: &str) -> Vec<&'a Page> {
+    let covers = |page: &&Page| page.header.list("covers").iter().any(|it| it == id);
+    book.pages.iter().filter(covers).collect()
+}
+
+const OPENING: &str = "\
+# What is covered where
+
+<!-- Written by `cargo book matrix`, from coverage.txt and the headers of the pages. -->
+
+What the book owes to those it follows, and where it is paid. C: the chapter *A Web Crawler
+With asyncio Coroutines*, in the order of its ideas. N: its footnotes. F: its figures. T:
+the tests of its final crawler, each with a counterpart in `tests/src/original.rs`. K: the
+recipe of the *Python Cookbook*.
+
+| | what | where |
+|---|---|---|
+";
+
+/// The page: a row for each item, with links to where it is told.
+///
+/// # Errors
+/// There is no list.
+pub fn table(book: &Book) -> Result<String, Problem> {
+    let mut text = OPENING.to_string();
+    for Item { id, title } in items(&book.place)? {
+        let links: Vec<String> = pages(book, &id).into_iter().map(link).collect();
+        text.push_str(&format!("| {id} | {title} | {} |\n", links.join(", ")));
+    }
+    Ok(text)
+}
+
+fn link(page: &Page) -> String {
+    let name = match page.role {
+        Role::Introduction => "introduction".to_string(),
+        Role::Chapter(number) | Role::Last(number) => number.to_string(),
+        Role::Appendix => page.slug.clone(),
+    };
+    format!("[{name}]({}.md)", page.slug)
+}
+
+/// Writes the page.
+///
+/// # Errors
+/// There is no list, or the file cannot be written.
+pub fn write(book: &Book) -> Result<(), Problem> {
+    let file = file(&book.place);
+    let shown = book.place.shown(&file);
+    fs::write(file, table(book)?)
+        .map_err(|error| Problem::new(shown, 0, error.to_string()))
+}

@@ -1,0 +1,74 @@
+//! Figures: a small language for what happens between tasks, queues, reactor and OS, and
+//! the SVG that is drawn of it.
+//!
+//! One thing a line; `#` begins a comment line. Sizes are in the figure's own pixels, the
+//! origin is top left.
+//!
+//! ```text
+//! size 640 260                          at most 680 wide
+//! alt What the figure says, in one or two sentences.
+//! task    ID X Y W H "name" [running|ready|parked|done]     rounded box
+//! queue   ID X Y W H "name" a,b,c                           a row of cells with the items
+//! reactor ID X Y W H "name"                                 hexagon
+//! os      ID X Y W H "name"                                 hatched bar
+//! frame   ID X Y W H "name" row|row|row                     title bar and rows
+//! code    ID X Y W H "name"                                 plain box
+//! socket  ID X Y "name" [lost]                              circle, X Y its centre
+//! waker   ID X Y "name"                                     bell
+//! timer   ID X Y "name"                                     clock
+//! arrow   FROM TO ["label"] [dashed] [bend N]
+//! note    X Y "text"                                        X Y where the text begins
+//! ```
+//! Boxes may stand in boxes: the name of the outer one moves to its top left, and takes
+//! [`TITLE`] pixels there. An arrow goes to a row of a frame as `frame.2`, and from a thing
+//! to itself as a loop. `bend 30` moves its middle 30 pixels to the left of its way, and
+//! `bend -30` to the right. A label of digits is a numbered disc.
+//!
+//! The SVG has no colours of its own: its classes are coloured by `theme/book.css`, for
+//! light and dark pages and for paper. Nothing in it is referred to by an id, so that many
+//! figures may stand on one page.
+
+mod arrows;
+mod geometry;
+mod labels;
+mod layout;
+mod parse;
+mod pen;
+mod shapes;
+mod svg;
+mod things;
+mod words;
+
+pub use shapes::TITLE;
+
+/// What is wrong with a figure, and in which line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trouble {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong, and what to do.
+    pub text: String,
+}
+
+/// A figure, drawn.
+#[derive(Clone, Debug)]
+pub struct Drawing {
+    /// The SVG: several lines, none of them blank.
+    pub svg: String,
+    /// What does not look as it should.
+    pub troubles: Vec<Trouble>,
+}
+
+/// Draws what `text` says; `name` is the figure's, for the ids in it.
+///
+/// # Errors
+/// A line cannot be read. What can be read and looks wrong is a trouble of the drawing.
+pub fn draw(name: &str, text: &str) -> Result<Drawing, Vec<Trouble>> {
+    let figure = parse::figure(text)?;
+    let ways = arrows::ways(&figure);
+    let labels = labels::place(&figure, &ways);
+    let mut troubles = layout::troubles(&figure, &ways);
+    troubles.extend(labels.troubles);
+    troubles.sort_by_key(|trouble| trouble.line);
+    Ok(Drawing { svg: svg::write(name, &figure, &ways, &labels.placed), troubles })
+}

@@ -1,0 +1,48 @@
+//! What an SVG is made of: rectangles, circles, paths, texts. Colours belong to the page.
+
+use super::geometry::{Area, Point};
+
+pub(super) fn rect(svg: &mut String, class: &str, area: &Area, radius: f64) {
+    let Area { x, y, w, h } = *area;
+    let (x, y, w, h, radius) = (n(x), n(y), n(w), n(h), n(radius));
+    line(
+        svg,
+        &format!(
+            "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\" rx=\"{radius}\"/>"
+        ),
+    );
+}
+
+pub(super) fn circle(svg: &mut String, class: &str, centre: Point, radius: f64) {
+    let (x, y, r) = (n(centre.x), n(centre.y), n(radius));
+    line(svg, &format!("<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{r}\"/>"));
+}
+
+pub(super) fn path(svg: &mut String, class: &str, d: &str) {
+    line(svg, &format!("<path class=\"{class}\" d=\"{d}\"/>"));
+}
+
+pub(super) fn text(svg: &mut String, class: &str, at: Point, text: &str) {
+    if text.is_empty() {
+        return;
+    }
+    let (x, y, text) = (n(at.x), n(at.y), escaped(text));
+    let class =
+        if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
+    line(svg, &format!("<text{class} x=\"{x}\" y=\"{y}\">{text}</text>"));
+}
+
+pub(super) fn line(svg: &mut String, text: &str) {
+    svg.push_str(text);
+    svg.push('\n');
+}
+
+/// A number with at most one digit behind the point.
+pub(super) fn n(value: f64) -> String {
+    let text = format!("{value:.1}");
+    text.strip_suffix(".0").map_or(text.clone(), String::from)
+}
+
+pub(super) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

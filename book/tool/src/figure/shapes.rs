@@ -1,0 +1,181 @@
+//! The things in a figure, and how much room they and their names take.
+
+use super::geometry::{Area, Point, point};
+
+/// The radius of a socket, a waker, a timer.
+pub(crate) const SMALL: f64 = 16.0;
+/// How high the name of a box is that others stand in.
+pub const TITLE: f64 = 24.0;
+/// How high a row of a frame is that holds others; elsewhere rows share the room.
+const ROW: f64 = 20.0;
+/// The width of a letter of a name: 12.5 px, and all are as wide.
+const LETTER: f64 = 7.5;
+/// The width of a letter of a label.
+const LABEL_LETTER: f64 = 6.9;
+/// The width of most letters of a note.
+const NOTE_LETTER: f64 = 6.6;
+/// How high a line of text is.
+pub(crate) const LINE: f64 = 15.0;
+/// What the corners of a hexagon take from its width, at the most.
+const CORNER: f64 = 18.0;
+
+/// A thing with a name and a place.
+#[derive(Debug)]
+pub(crate) struct Item {
+    pub(crate) line: usize,
+    pub(crate) id: String,
+    pub(crate) kind: Kind,
+    pub(crate) area: Area,
+    pub(crate) name: String,
+    /// Do others stand in it?
+    pub(crate) holds: bool,
+}
+
+/// What kind of thing it is.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Kind {
+    Task(Option<State>),
+    Queue(Vec<String>),
+    Reactor,
+    Os,
+    Frame(Vec<String>),
+    Code,
+    Socket { lost: bool },
+    Waker,
+    Timer,
+}
+
+/// How a task is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum State {
+    Running,
+    Ready,
+    Parked,
+    Done,
+}
+
+impl Item {
+    pub(crate) fn is_small(&self) -> bool {
+        matches!(self.kind, Kind::Socket { .. } | Kind::Waker | Kind::Timer)
+    }
+
+    /// All that it covers: below the small ones stands their name.
+    pub(crate) fn room(&self) -> Area {
+        if !self.is_small() {
+            return self.area;
+        }
+        let centre = self.area.centre();
+        let w = name_width(&self.name).max(self.area.w);
+        let h = self.area.h + if self.name.is_empty() { 0.0 } else { LINE + 2.0 };
+        Area { x: centre.x - w / 2.0, y: self.area.y, w, h }
+    }
+
+    /// Is this point of the figure inside its border?
+    pub(crate) fn covers(&self, it: Point) -> bool {
+        match self.kind {
+            Kind::Reactor => self.area.has(it) && self.is_in_hexagon(it),
+            _ if self.is_small() => {
+                let is_on_name = it.y > self.area.bottom() && self.room().has(it);
+                (it - self.area.centre()).length() <= SMALL + 1.0 || is_on_name
+            }
+            _ => self.area.has(it),
+        }
+    }
+
+    /// How far the corners of a reactor stand in.
+    pub(crate) fn corner(&self) -> f64 {
+        CORNER.min(self.area.h / 3.0)
+    }
+
+    fn is_in_hexagon(&self, it: Point) -> bool {
+        let centre = self.area.centre();
+        let high = (it.y - centre.y).abs() / (self.area.h / 2.0);
+        (it.x - centre.x).abs() <= self.area.w / 2.0 - self.corner() * high
+    }
+
+    /// A row of a frame, below its title.
+    pub(crate) fn row(&self, index: usize, rows: usize) -> Area {
+        let h = if self.holds { ROW } else { (self.area.h - TITLE) / rows as f64 };
+        Area { y: self.area.y + TITLE + h * index as f64, h, ..self.area }
+    }
+
+    /// What lies below its name, and its rows: there others may stand in it.
+    pub(crate) fn inside(&self) -> Area {
+        let high = TITLE + ROW * row_count(&self.kind) as f64;
+        Area { y: self.area.y + high, h: self.area.h - high, ..self.area }
+    }
+
+    /// The cells of a queue; an empty one has three.
+    pub(crate) fn cells(&self, count: usize) -> Vec<Area> {
+        let count = if count == 0 { 3 } else { count };
+        let inner = Area {
+            x: self.area.x + 6.0,
+            y: self.area.y + 20.0,
+            w: (self.area.w - 12.0) / count as f64,
+            h: self.area.h - 25.0,
+        };
+        let cell = |index| Area { x: inner.x + inner.w * index as f64, ..inner };
+        (0..count).map(cell).collect()
+    }
+
+    /// What does not fit into it.
+    pub(crate) fn too_small(&self) -> Option<String> {
+        let Area { w, h, .. } = self.area;
+        let fits = |text: &str, room: f64| {
+            let need = name_width(text);
+            let why = format!("\"{text}\" needs {need} px, and there are {room}");
+            (need > room).then_some(why)
+        };
+        let low = |least: f64| {
+            (h < least)
+                .then(|| format!("`{}` is {h} px high: make it {least}", self.id))
+        };
+        match &self.kind {
+            Kind::Task(state) => {
+                let mark = if state.is_some() { 20.0 } else { 0.0 };
+                low(24.0).or(fits(&self.name, w - 12.0 - mark))
+            }
+            Kind::Queue(items) => {
+                let cell = self.cells(items.len())[0];
+                let items = || items.iter().find_map(|it| fits(it, cell.w - 6.0));
+                low(40.0).or(fits(&self.name, w - 12.0)).or_else(items)
+            }
+            Kind::Frame(rows) => {
+                let rows = || rows.iter().find_map(|row| fits(row, w - 14.0));
+                let least = TITLE + 18.0 * row_count(&self.kind) as f64;
+                low(least).or(fits(&self.name, w - 14.0)).or_else(rows)
+            }
+            Kind::Reactor => {
+                low(30.0).or(fits(&self.name, w - 2.0 * self.corner() - 4.0))
+            }
+            Kind::Os | Kind::Code => low(22.0).or(fits(&self.name, w - 12.0)),
+            _ => None,
+        }
+    }
+}
+
+fn row_count(kind: &Kind) -> usize {
+    if let Kind::Frame(rows) = kind { rows.len() } else { 0 }
+}
+
+/// How wide a name is.
+pub(crate) fn name_width(text: &str) -> f64 {
+    text.chars().count() as f64 * LETTER
+}
+
+/// How wide the label of an arrow is.
+pub(crate) fn label_width(text: &str) -> f64 {
+    text.chars().count() as f64 * LABEL_LETTER
+}
+
+/// Where a note stands; its place is where its text begins, on the line.
+pub(crate) fn note_area(at: Point, text: &str) -> Area {
+    let w = text.chars().count() as f64 * NOTE_LETTER;
+    Area { x: at.x, y: at.y - 11.0, w, h: LINE }
+}
+
+/// The middle of a line of text that is centred in `area`, on its base line.
+pub(crate) fn base_line(area: &Area) -> Point {
+    let centre = area.centre();
+    point(centre.x, centre.y + 4.5)
+}

@@ -1,0 +1,100 @@
+//! Writes a figure as SVG.
+
+use super::arrows::Way;
+use super::geometry::{Curve, Point, point};
+use super::labels::{DISC, Placed};
+use super::parse::Figure;
+use super::pen::{circle, escaped, n, path, text};
+use super::shapes::Item;
+use super::things::draw_item;
+
+/// How long the head of an arrow is.
+const HEAD: f64 = 9.0;
+
+/// The whole of it. (The first line ends its tag, so that Markdown takes it as HTML.)
+pub(crate) fn write(
+    name: &str,
+    figure: &Figure,
+    ways: &[Way],
+    labels: &[Placed],
+) -> String {
+    let (w, h) = (figure.size.w, figure.size.h);
+    let mut svg = format!(
+        "<svg class=\"fig\" role=\"img\" aria-labelledby=\"fig-{name}\" \
+         viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
+         xmlns=\"http://www.w3.org/2000/svg\">\n<title id=\"fig-{name}\">{}</title>\n",
+        escaped(&figure.alt)
+    );
+    // Whoever holds others is drawn before them.
+    let mut items: Vec<&Item> = figure.items.iter().collect();
+    items.sort_by(|a, b| (b.area.w * b.area.h).total_cmp(&(a.area.w * a.area.h)));
+    for item in items {
+        draw_item(&mut svg, item);
+    }
+    for (arrow, way) in figure.arrows.iter().zip(ways) {
+        let dashed = if arrow.dashed { " fig-dashed" } else { "" };
+        match way {
+            Way::Between(curve) => draw_arrow(&mut svg, curve, dashed),
+            Way::Loop(corner) => draw_loop(&mut svg, *corner, dashed),
+            Way::Nowhere(_) => {}
+        }
+    }
+    for note in &figure.notes {
+        text(&mut svg, "fig-note", note.at, &note.text);
+    }
+    for label in labels {
+        draw_label(&mut svg, label);
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+fn draw_arrow(svg: &mut String, curve: &Curve, dashed: &str) {
+    let (tip, along) = (curve.2, curve.direction(1.0));
+    let end = tip - along * (HEAD - 1.0);
+    let d = format!(
+        "M{} {}Q{} {} {} {}",
+        n(curve.0.x),
+        n(curve.0.y),
+        n(curve.1.x),
+        n(curve.1.y),
+        n(end.x),
+        n(end.y)
+    );
+    path(svg, &format!("fig-arrow{dashed}"), &d);
+    head(svg, tip, along);
+}
+
+/// From the top near the right corner, up, and back to the top.
+fn draw_loop(svg: &mut String, corner: Point, dashed: &str) {
+    let (x, y) = (corner.x, corner.y);
+    let d = format!("M{} {}c-2 -32 24 -32 22 -8", n(x - 30.0), n(y));
+    path(svg, &format!("fig-arrow{dashed}"), &d);
+    head(svg, point(x - 8.0, y), point(0.0, 1.0));
+}
+
+fn head(svg: &mut String, tip: Point, along: Point) {
+    let back = tip - along * HEAD;
+    let side = along.left() * 4.2;
+    let (a, b) = (back + side, back - side);
+    let d = format!(
+        "M{} {}L{} {}L{} {}z",
+        n(tip.x),
+        n(tip.y),
+        n(a.x),
+        n(a.y),
+        n(b.x),
+        n(b.y)
+    );
+    path(svg, "fig-solid", &d);
+}
+
+fn draw_label(svg: &mut String, label: &Placed) {
+    if label.is_disc {
+        circle(svg, "fig-disc", label.area.centre(), DISC);
+        let at = label.area.centre() + point(0.0, 4.0);
+        return text(svg, "fig-number", at, &label.text);
+    }
+    let at = label.area.centre() + point(0.0, 4.0);
+    text(svg, "fig-label fig-middle", at, &label.text);
+}

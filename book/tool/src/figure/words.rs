@@ -1,0 +1,58 @@
+//! The words of a line: some are quoted, some are numbers, the last may be a list.
+
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// A word.
+pub(super) struct Word {
+    pub(super) text: String,
+    pub(super) quoted: bool,
+}
+
+/// The words of a line, the next one last.
+pub(super) struct Words(pub(super) Vec<Word>);
+
+impl Words {
+    pub(super) fn of(text: &str) -> Words {
+        static WORD: LazyLock<Regex> =
+            LazyLock::new(|| Regex::new(r#""([^"]*)"|\S+"#).expect("it is constant"));
+        let word = |found: regex::Captures<'_>| match found.get(1) {
+            Some(inner) => Word { text: inner.as_str().to_string(), quoted: true },
+            None => Word { text: found[0].to_string(), quoted: false },
+        };
+        let mut words: Vec<Word> = WORD.captures_iter(text).map(word).collect();
+        words.reverse();
+        Words(words)
+    }
+
+    pub(super) fn optional(&mut self) -> Option<String> {
+        self.0.pop().map(|word| word.text)
+    }
+
+    pub(super) fn next(&mut self, what: &str) -> Result<String, String> {
+        self.optional().ok_or(format!("{what} is missing"))
+    }
+
+    pub(super) fn number(&mut self, what: &str) -> Result<f64, String> {
+        let word = self.next(what)?;
+        word.parse().map_err(|_| format!("`{word}` is no number: it should be {what}"))
+    }
+
+    /// All that is left, as one list.
+    pub(super) fn list(&mut self, separator: char) -> Vec<String> {
+        let mut words = Vec::new();
+        while let Some(word) = self.optional() {
+            words.push(word);
+        }
+        let text = words.join(" ");
+        let parts = text.split(separator).map(|part| part.trim().to_string());
+        if text.is_empty() { Vec::new() } else { parts.collect() }
+    }
+
+    pub(super) fn end(self) -> Result<(), String> {
+        match self.0.last() {
+            Some(word) => Err(format!("`{}` is too much for this line", word.text)),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Builds the book with mdBook, and serves it.
+
+use crate::place::{Place, files};
+use demo_site::DemoSite;
+use mdbook_driver::MDBook;
+use std::net::Ipv4Addr;
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+/// How often a served book looks whether its pages have changed.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// Builds the book into [`Place::built`].
+///
+/// # Errors
+/// What mdBook says: a page is not there, or `book.toml` cannot be read.
+pub fn build(place: &Place) -> Result<(), String> {
+    let mut book = MDBook::load(&place.book).map_err(|error| format!("{error:#}"))?;
+    book.config.build.build_dir = place.built();
+    book.build().map_err(|error| format!("{error:#}"))
+}
+
+/// Builds the book, serves it, and builds it again when one of its files has changed.
+/// Returns only if it cannot begin.
+///
+/// # Errors
+/// The book cannot be built, or nobody may listen on that port.
+pub fn serve(place: &Place, port: u16) -> Result<(), String> {
+    build(place)?;
+    let address = (Ipv4Addr::LOCALHOST, port).into();
+    let site = DemoSite::serve_folder_on(&place.built(), address)
+        .map_err(|error| format!("port {port}: {error}"))?;
+    println!("the book is on {}  (Ctrl-C ends it)", site.url("/"));
+    let mut seen = state(place);
+    loop {
+        thread::sleep(LOOK);
+        let now = state(place);
+        if now == seen {
+            continue;
+        }
+        seen = now;
+        match build(place) {
+            Ok(()) => println!("built again"),
+            Err(why) => eprintln!("{why}"),
+        }
+    }
+}
+
+/// The files that a book is made of, and when each was written last.
+fn state(place: &Place) -> Vec<(PathBuf, Option<SystemTime>)> {
+    let parts = [
+        ("src", "md"),
+        ("figures", "svg"),
+        ("runs", "out"),
+        ("traces", "md"),
+        ("theme", "css"),
+    ];
+    let all = parts
+        .iter()
+        .flat_map(|(folder, extension)| files(&place.book.join(folder), extension));
+    all.map(|file| {
+        let written = file.metadata().and_then(|it| it.modified()).ok();
+        (file, written)
+    })
+    .collect()
+}

@@ -1,0 +1,130 @@
+//! `{{#include file:anchor}}`: what mdBook would put there, and why it would put nothing.
+
+use crate::place::Place;
+use regex::Regex;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+static INCLUDE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"^\s*\{\{#include\s+([^\s:{}]+)(?::([^\s{}]*))?\s*\}\}\s*$")
+        .expect("it is constant")
+});
+static ANCHOR: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"ANCHOR(_END)?:\s*([\w_-]+)").expect("it is constant")
+});
+
+/// What a page takes from a file.
+#[derive(Clone, Debug)]
+pub struct Include {
+    /// The path, as the page has it.
+    pub path: String,
+    /// What of the file.
+    pub part: Part,
+    file: PathBuf,
+}
+
+/// Which lines of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    /// All of them.
+    Whole,
+    /// From this line, counted from 1, to that one; no end: to the last.
+    Lines(usize, Option<usize>),
+    /// Those between two comments with this name.
+    Anchor(String),
+}
+
+impl Include {
+    /// Reads a line of a page. `None`: it includes nothing.
+    pub fn parse(place: &Place, line: &str) -> Option<Include> {
+        let found = INCLUDE.captures(line)?;
+        let part = part(found.get(2).map(|part| part.as_str()));
+        let file = place.file_of(&found[1]);
+        Some(Include { path: found[1].to_string(), part, file })
+    }
+
+    /// The file that it names.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// What stands there.
+    ///
+    /// # Errors
+    /// What is wrong with the file, the anchor or the range.
+    pub fn lines(&self) -> Result<Vec<String>, String> {
+        let path = &self.path;
+        let text = fs::read_to_string(&self.file)
+            .map_err(|_| format!("{path} is not there: mend the path"))?;
+        let all: Vec<&str> = text.lines().collect();
+        let lines = match &self.part {
+            Part::Whole => all,
+            Part::Anchor(name) => anchored(&all, name)
+                .ok_or(format!("{path} has no `ANCHOR: {name}`: see `grep ANCHOR`"))?,
+            Part::Lines(from, to) => {
+                let to = to.unwrap_or(all.len());
+                if *from == 0 || *from > to || to > all.len() {
+                    let count = all.len();
+                    return Err(format!(
+                        "{path} has {count} lines, not {from} to {to}"
+                    ));
+                }
+                all[from - 1..to].to_vec()
+            }
+        };
+        if lines.iter().all(|line| line.trim().is_empty()) {
+            return Err(format!("what is included of {path} is empty"));
+        }
+        Ok(lines.into_iter().map(String::from).collect())
+    }
+}
+
+fn part(text: Option<&str>) -> Part {
+    let Some(text) = text.filter(|text| !text.is_empty()) else { return Part::Whole };
+    let number = |text: &str| text.parse::<usize>().ok();
+    match text.split_once(':') {
+        Some((from, to)) => Part::Lines(number(from).unwrap_or(1), number(to)),
+        None => match number(text) {
+            Some(line) => Part::Lines(line, Some(line)),
+            None => Part::Anchor(text.to_string()),
+        },
+    }
+}
+
+/// As mdBook does it: marks of other anchors are left out. `None`: no such anchor.
+fn anchored<'a>(lines: &[&'a str], name: &str) -> Option<Vec<&'a str>> {
+    let mut inside = lines.iter().skip_while(|line| mark(line) != Some((false, name)));
+    inside.next()?;
+    let inside = inside.take_while(|line| mark(line) != Some((true, name)));
+    Some(inside.copied().filter(|line| mark(line).is_none()).collect())
+}
+
+/// Is this the begin or the end of an anchor, and of which?
+fn mark(line: &str) -> Option<(bool, &str)> {
+    let found = ANCHOR.captures(line)?;
+    Some((found.get(1).is_some(), found.get(2)?.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_read_as_mdbook_reads_them() {
+        assert_eq!(part(None), Part::Whole);
+        assert_eq!(part(Some("2:")), Part::Lines(2, None));
+        assert_eq!(part(Some(":7")), Part::Lines(1, Some(7)));
+        assert_eq!(part(Some("3")), Part::Lines(3, Some(3)));
+        assert_eq!(part(Some("wait")), Part::Anchor("wait".to_string()));
+    }
+
+    #[test]
+    fn marks_of_other_anchors_are_left_out() {
+        let text =
+            "0\n// ANCHOR: a\n1\n// ANCHOR: b\n2\n// ANCHOR_END: b\n// ANCHOR_END: a";
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(anchored(&lines, "a"), Some(vec!["1", "2"]));
+        assert_eq!(anchored(&lines, "c"), None);
+    }
+}

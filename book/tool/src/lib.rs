@@ -1,0 +1,21 @@
+//! Builds, serves and checks the book; draws its figures.
+//!
+//! `place` knows the folders; `page`, `reading`, `include` and `book` read the pages, `project` and
+//! `source` what they show. `check` has the rules, one module for each, and `problem` is
+//! what they find. `figure` is a small language for figures, `drawing` their files.
+//! `coverage` has the table of what is told where, `html` builds and serves with mdBook.
+#![forbid(unsafe_code)]
+
+pub mod book;
+pub mod check;
+pub mod coverage;
+pub mod drawing;
+pub mod figure;
+pub mod html;
+pub mod include;
+pub mod page;
+pub mod place;
+pub mod problem;
+pub mod project;
+mod reading;
+pub mod source;

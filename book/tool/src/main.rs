@@ -1,0 +1,98 @@
+//! `cargo book`: builds the book and serves it. `cargo book check` holds it to its rules.
+#![forbid(unsafe_code)]
+
+use book::book::Book;
+use book::place::Place;
+use book::problem::Problem;
+use book::{check, coverage, drawing, html};
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Builds the book and serves it, until Ctrl-C.
+#[derive(Parser)]
+#[command(name = "cargo book", version)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Option<Command>,
+
+    #[command(flatten)]
+    places: Places,
+
+    /// The port to serve on, on 127.0.0.1; 0 lets the system choose one
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    port: u16,
+}
+
+#[derive(Args)]
+struct Places {
+    /// The folder that holds src, figures, runs and traces [default: this project's book]
+    #[arg(long, value_name = "DIR", global = true)]
+    book: Option<PathBuf>,
+
+    /// The project that the pages show: there `../../` leads [default: this one]
+    #[arg(long, value_name = "DIR", global = true)]
+    root: Option<PathBuf>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Builds the book into target/book
+    Build,
+    /// Holds the book to its rules; of pages that are named only what needs no build
+    Check {
+        /// Pages, by their file names without .md [default: the whole book]
+        slugs: Vec<String>,
+    },
+    /// Draws figures/*.fig as figures/*.svg
+    Figures,
+    /// Writes src/coverage.md: what is told where
+    Matrix,
+}
+
+fn main() -> ExitCode {
+    let line = CommandLine::parse();
+    let place = Place::new(line.places.book, line.places.root);
+    match line.command {
+        None => tell(&failed(html::serve(&place, line.port))),
+        Some(Command::Build) => tell(&failed(html::build(&place))),
+        Some(Command::Figures) => tell(&drawing::draw_all(&place)),
+        Some(Command::Matrix) => {
+            with_book(&place, |book| coverage::write(book).err().into_iter().collect())
+        }
+        Some(Command::Check { slugs }) if slugs.is_empty() => {
+            with_book(&place, |book| {
+                let (problems, counts) = check::whole(book);
+                println!("{counts}");
+                problems
+            })
+        }
+        Some(Command::Check { slugs }) => {
+            with_book(&place, |book| check::pages(book, &slugs))
+        }
+    }
+}
+
+fn with_book(place: &Place, act: impl FnOnce(&Book) -> Vec<Problem>) -> ExitCode {
+    match Book::read(place) {
+        Ok(book) => tell(&act(&book)),
+        Err(problem) => tell(&[problem]),
+    }
+}
+
+fn failed(result: Result<(), String>) -> Vec<Problem> {
+    result.err().map(|why| Problem::new("book", 0, why)).into_iter().collect()
+}
+
+/// Prints what is wrong.
+fn tell(problems: &[Problem]) -> ExitCode {
+    for problem in problems {
+        eprintln!("{problem}");
+    }
+    let faults = problems.iter().filter(|problem| !problem.is_warning).count();
+    if faults == 0 {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("{faults} to mend");
+    ExitCode::FAILURE
+}

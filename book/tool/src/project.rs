@@ -1,0 +1,132 @@
+//! The project that the book shows: its packages, examples and names.
+
+use crate::place::{files, files_below, stem};
+use crate::source;
+use regex::Regex;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+/// What `cargo run` runs when no package is named.
+pub const DEFAULT_PACKAGE: &str = "stage3-async";
+
+/// Packages and what can be run in them.
+#[derive(Clone, Debug, Default)]
+pub struct Project {
+    /// Each package's folder.
+    pub packages: BTreeMap<String, PathBuf>,
+    /// Each example's package.
+    pub examples: BTreeMap<String, String>,
+    /// What cargo is called with besides its own commands: `book`, `compare`.
+    pub aliases: BTreeSet<String>,
+}
+
+impl Project {
+    /// Looks at the manifests of the workspace in this folder.
+    pub fn read(root: &Path) -> Project {
+        let mut project = Project::default();
+        let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap_or_default();
+        for member in members(&manifest) {
+            let folder = root.join(member);
+            let manifest = fs::read_to_string(folder.join("Cargo.toml"));
+            let Some(name) = manifest.ok().and_then(|text| value(&text, "name")) else {
+                continue;
+            };
+            for example in files_below(&folder.join("examples"), "rs") {
+                if is_example(&example) {
+                    project.examples.insert(stem(&example).to_string(), name.clone());
+                }
+            }
+            project.packages.insert(name, folder);
+        }
+        let config = fs::read_to_string(root.join(".cargo/config.toml"));
+        let aliases = config.unwrap_or_default();
+        let aliases = aliases.lines().filter_map(|line| line.split_once(" = "));
+        project.aliases = aliases.map(|(name, _)| name.to_string()).collect();
+        project
+    }
+
+    /// What the crate that a source names defines in `src`: `shared`, `stage3_async`, or,
+    /// for `crate` and `super`, the crate of the source.
+    pub fn defined_in(&self, name: &str, source: &Path) -> BTreeSet<String> {
+        let is_it = |(package, folder): &(&String, &PathBuf)| match name {
+            "crate" | "super" => source.starts_with(folder),
+            _ => package.replace('-', "_") == name,
+        };
+        let Some((_, folder)) = self.packages.iter().find(is_it) else {
+            return BTreeSet::new();
+        };
+        let sources = files_below(&folder.join("src"), "rs").into_iter();
+        let texts = sources.filter_map(|source| fs::read_to_string(source).ok());
+        texts.flat_map(|text| source::defined(&text)).collect()
+    }
+}
+
+/// Programs that must not compile are none.
+fn is_example(file: &Path) -> bool {
+    !file.components().any(|part| part.as_os_str() == "refused")
+        && fs::read_to_string(file).is_ok_and(|text| text.contains("fn main("))
+}
+
+fn members(manifest: &str) -> Vec<String> {
+    static MEMBERS: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?s)\nmembers = \[(.*?)\]").expect("constant"));
+    let Some(found) = MEMBERS.captures(manifest) else { return Vec::new() };
+    let names = found[1].split(',').map(|name| name.trim().trim_matches('"'));
+    names.filter(|name| !name.is_empty()).map(String::from).collect()
+}
+
+fn value(manifest: &str, key: &str) -> Option<String> {
+    let line = manifest.lines().find_map(|line| line.strip_prefix(key))?;
+    Some(line.trim().strip_prefix('=')?.trim().trim_matches('"').to_string())
+}
+
+/// What cargo is asked to run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Run {
+    /// The package that is named.
+    pub package: Option<String>,
+    /// The example that is named.
+    pub example: Option<String>,
+    /// What the program gets.
+    pub arguments: Vec<String>,
+}
+
+impl Run {
+    /// Reads `… cargo run …`. `None`: the command is another one.
+    pub fn parse(command: &str) -> Option<Run> {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        let cargo = words.iter().position(|word| *word == "cargo")?;
+        let mut words = words[cargo + 1..].iter();
+        if *words.next()? != "run" {
+            return None;
+        }
+        let mut run = Run::default();
+        while let Some(word) = words.next() {
+            match *word {
+                "-p" | "--package" => {
+                    run.package = words.next().map(|it| it.to_string())
+                }
+                "--example" => run.example = words.next().map(|it| it.to_string()),
+                "--features" | "--bin" => drop(words.next()),
+                "--" => break,
+                word if word.starts_with('-') => {}
+                word => run.arguments.push(word.to_string()),
+            }
+        }
+        run.arguments.extend(words.map(|word| word.to_string()));
+        Some(run)
+    }
+}
+
+/// All files with figures, listings and so on lie below these folders.
+pub fn shown_folders() -> &'static [&'static str] {
+    &["stage1-callbacks", "stage2-generators", "stage3-async", "shared", "tests"]
+}
+
+/// The files of a folder that are pages.
+pub fn pages(folder: &Path) -> BTreeSet<String> {
+    let pages = files(folder, "md").into_iter().map(|file| stem(&file).to_string());
+    pages.filter(|name| name != "SUMMARY").collect()
+}

@@ -1,0 +1,263 @@
+//! Each rule sees a book that breaks it. Where it says so, and nothing else is wrong.
+
+mod sample;
+
+use book::check;
+use book::problem::Problem;
+use sample::Sample;
+
+const PIN: &str = "book/src/pin.md";
+
+/// An edit of the chapter, and what is said of it.
+struct Case {
+    from: &'static str,
+    to: &'static str,
+    says: &'static str,
+}
+
+const fn case(from: &'static str, to: &'static str, says: &'static str) -> Case {
+    Case { from, to, says }
+}
+
+/// What is wrong with the chapter without a build, warnings apart.
+fn faults(sample: &Sample) -> Vec<Problem> {
+    check::pages(&sample.book(), &["pin".to_string()])
+}
+
+fn whole(sample: &Sample) -> Vec<Problem> {
+    let (mut problems, _) = check::whole(&sample.book());
+    problems.retain(|problem| !problem.is_warning);
+    problems
+}
+
+#[track_caller]
+fn assert_says(problems: &[Problem], says: &str) {
+    let all: Vec<String> = problems.iter().map(|problem| problem.to_string()).collect();
+    assert!(all.iter().any(|line| line.contains(says)), "no {says:?} in {all:#?}");
+}
+
+/// Makes each edit on a book of its own.
+fn all_are_seen(cases: &[Case]) {
+    for case in cases {
+        let sample = Sample::new();
+        sample.edit(PIN, case.from, case.to);
+        assert_says(&faults(&sample), case.says);
+    }
+}
+
+#[test]
+fn a_book_that_keeps_the_rules_has_no_faults() {
+    let sample = Sample::new();
+    assert_eq!(faults(&sample), []);
+    assert_eq!(whole(&sample), []);
+}
+
+#[test]
+fn includes() {
+    all_are_seen(&[
+        case("ch18_pin.rs:count", "ch18_gone.rs:count", "ch18_gone.rs is not there"),
+        case("ch18_pin.rs:count", "ch18_pin.rs:gone", "has no `ANCHOR: gone`"),
+        case("ch18_pin.rs:count", "ch18_pin.rs:nothing", "is empty"),
+        case("pin-help.out:2:", "pin-help.out:2:9", "has 2 lines, not 2 to 9"),
+        case("Some words", "{{#playground a.rs}} words", "write {{#include"),
+    ]);
+}
+
+#[test]
+fn fences() {
+    all_are_seen(&[
+        case("```rust\n", "```\n", "a code block of ``"),
+        case("```rust\n", "```rust,no_run\n", "a code block of `rust,no_run`"),
+        case("```rust\n", "```python\n1\n2\n3\n4\n5\n6\n7\n8\n9\n", "lines of Python"),
+    ]);
+}
+
+#[test]
+fn listings() {
+    all_are_seen(&[
+        case(
+            "```rust,ignore\n",
+            "```rust,ignore\nlet a = 1;\n",
+            "one line, an include",
+        ),
+        case("ch18_pin.rs:count", "ch18_pin.rs", "at most 25, so anchor a part"),
+        case("ch18_pin.rs:count", "ch18_pin.rs:wide", "wider than 88 columns"),
+        case("ch18_pin.rs:count", "ch18_pin.out", "listings are ../../STAGE/"),
+    ]);
+}
+
+#[test]
+fn names() {
+    all_are_seen(&[
+        case("ch18_pin.rs:count", "ch18_pin.rs:forgotten", "`Other` is ours"),
+        case("ch18_pin.rs:count", "ch18_pin.rs:forgotten", "`hidden` is ours"),
+        case("names: none", "names: Other", "names `Other`, and no prose has it"),
+    ]);
+    let sample = Sample::new();
+    sample.edit(PIN, "ch18_pin.rs:count}}\n```", "ch18_pin.rs:forgotten}}\n```\n");
+    sample.edit(PIN, "ch18_pin.rs:use", "ch18_pin.rs:count");
+    sample.edit(PIN, "names: none", "names: Other, hidden");
+    sample.edit(
+        PIN,
+        "Some words",
+        "What `Other` and `hidden(it)` are is told here. Words",
+    );
+    assert_eq!(faults(&sample), []);
+}
+
+#[test]
+fn runs() {
+    all_are_seen(&[
+        case("$ cargo run -- --help\n", "", "begin with the command"),
+        case("{{#include ../runs/pin-help.out:2:}}", "help", "never typed"),
+        case("pin-help.out:2:", "pin-help.out", "shows its command as well"),
+        case("run -- --help", "run -- --version", "has to be this command"),
+        case("$ cargo run --example ch18_pin\n", "$ cargo run\n", "store the output"),
+        case("--example ch18_pin\n", "--example ch18_pin -- 1\n", "without arguments"),
+        case("$ cargo run -- --help\n", "$ ls\n$ cargo run -- --help\n", "one command"),
+    ]);
+}
+
+#[test]
+fn commands() {
+    all_are_seen(&[
+        case(
+            "run --example ch18_pin",
+            "run --example ch18_bin",
+            "no example `ch18_bin`",
+        ),
+        case("run -- --help", "run -p stage4 -- --help", "no package `stage4`"),
+        case("cargo run -- --help", "cargo walk", "`cargo walk` is no command"),
+    ]);
+}
+
+#[test]
+fn snippets() {
+    all_are_seen(&[
+        case("let one = 1;", "let one: u8 = \"\";", "does not compile"),
+        case("let one = 1;", "let one = 2;", "ends with"),
+        case("let one = 1;", "let one = 1; loop {}", "still runs"),
+        case("let one: u8 = \"1\";", "let one: u8 = 1;", "should be refused"),
+    ]);
+}
+
+#[test]
+fn images() {
+    all_are_seen(&[
+        case("Some words", "![](a.png) words", "a picture without alt text"),
+        case("Some words", "<img src=\"a.png\"> words", "a picture without alt text"),
+        case("Some words", "<svg></svg> words", "SVG in a page"),
+    ]);
+}
+
+#[test]
+fn folded() {
+    all_are_seen(&[
+        case("pin-check-why", "check-why", "has to begin with pin-"),
+        case(" id=\"pin-check-why\"", "", "has to begin with pin-"),
+        case("<summary>Answer</summary>", "Answer", "no <summary>"),
+        case("</details>", "", "is not closed"),
+        case("Yes.", "</details>", "closes nothing"),
+    ]);
+    let sample = Sample::new();
+    let again = "<details id=\"pin-check-why\">\n<summary>A</summary>\n</details>\n";
+    sample.edit("book/src/last.md", "The end.", again);
+    assert_says(
+        &check::folded::unique(&sample.book()),
+        "is in book/src/pin.md as well",
+    );
+}
+
+#[test]
+fn anatomy() {
+    all_are_seen(&[
+        case("<!-- id: pin;", "<!-- pin;", "no header"),
+        case("id: pin;", "id: bin;", "the id is not pin"),
+        case("minutes: 25+30;", "", "the header has no `minutes:`"),
+        case("steps: ch18_pin;", "steps: ch18_bin;", "there is no step `ch18_bin`"),
+        case("trace: none", "trace: pin-one", "include ../traces/pin-one.md"),
+        case("## Recap", "## Recipe", "there is no part `## Recap`"),
+        case("## Recap", "## The idea", "comes after `Checkpoint`"),
+        case("{{#include ../figures/pin-moved.svg}}", "", "there is no figure"),
+    ]);
+    let sample = Sample::new();
+    sample.edit(PIN, &"Some words teach.\n".repeat(320), "Few.\n");
+    assert_says(&faults(&sample), "words teach: write 900 to 1,700");
+}
+
+#[test]
+fn steps() {
+    let sample = Sample::new();
+    sample.write("stage3-async/examples/ch18_other.rs", "fn main() {}\n");
+    assert_says(&check::steps::check(&sample.book()), "no chapter runs it");
+}
+
+#[test]
+fn coverage() {
+    let sample = Sample::new();
+    sample.edit(PIN, "covers: C27", "covers: C28");
+    let problems = check::covered::check(&sample.book());
+    assert_says(&problems, "no page covers C27");
+    assert_says(&problems, "covers `C28`");
+    assert_says(&problems, "cargo book matrix");
+}
+
+#[test]
+fn figures() {
+    let sample = Sample::new();
+    sample.edit("book/figures/pin-moved.fig", "A task", "One task");
+    assert_says(&faults(&sample), "is not what its .fig draws");
+    sample.delete("book/figures/pin-moved.fig");
+    assert_says(&faults(&sample), "no .fig draws it");
+}
+
+#[test]
+fn the_summary() {
+    let sample = Sample::new();
+    sample.write("book/src/stray.md", "# Stray\n");
+    sample.delete("book/src/last.md");
+    let problems = check::summary::check(&sample.book());
+    assert_says(&problems, "book/src/stray.md: SUMMARY.md does not list it");
+    assert_says(&problems, "SUMMARY.md:8: last.md is not there");
+}
+
+#[test]
+fn what_is_built() {
+    let cases = [
+        ("introduction.md#why", "gone.md#why", "`gone.html#why` leads to no file"),
+        ("introduction.md#why", "gone.md#why", "a broken link"),
+        (
+            "introduction.md#why",
+            "introduction.md#not",
+            "leads to no place of that name",
+        ),
+        ("The end.", "<img alt=\"a\" src=\"http://h/a.png\">", "asked of another host"),
+        ("The end.", "<script src=\"//h/a.js\"></script>", "asked of another host"),
+        ("The end.", "\\{{#include a.rs}}", "`{{#` is left"),
+        ("The end.", "[the folder](./)", "leads to no file"),
+    ];
+    for (from, to, says) in cases {
+        let sample = Sample::new();
+        let page = if from == "The end." { "book/src/last.md" } else { PIN };
+        sample.edit(page, from, to);
+        assert_says(&whole(&sample), says);
+    }
+}
+
+#[test]
+fn a_page_that_mdbook_leaves_out_is_missed() {
+    let sample = Sample::new();
+    sample.edit("book/src/SUMMARY.md", "---", "# Appendices");
+    assert_says(&whole(&sample), "mdBook has left it out");
+}
+
+#[test]
+fn style_sheets() {
+    let sample = Sample::new();
+    sample.edit(
+        "book/theme/book.css",
+        ":root {",
+        "@import \"http://h/a.css\";\n:root {",
+    );
+    assert_says(&whole(&sample), "is not there, or elsewhere");
+}

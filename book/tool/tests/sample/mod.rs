@@ -1,0 +1,143 @@
+//! A small book that keeps all rules, in a project of its own, to be broken by tests.
+
+use book::book::Book;
+use book::place::Place;
+use book::{coverage, drawing};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// A project with a book of four pages.
+pub(crate) struct Sample {
+    folder: TempDir,
+}
+
+const EXAMPLE: &str = "//! Why a frame must not move.
+// ANCHOR: count
+struct Counter(u32);
+
+fn count(counter: &mut Counter) -> u32 {
+    counter.0 += 1;
+    counter.0
+}
+// ANCHOR_END: count
+
+// ANCHOR: use
+fn main() {
+    println!(\"{}\", count(&mut Counter(0)));
+}
+// ANCHOR_END: use
+
+// ANCHOR: nothing
+// ANCHOR_END: nothing
+fn hidden(other: Other) {}
+struct Other;
+// ANCHOR: forgotten
+fn shows(it: Other) {
+    hidden(it);
+}
+// ANCHOR_END: forgotten
+// ANCHOR: wide
+// 3456789_123456789_123456789_123456789_123456789_123456789_123456789_123456789_123456789
+// ANCHOR_END: wide
+";
+
+const FIGURE: &str = "size 300 80\nalt A task and the OS.\n\
+    task a 10 20 80 40 \"task\" ready\nos b 200 20 80 40 \"OS\"\narrow a b \"1\"\n";
+
+const SUMMARY: &str = "# A book\n\n[Introduction](introduction.md)\n\n# Part\n\n\
+    - [Pin](pin.md)\n- [Last](last.md)\n\n---\n\n[Coverage](coverage.md)\n";
+
+const RUN: &str = "```console\n$ cargo run --example ch18_pin\n\
+    {{#include ../../stage3-async/examples/ch18_pin.out}}\n```\n\n";
+
+const LISTING: &str = "```rust,ignore\n\
+    {{#include ../../stage3-async/examples/ch18_pin.rs:count}}\n```\n\n";
+
+/// The chapter that tests break.
+fn chapter() -> String {
+    let header = "<!-- id: pin; covers: C27; minutes: 25+30; steps: ch18_pin; \
+                  trace: none; names: none -->";
+    let words = "Some words teach.\n".repeat(320);
+    let figure = "<figure>\n\n{{#include ../figures/pin-moved.svg}}\n\n</figure>\n";
+    let stored = "```console\n$ cargo run -- --help\n\
+                  {{#include ../runs/pin-help.out:2:}}\n```\n";
+    let snippet = "```rust\nlet one = 1;\nassert_eq!(one, 1);\n```\n\n\
+                   ```rust,compile_fail\nlet one: u8 = \"1\";\n```\n\n";
+    let folded = "<details id=\"pin-check-why\">\n<summary>Answer</summary>\n\nYes.\n\n\
+                  </details>\n";
+    let use_it = LISTING.replace(":count", ":use");
+    format!(
+        "# Pin\n\n{header}\n\n## Where we are\n\n{words}\n{RUN}## The idea\n\n{figure}\n\
+         ## Step 1: move\n\n{LISTING}{use_it}{use_it}{snippet}{RUN}{stored}\n\
+         ## Where it breaks\n\nSee [the first](introduction.md#why).\n\n\
+         ## Checkpoint\n\n{folded}\n## Recap\n\n- It moves.\n"
+    )
+}
+
+impl Sample {
+    /// A book without faults.
+    pub(crate) fn new() -> Sample {
+        let sample =
+            Sample { folder: tempfile::tempdir().expect("a folder for a test") };
+        let page = |slug: &str, more: &str| {
+            format!(
+                "# A page\n\n<!-- id: {slug}; covers: none; minutes: 5; steps: none; \
+                 trace: none -->\n\n{more}\n"
+            )
+        };
+        sample.write("Cargo.toml", "[workspace]\nmembers = [\"stage3-async\"]\n");
+        sample.write("stage3-async/Cargo.toml", "[package]\nname = \"stage3-async\"\n");
+        sample.write("stage3-async/examples/ch18_pin.rs", EXAMPLE);
+        sample.write("stage3-async/examples/ch18_pin.out", "1\n");
+        for file in ["book.toml", "theme/book.css"] {
+            let own = Place::new(None, None).book.join(file);
+            let text = fs::read_to_string(own).expect("our own book has it");
+            sample.write(&format!("book/{file}"), &text);
+        }
+        sample.write("book/src/SUMMARY.md", SUMMARY);
+        sample.write("book/src/introduction.md", &page("introduction", "## Why\n"));
+        sample.write("book/src/pin.md", &chapter());
+        sample.write("book/src/last.md", &page("last", "The end."));
+        sample.write("book/figures/pin-moved.fig", FIGURE);
+        sample.write("book/runs/pin-help.out", "$ cargo run -- --help\nhelp\n");
+        sample.write("book/coverage.txt", "C27 frames that outlive the call\n");
+        sample.write("book/src/coverage.md", "");
+        assert_eq!(drawing::draw_all(&sample.place()), []);
+        coverage::write(&sample.book()).expect("the sample is whole");
+        sample
+    }
+
+    /// Where it is.
+    pub(crate) fn place(&self) -> Place {
+        let root = self.folder.path().to_path_buf();
+        Place { book: root.join("book"), target: root.join("target"), root }
+    }
+
+    /// What is there now.
+    pub(crate) fn book(&self) -> Book {
+        Book::read(&self.place()).expect("there is a summary")
+    }
+
+    /// Writes a file, below the folder of the project.
+    pub(crate) fn write(&self, path: &str, text: &str) -> PathBuf {
+        let file = self.folder.path().join(path);
+        let folder = file.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder).expect("the folder is ours");
+        fs::write(&file, text).expect("the folder is ours");
+        file
+    }
+
+    /// Puts something else in the place of a text that the file has.
+    pub(crate) fn edit(&self, path: &str, from: &str, to: &str) {
+        let text =
+            fs::read_to_string(self.folder.path().join(path)).expect("it is there");
+        assert!(text.contains(from), "{path} does not have {from:?}");
+        self.write(path, &text.replacen(from, to, 1));
+    }
+
+    /// Deletes a file.
+    pub(crate) fn delete(&self, path: &str) {
+        fs::remove_file(self.folder.path().join(path)).expect("it is there");
+    }
+}

@@ -1,0 +1,45 @@
+//! What programs print, without what is another each time.
+
+use regex::Regex;
+
+/// What is another in each run, or on each machine, and what is compared in its place.
+const VARIES: &[(&str, &str)] = &[
+    (r"\r\n", "\n"),
+    (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
+    (r"\b\d+(\.\d+)? (ms|s|secs)\b", "TIME"),
+    (r#""elapsed_ms":\d+(\.\d+)?"#, r#""elapsed_ms":TIME"#),
+    (r"\b\d+ KB\b", "SIZE"),
+    (r"\b\d+ spins\b", "N spins"),
+    (r"\b\d+ polls\b", "N polls"),
+    (r"sockets at once: \d+", "sockets at once: N"),
+    // Whatever the machine allows.
+    (r"(thread \d+ was refused: .*\n)?\d+ threads wait", "N threads wait"),
+    // As many edges as the network has made of one page.
+    (r"(an event for socket 1: read_response is called\n|  4096 bytes\n)+", "EDGES\n"),
+];
+
+/// The text with a name in the place of each time, port and size: two runs that did the
+/// same have the same.
+///
+/// # Panics
+/// A pattern of the table above is none.
+pub fn normalise(text: &str) -> String {
+    VARIES.iter().fold(text.to_string(), |text, (pattern, name)| {
+        let pattern = Regex::new(pattern).expect("patterns are constants");
+        pattern.replace_all(&text, *name).into_owned()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_varies_is_hidden() {
+        let text =
+            "http://127.0.0.1:4711/slow?ms=100: status 200 after 102 ms, 58 URLs\n";
+        let same =
+            "http://127.0.0.1:PORT/slow?ms=100: status 200 after TIME, 58 URLs\n";
+        assert_eq!(normalise(text), same);
+    }
+}

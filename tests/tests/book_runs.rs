@@ -1,0 +1,84 @@
+//! What the book prints of commands, `book/runs`, and of traces, `book/traces`: each is run
+//! again, and compared.
+//!
+//! After a change: `UPDATE_OUTPUTS=1 cargo test -p conformance --test book_runs` stores
+//! anew what differs.
+#![forbid(unsafe_code)]
+
+use conformance::original;
+use conformance::outputs::normalise;
+use conformance::run::{Shown, root};
+use conformance::trace_table::Wanted;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+#[test]
+fn every_run_prints_what_is_stored() {
+    all_hold("runs", "out", |file| {
+        let stored = read(file);
+        let command = stored.lines().next().unwrap_or_default();
+        let line =
+            command.strip_prefix("$ ").ok_or("begin with `$ ` and the command")?;
+        let printed = Shown::parse(line)?.run("", Path::new(""))?;
+        Ok((stored.clone(), format!("{command}\n{}", printed.text)))
+    });
+}
+
+#[test]
+fn every_trace_is_the_one_that_is_recorded() {
+    all_hold("traces", "md", |file| {
+        let stored = read(file);
+        let line = stored.lines().next().unwrap_or_default();
+        let table = Wanted::parse(line)?.table()?;
+        Ok((stored.clone(), format!("{line}\n\n{table}")))
+    });
+}
+
+/// Makes each file of a folder of the book anew, one after the other, and compares. `make`
+/// gives what is stored, and what it is now.
+fn all_hold(
+    folder: &str,
+    extension: &str,
+    make: impl Fn(&Path) -> Result<(String, String), String>,
+) {
+    let mut wrong = Vec::new();
+    for file in files(&root().join("book").join(folder), extension) {
+        match make(&file) {
+            Err(why) => wrong.push(format!("{}: {why}", file.display())),
+            Ok((stored, now)) if normalise(&stored) == normalise(&now) => {}
+            // Names of errors, and who is told first, are another there.
+            Ok(_) if !cfg!(target_os = "linux") => {}
+            Ok((_, now)) if std::env::var_os("UPDATE_OUTPUTS").is_some() => {
+                fs::write(&file, now).expect("the folder is ours");
+            }
+            Ok((stored, now)) => {
+                let file = file.display();
+                wrong
+                    .push(format!("{file}: stored is\n{stored}\nand now it is\n{now}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.map(|entry| entry.expect("it can be read").path());
+    let is_one = |path: &PathBuf| path.extension().is_some_and(|it| it == extension);
+    let mut files: Vec<PathBuf> = paths.filter(is_one).collect();
+    files.sort();
+    files
+}
+
+fn read(file: &Path) -> String {
+    fs::read_to_string(file).unwrap_or_else(|error| panic!("{file:?}: {error}"))
+}
+
+#[test]
+fn the_book_owes_the_counterpart_of_each_of_the_originals_tests() {
+    let list = read(&root().join("book/coverage.txt"));
+    let ids = list.lines().filter_map(|line| line.split_once(' '));
+    let owed: Vec<&str> = ids.filter_map(|(id, _)| id.strip_prefix("T-")).collect();
+    let names = original::ALL.iter().map(|(name, _)| name.replace('_', "-"));
+    assert_eq!(owed, names.collect::<Vec<_>>());
+}
