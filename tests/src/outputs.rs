@@ -2,6 +2,9 @@
 
 use regex::Regex;
 
+/// The compiler whose messages are stored. Another words and draws them differently.
+pub const COMPILER: &str = "rustc 1.95.";
+
 /// What is another in each run, or on each machine, and what is compared in its place.
 const VARIES: &[(&str, &str)] = &[
     (r"\r\n", "\n"),

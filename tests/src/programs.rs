@@ -10,8 +10,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use wait_timeout::ChildExt;
 
-/// Far more than any program of these tests needs, on any machine.
-const LIMIT: Duration = Duration::from_secs(60);
+/// Far more than any program of these tests needs, on any machine, whatever else it does.
+const LIMIT: Duration = Duration::from_secs(300);
 
 /// What a package can be asked to build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -163,6 +163,11 @@ impl Running {
         self.child.id()
     }
 
+    /// What it has said so far.
+    pub fn said(&self) -> String {
+        format!("{}\n{}", self.out.so_far(), self.err.so_far())
+    }
+
     /// Waits for its end, so long at the most. Has it ended?
     pub fn ends_within(&mut self, time: Duration) -> bool {
         self.child.wait_timeout(time).expect("a child of ours").is_some()
@@ -176,12 +181,8 @@ impl Running {
         let left = LIMIT.saturating_sub(self.began.elapsed());
         let Some(status) = self.child.wait_timeout(left).expect("a child of ours")
         else {
-            panic!(
-                "{:?} still runs after {LIMIT:?}; it said:\n{}\n{}",
-                self.name,
-                self.out.so_far(),
-                self.err.so_far()
-            );
+            let said = self.said();
+            panic!("{:?} still runs after {LIMIT:?}; it said:\n{said}", self.name);
         };
         let (out, err) = (self.out.whole(), self.err.whole());
         Finished { status, out, err }

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// A crawler that says nothing for so long has forgotten its connection.
-const SILENCE: Duration = Duration::from_secs(60);
+const SILENCE: Duration = Duration::from_secs(300);
 
 /// One thing that the server does with a connection, after a request has come.
 #[derive(Clone, Debug)]

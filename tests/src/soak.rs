@@ -30,6 +30,6 @@ pub const MAX_THREADS: usize = 8;
 pub const MAX_GROWTH: f64 = 4096.0;
 
 /// Time for a crawl of no pages, on any machine: what is slower hangs.
-const LIMIT: Duration = Duration::from_secs(120);
+const LIMIT: Duration = Duration::from_secs(300);
 /// And for each page.
 const LIMIT_PER_PAGE: Duration = Duration::from_millis(10);

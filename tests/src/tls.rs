@@ -16,7 +16,7 @@ use std::time::Duration;
 use std::{iter, mem};
 
 /// A crawler that says nothing for so long has forgotten its connection.
-const SILENCE: Duration = Duration::from_secs(30);
+const SILENCE: Duration = Duration::from_secs(300);
 
 /// What a good certificate is for.
 const NAMES: [&str; 3] = ["localhost", "127.0.0.1", "::1"];

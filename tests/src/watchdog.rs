@@ -4,8 +4,9 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// Far more than any case needs, on any machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Far more than any case needs, on any machine; and more than whatever a case waits for
+/// has, so that it is the case that says what is wrong.
+const PATIENCE: Duration = Duration::from_secs(400);
 
 /// Runs `test` on a thread of its own.
 ///

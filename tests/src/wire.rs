@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 /// A crawler that says nothing for so long has forgotten its connection.
-const SILENCE: Duration = Duration::from_secs(60);
+const SILENCE: Duration = Duration::from_secs(300);
 
 /// What the server does about one request.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! What the steps print: each is run, and held to the output that is stored beside it.
 //!
 //! After a change: `UPDATE_OUTPUTS=1 cargo test -p conformance --test steps` stores anew
-//! what differs, and `TRYBUILD=overwrite` what the compiler says.
+//! what differs.
 #![forbid(unsafe_code)]
 
-use conformance::outputs::normalise;
+use conformance::outputs::{COMPILER, normalise};
 use conformance::programs::{self, Kind};
 use std::collections::BTreeSet;
 use std::env::consts::EXE_EXTENSION;
@@ -72,9 +72,6 @@ const STEPS: &[Step] = &[
     on_linux("stage3-async", "ch27_ten_thousand"),
     everywhere("stage3-async", "ch28_tokio"),
 ];
-
-/// The compiler whose messages are stored. Another words and draws them differently.
-const COMPILER: &str = "rustc 1.95.";
 
 /// What the book shows at a time.
 const LONGEST_OUTPUT: usize = 15;
@@ -172,29 +169,6 @@ fn no_listing_is_longer_or_wider_than_the_book_shows() {
     let wrong: Vec<String> =
         files("rs").iter().flat_map(|file| unprintable(file)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-#[test]
-fn what_the_book_says_is_refused_is_refused() {
-    let compiler = std::env::var_os("RUSTC").unwrap_or("rustc".into());
-    let version =
-        Command::new(&compiler).arg("--version").output().expect("it built this");
-    if version.stdout.starts_with(COMPILER.as_bytes()) {
-        let cases = trybuild::TestCases::new();
-        return cases.compile_fail("../stage1-callbacks/examples/refused/*.rs");
-    }
-    for file in in_folder(&root().join("stage1-callbacks/examples/refused"), "rs") {
-        let output = Command::new(&compiler)
-            .args(["--edition", "2024", "--emit", "metadata", "-o"])
-            .arg(tempfile::tempdir().expect("a folder").path().join("refused"))
-            .arg(&file)
-            .output()
-            .expect("it built this");
-        let stored = read(&file.with_extension("stderr"));
-        let code = stored.split(':').next().expect("error[E0000]: …");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(!output.status.success() && said.contains(code), "{file:?}: {said}");
-    }
 }
 
 /// What nightly Rust has and stable does not. (`RUSTC_BOOTSTRAP` lets this stable

@@ -3,6 +3,7 @@
 
 use crate::Server;
 use conformance::programs::{Running, start};
+use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,7 +25,11 @@ impl Server for Program {
 }
 
 /// Longer than any of them takes to start.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Ports that are tried.
+const PORTS: usize = 5;
+/// A file whose text nobody else serves. No page leads to it.
+const MARKER: &str = "marker.txt";
 
 pub(crate) fn python() -> Option<PathBuf> {
     ["python3", "python"].into_iter().find_map(find)
@@ -63,7 +68,7 @@ fn find(name: &str) -> Option<PathBuf> {
 
 pub(crate) fn start_python(folder: &Path) -> Box<dyn Server> {
     let python = python().expect("it is here");
-    serve(|_, port| {
+    serve(folder, |_, port| {
         let mut command = Command::new(&python);
         command.args(["-m", "http.server", &port.to_string(), "--bind", "127.0.0.1"]);
         command.arg("--directory").arg(folder);
@@ -73,7 +78,7 @@ pub(crate) fn start_python(folder: &Path) -> Box<dyn Server> {
 
 pub(crate) fn start_nginx(folder: &Path) -> Box<dyn Server> {
     let nginx = nginx().expect("it is here");
-    serve(|own, port| {
+    serve(folder, |own, port| {
         let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map(|kind| format!("{kind}_temp_path {}/{kind};\n", own.display()))
             .concat();
@@ -95,7 +100,7 @@ pub(crate) fn start_nginx(folder: &Path) -> Box<dyn Server> {
 
 pub(crate) fn start_apache(folder: &Path) -> Box<dyn Server> {
     let (apache, modules) = apache().expect("it is here");
-    serve(|own, port| {
+    serve(folder, |own, port| {
         let modules: String = ["mpm_event", "authz_core", "dir", "mime"]
             .map(|name| {
                 format!(
@@ -121,7 +126,7 @@ pub(crate) fn start_apache(folder: &Path) -> Box<dyn Server> {
 
 pub(crate) fn start_lighttpd(folder: &Path) -> Box<dyn Server> {
     let lighttpd = lighttpd().expect("it is here");
-    serve(|own, port| {
+    serve(folder, |own, port| {
         let text = format!(
             "server.document-root = \"{}\"\nserver.bind = \"127.0.0.1\"\n\
              server.port = {port}\nindex-file.names = ( \"index.html\" )\n\
@@ -142,19 +147,20 @@ fn write(own: &Path, text: &str) -> PathBuf {
     file
 }
 
-/// Starts a server on a port that is free; if somebody else takes that first, once more.
-fn serve(command: impl Fn(&Path, u16) -> Command) -> Box<dyn Server> {
+/// Starts a server on a port that is free. If somebody else takes that first, once more.
+fn serve(folder: &Path, command: impl Fn(&Path, u16) -> Command) -> Box<dyn Server> {
+    let marker = folder.display().to_string();
+    fs::write(folder.join(MARKER), &marker).expect("the folder is ours");
     let mut said = String::new();
-    for _ in 0..5 {
-        let folder = tempfile::tempdir().expect("a folder for this test");
-        let own = folder.path().to_path_buf();
+    for _ in 0..PORTS {
+        let own = tempfile::tempdir().expect("a folder for this test");
         let address = free_address();
-        let mut running = start(&mut command(&own, address.port()));
-        if listens(&mut running, address) {
-            return Box::new(Program { address, _running: running, _folder: folder });
+        let mut running = start(&mut command(own.path(), address.port()));
+        if serves(&mut running, address, &marker) {
+            return Box::new(Program { address, _running: running, _folder: own });
         }
-        let log = fs::read_to_string(own.join("log")).unwrap_or_default();
-        said = format!("{:?}\n{log}", running.wait());
+        let log = fs::read_to_string(own.path().join("log")).unwrap_or_default();
+        said = format!("{}\n{log}", running.said());
     }
     panic!("it does not start: {said}");
 }
@@ -164,16 +170,28 @@ fn free_address() -> SocketAddr {
     listener.local_addr().expect("it is bound")
 }
 
-/// Waits until somebody listens there, or the program has ended.
-fn listens(running: &mut Running, address: SocketAddr) -> bool {
+/// Waits until the marker is served there. Is it, and by this program? Who finds its port
+/// taken ends, and somebody else answers.
+fn serves(running: &mut Running, address: SocketAddr, marker: &str) -> bool {
     let began = Instant::now();
     while began.elapsed() < PATIENCE {
-        if TcpStream::connect(address).is_ok() {
-            return true;
-        }
+        let is_served = ask(address).is_ok_and(|answer| answer.ends_with(marker));
         if running.ends_within(Duration::from_millis(20)) {
             return false;
         }
+        if is_served {
+            return true;
+        }
     }
-    panic!("it runs, and nobody listens on {address} after {PATIENCE:?}");
+    false
+}
+
+/// What comes when one asks for the marker.
+fn ask(address: SocketAddr) -> io::Result<String> {
+    let mut stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    write!(stream, "GET /{MARKER} HTTP/1.0\r\n\r\n")?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    Ok(answer)
 }
