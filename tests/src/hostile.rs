@@ -5,6 +5,7 @@ use crate::Crawl;
 use crate::around::{BAD, Stranger, crawl_around};
 use crate::server::Act;
 use shared::Outcome::{self, *};
+use shared::http::MAX_REDIRECT_BODY;
 use std::time::Duration;
 
 /// One bad answer, and what the report has to say of it.
@@ -19,8 +20,8 @@ pub struct Case {
 
 /// Enough for every answer of the table but those that never end.
 const TIMEOUT: Duration = Duration::from_secs(20);
-/// For those that never end.
-const SHORT: Duration = Duration::from_secs(2);
+/// For those that never end; enough for the good pages around them.
+const SHORT: Duration = Duration::from_secs(5);
 /// The longest body that is taken.
 const MAX_BODY: u64 = 1_000_000;
 /// What the systems at both ends may hold on its way, and what nobody reads.
@@ -38,7 +39,8 @@ impl Case {
         assert_eq!(bad.outcome, self.outcome, "{bad:#?}");
         match bad.outcome {
             Ok | Redirect => assert_eq!(bad.error, None),
-            HttpError => {}
+            // A redirect that cannot be followed is one, with its reason.
+            HttpError => assert_eq!(bad.error.is_some(), is_redirect(bad.status)),
             _ => assert!(bad.error.is_some(), "{bad:#?}"),
         }
         if self.size.is_some() {
@@ -49,6 +51,11 @@ impl Case {
         let sent = done.server.seen().sent;
         assert!(sent <= MAX_BODY as usize + ON_ITS_WAY, "{sent} bytes were taken");
     }
+}
+
+/// May an answer with this status lead elsewhere?
+fn is_redirect(status: Option<u16>) -> bool {
+    matches!(status, Some(301 | 302 | 303 | 307 | 308))
 }
 
 /// Bytes that end in an outcome.
@@ -199,9 +206,12 @@ fn heads() -> Vec<Case> {
         bad("a bare CR in the head", &with("X: a\rb|Content-Length: 1", b"x"), Malformed),
         bad("a header line without a colon", &with("nonsense|Content-Length: 1", b"x"), Malformed),
         fine("a folded header line", &with("X: a\r\n  b|Content-Length: 1", b"x"), 1),
+        bad("a length that is folded", &with("Content-Length: 1\r\n 2", &[b'x'; 12]), Malformed),
+        fine("a length on the line after its name", &with("Content-Length:\r\n 1", b"xy"), 1),
+        fine("a list of codings that is folded", &with("Transfer-Encoding: gzip,\r\n chunked", b"3\r\nabc\r\n0\r\n\r\n"), 3),
         fine("a space before the colon", &with("Content-Length : 1", b"x"), 1),
         fine("bare line feeds", b"HTTP/1.1 200 OK\nContent-Length: 1\n\nx", 1),
-        fine("bytes that are no UTF-8", &with("X: \u{e9}|Content-Length: 1", b"x"), 1),
+        fine("bytes that are no UTF-8", b"HTTP/1.1 200 OK\r\nX: \xe9\r\nContent-Length: 1\r\n\r\nx", 1),
         fine("two hundred fields", &with(&format!("{}|Content-Length: 1", many(200)), b"x"), 1),
         bad("too many fields", &with(&many(300), b"x"), Malformed),
         bad("a head that is too long", &with(&format!("X: {}", "y".repeat(300_000)), b"x"), Malformed),
@@ -270,6 +280,10 @@ fn endless() -> Vec<Case> {
     let case = |name, acts, outcome| Case { name, acts, outcome, size: None };
     let page = with("Content-Length: 100000", &[b'x'; 1000]);
     let redirect = b"HTTP/1.1 302 Found\r\nLocation: /good/1\r\n\r\n".to_vec();
+    let too_long = MAX_REDIRECT_BODY as usize + 1;
+    let long = vec![b'x'; too_long];
+    let length = format!("Content-Length: {too_long}\r\n");
+    let promise = format!("HTTP/1.1 302 Found\r\nLocation: /good/1\r\n{length}\r\n");
     vec![
         case("says nothing", vec![Act::Stall], Timeout),
         case(
@@ -325,7 +339,14 @@ fn endless() -> Vec<Case> {
             vec![Act::Send(head("X: y")), Act::Flood(vec![b'x'; 1 << 16])],
             TooLarge,
         ),
-        case("floods its head", vec![Act::Flood(b"X: y\r\n".to_vec())], Malformed),
+        case(
+            "floods its head",
+            vec![
+                Act::Send(b"HTTP/1.1 200 OK\r\n".to_vec()),
+                Act::Flood(b"X: y\r\n".to_vec()),
+            ],
+            Malformed,
+        ),
         case(
             "floods with interim answers",
             vec![Act::Flood(b"HTTP/1.1 100 Continue\r\n\r\n".to_vec())],
@@ -333,7 +354,18 @@ fn endless() -> Vec<Case> {
         ),
         case(
             "a redirect that floods",
-            vec![Act::Send(redirect), Act::Flood(vec![b'x'; 999])],
+            vec![Act::Send(redirect.clone()), Act::Flood(vec![b'x'; 999])],
+            Redirect,
+        ),
+        // What is dropped is not waited for: this would be a time-out.
+        case(
+            "a redirect that stalls in a long body",
+            vec![Act::Send([redirect, long].concat()), Act::Stall],
+            Redirect,
+        ),
+        case(
+            "a redirect that promises a long body and stalls",
+            vec![Act::Send(promise.into_bytes()), Act::Stall],
             Redirect,
         ),
     ]

@@ -38,7 +38,8 @@ pub enum Act {
 /// unless it is to be kept.
 pub type Acts = Vec<Vec<Act>>;
 
-/// A running server. Dropping it closes its port.
+/// A running server. Dropping it closes its port, and fails the test if nobody listened
+/// there any more.
 pub struct Server {
     address: SocketAddr,
     state: Arc<State>,
@@ -63,6 +64,8 @@ pub struct Seen {
     pub most_at_once: usize,
     /// Bytes that were sent, as far as the system took them.
     pub sent: usize,
+    /// Why it does not serve any more, if so. Then dropping it panics.
+    pub fault: Option<String>,
     met: usize,
     is_over: bool,
 }
@@ -176,6 +179,10 @@ impl Drop for Server {
         self.state.changed.notify_all();
         // Wakes the thread that accepts; if that fails nobody is waiting.
         TcpStream::connect(self.address).ok();
+        let fault = self.state.seen().fault.take();
+        if let Some(fault) = fault.filter(|_| !thread::panicking()) {
+            panic!("{fault}");
+        }
     }
 }
 
@@ -203,14 +210,38 @@ impl State {
     }
 }
 
+/// The next connection. Who has hung up before we came to it is none.
+///
+/// # Errors
+/// Nobody can be accepted any more: there is no descriptor left, mostly.
+pub(crate) fn next_connection(listener: &TcpListener) -> Result<TcpStream, String> {
+    use io::ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted};
+    loop {
+        match listener.accept() {
+            Ok((stream, _)) => return Ok(stream),
+            Err(error) => match error.kind() {
+                ConnectionAborted | ConnectionReset | Interrupted => {}
+                _ => return Err(format!("the server cannot accept: {error}")),
+            },
+        }
+    }
+}
+
 fn accept(listener: &TcpListener, state: &Arc<State>) {
     let mut others: Vec<Weak<TcpStream>> = Vec::new();
-    for stream in listener.incoming() {
+    loop {
+        let stream = next_connection(listener);
         let mut seen = state.seen();
         if seen.is_over {
             return;
         }
-        let Ok(stream) = stream else { continue };
+        let stream = match stream {
+            Ok(stream) => stream,
+            Err(fault) => {
+                seen.fault = Some(fault);
+                return;
+            }
+        };
         seen.connections += 1;
         others.retain(|other| other.upgrade().is_some_and(|other| is_open(&other)));
         seen.most_at_once = seen.most_at_once.max(others.len() + 1);
@@ -342,4 +373,25 @@ pub fn html(body: &str) -> Vec<u8> {
 /// Links, as HTML.
 pub fn anchors(links: &[&str]) -> String {
     links.iter().map(|link| format!("<a href=\"{link}\">link</a>\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// It says at once that nobody is there, which is an error.
+    fn impatient() -> TcpListener {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        listener.set_nonblocking(true).expect("a fresh socket");
+        listener
+    }
+
+    #[test]
+    #[should_panic(expected = "cannot accept")]
+    fn a_server_that_cannot_accept_fails_its_test() {
+        let (server, began) = (Site::new().serve_on(impatient()), Instant::now());
+        while server.seen().fault.is_none() && began.elapsed() < SILENCE {
+            thread::yield_now();
+        }
+    }
 }

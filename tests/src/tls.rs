@@ -1,7 +1,7 @@
 //! A server that speaks TLS, well or badly, and tells what it saw. Plain std sockets, a
 //! thread for each connection, certificates made for the test.
 
-use crate::server::answer;
+use crate::server::{answer, next_connection};
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair,
     KeyUsagePurpose, date_time_ymd,
@@ -10,7 +10,7 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use std::collections::HashMap;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 use std::{iter, mem};
@@ -148,7 +148,8 @@ fn new_key() -> KeyPair {
     KeyPair::generate().expect("the system has random numbers")
 }
 
-/// A running server. Dropping it ends its connections and its threads.
+/// A running server. Dropping it ends its connections and its threads, and fails the test
+/// if nobody listened there any more.
 pub struct TlsServer {
     address: SocketAddr,
     state: Arc<State>,
@@ -177,6 +178,7 @@ enum Manner {
 struct State {
     manner: Manner,
     now: Mutex<Now>,
+    changed: Condvar,
 }
 
 #[derive(Default)]
@@ -185,6 +187,8 @@ struct Now {
     /// Shut down by the drop, wherever their threads wait.
     open: Vec<Weak<TcpStream>>,
     is_over: bool,
+    /// Why it does not serve any more, if so.
+    fault: Option<String>,
 }
 
 impl TlsServer {
@@ -203,7 +207,8 @@ impl TlsServer {
         let listener =
             TcpListener::bind("127.0.0.1:0").expect("loopback has a free port");
         let address = listener.local_addr().expect("a bound listener has an address");
-        let state = Arc::new(State { manner, now: Mutex::default() });
+        let state =
+            Arc::new(State { manner, now: Mutex::default(), changed: Condvar::new() });
         let shared = state.clone();
         let thread = thread::spawn(move || accept(&listener, &shared));
         TlsServer { address, state, thread: Some(thread) }
@@ -222,6 +227,18 @@ impl TlsServer {
     /// What it has seen so far.
     pub fn seen(&self) -> Seen {
         self.state.now().seen.clone()
+    }
+
+    /// Blocks until so many connections were accepted: that may be later than the crawler
+    /// has made them.
+    pub fn wait_for_connections(&self, count: usize) {
+        let now = self.state.now();
+        let few = |now: &mut Now| now.seen.connections < count;
+        let waited = self.state.changed.wait_timeout_while(now, SILENCE, few);
+        let (now, time_out) = waited.expect("no connection panics with the lock");
+        let came = now.seen.connections;
+        drop(now);
+        assert!(!time_out.timed_out(), "only {came} connections came");
     }
 
     /// How often a path was asked for.
@@ -246,6 +263,10 @@ impl Drop for TlsServer {
         if let (Ok(_), Some(thread)) = (woken, self.thread.take()) {
             thread.join().ok(); // a panic has been printed, and one more would abort
         }
+        let fault = self.state.now().fault.take();
+        if let Some(fault) = fault.filter(|_| !thread::panicking()) {
+            panic!("{fault}");
+        }
     }
 }
 
@@ -264,6 +285,7 @@ impl State {
         now.seen.connections += 1;
         now.open.retain(|other| other.strong_count() > 0);
         now.open.push(Arc::downgrade(&stream));
+        self.changed.notify_all();
         Some(stream)
     }
 }
@@ -271,8 +293,15 @@ impl State {
 /// Leaving the scope waits for the threads of all connections.
 fn accept(listener: &TcpListener, state: &State) {
     thread::scope(|scope| {
-        for stream in listener.incoming() {
-            let Ok(stream) = stream else { continue };
+        loop {
+            let stream = next_connection(listener);
+            let stream = match stream {
+                Ok(stream) => stream,
+                Err(fault) => {
+                    state.now().fault = Some(fault);
+                    return;
+                }
+            };
             let Some(stream) = state.admit(stream) else { return };
             scope.spawn(move || {
                 // A crawler that hangs up in the middle is no error of the server.

@@ -1,9 +1,12 @@
 //! What is tried again, and what is not: a table, one line each.
 
 use crate::around::{BAD, Stranger, crawl_around};
-use crate::server::{Act, answer, html};
-use crate::{Crawl, Promise, promises};
+use crate::server::{Act, Site, answer, html};
+use crate::{Crawl, Promise, options, promises};
 use shared::Outcome::{self, *};
+use shared::ledger::LONGEST_PAUSE;
+use shared::{Options, Stop};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// An answer that fails, and how often it is asked for.
@@ -37,7 +40,7 @@ impl Case {
             options.max_tries = TRIES;
             options.max_body = 100_000;
             options.timeout =
-                Duration::from_secs(if self.outcome == Timeout { 1 } else { 20 });
+                Duration::from_secs(if self.outcome == Timeout { 5 } else { 20 });
         });
         let bad = done.bad();
         assert_eq!((bad.outcome, bad.attempts), (outcome, count), "{bad:#?}");
@@ -120,16 +123,31 @@ fn pauses_grow(crawl: Crawl) {
     );
 }
 
-/// With one task: while a page pauses, all others are fetched, and then it is asked again.
+/// With one task: before the pause of a page is over, all others are asked for. It is the
+/// longest that there is, so nobody waits for its end: the crawl is stopped.
 fn a_pause_holds_nobody_up(crawl: Crawl) {
-    let busy = answer("503 Busy", "Retry-After: 2\r\n", b"");
-    let acts = vec![vec![Act::Send(busy)], vec![Act::Send(html(""))]];
-    let done = crawl_around(crawl, &Stranger::new(), acts, |options| {
-        (options.max_tries, options.max_tasks) = (2, 1);
+    let others = ["/good/1", "/good/2", "/good/3"];
+    let busy = answer("503 Busy", "Retry-After: 999\r\n", b"");
+    let mut site = Site::new().page("/", &[&[BAD], &others[..]].concat());
+    site = site.acts(BAD, vec![vec![Act::Send(busy)], vec![Act::Send(html(""))]]);
+    for other in others {
+        site = site.page(other, &[]);
+    }
+    let server = site.serve();
+    let options = Options { max_tasks: 1, ..options(&server, "/") };
+    let stop = Stop::new();
+    thread::scope(|scope| {
+        scope.spawn(|| crawl(&options, &stop).expect("the loop itself works"));
+        server.wait_for_requests(2 + others.len());
+        stop.pull();
     });
-    let requests = done.server.seen().requests;
-    let is_bad = |head: &String| head.starts_with(&format!("GET {BAD} "));
-    assert_eq!(requests.iter().rposition(is_bad), Some(requests.len() - 1));
+    let paused = server.times(BAD);
+    assert_eq!(paused.len(), 1, "the pause was not over");
+    for other in others {
+        let times = server.times(other);
+        assert_eq!(times.len(), 1);
+        assert!(times[0] - paused[0] < LONGEST_PAUSE, "{other} has waited for it");
+    }
 }
 
 fn one_try_is_one_try(crawl: Crawl) {

@@ -2,6 +2,7 @@
 //! it is asked, and nothing is stored. A thread for each connection.
 
 use crate::request::{self, Request};
+use crate::server::next_connection;
 use socket2::SockRef;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -41,7 +42,8 @@ pub enum Then {
 pub struct Seen {
     /// What was asked for, in the order of the requests.
     pub targets: Vec<String>,
-    /// What is wrong with requests: nothing, if the crawler does as it should.
+    /// What is wrong with requests: nothing, if the crawler does as it should. Or with the
+    /// server.
     pub faults: Vec<String>,
 }
 
@@ -105,11 +107,15 @@ impl State {
 }
 
 fn accept(listener: &TcpListener, state: &Arc<State>) {
-    for stream in listener.incoming() {
+    loop {
+        let stream = next_connection(listener);
         if state.is_over() {
             return;
         }
-        let Ok(stream) = stream else { continue };
+        let stream = match stream {
+            Ok(stream) => stream,
+            Err(fault) => return state.seen().faults.push(fault),
+        };
         let state = Arc::clone(state);
         thread::spawn(move || {
             // A crawler that hangs up in the middle is no error of the server.

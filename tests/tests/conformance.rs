@@ -6,7 +6,12 @@ use conformance::{
 };
 use libtest_mimic::{Arguments, Trial};
 
+/// Mostly they wait.
+const TESTS_AT_ONCE: usize = 8;
+
 fn main() {
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads.get_or_insert(TESTS_AT_ONCE);
     let mut trials = Vec::new();
     for &(stage, crawl) in STAGES {
         let own: &[_] = match is_full(stage) {
@@ -41,7 +46,7 @@ fn main() {
             trials.push(trial(&name, crawl, move |crawl| case.check(crawl)));
         }
     }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    libtest_mimic::run(&arguments, trials).exit();
 }
 
 /// A test under a watchdog, named after its stage, its part and itself.

@@ -5,7 +5,9 @@
 //! that one alone.
 
 use conformance::random::RandomSite;
+use conformance::server::Server;
 use conformance::{STAGES, comparable, options, run, watchdog};
+use shared::Outcome;
 use shared::report::Report;
 use std::collections::BTreeMap;
 use std::env;
@@ -56,6 +58,7 @@ fn check(seed: u64) {
             let report = run(*crawl, &options);
             let who = format!("{stage}, {tasks} tasks");
             assert_eq!(found(&report, &server.url("")), expected, "{who}");
+            check_requests(&report, &server, &who);
             let rows = comparable(report);
             let (other, others) =
                 first.get_or_insert_with(|| (who.clone(), rows.clone()));
@@ -64,7 +67,23 @@ fn check(seed: u64) {
     }
 }
 
-fn found(report: &Report, server: &str) -> BTreeMap<String, (shared::Outcome, u32)> {
+/// Each page is asked for as often as the report says, and nothing else is. A redirect
+/// may be asked once more, where it is met with more redirects left.
+fn check_requests(report: &Report, server: &Server, who: &str) {
+    let mut asked = 0;
+    for row in &report.rows {
+        let path = row.url.strip_prefix(&server.url("")).expect("it is on the site");
+        let (count, tries) = (server.count(path), row.attempts as usize);
+        let is_redirect =
+            matches!(row.outcome, Outcome::Redirect | Outcome::TooManyRedirects);
+        let is_right = if is_redirect { count >= tries } else { count == tries };
+        assert!(is_right, "{who}: {path} was asked {count} times in {tries} tries");
+        asked += count;
+    }
+    assert_eq!(server.seen().requests.len(), asked, "{who}: requests without a row");
+}
+
+fn found(report: &Report, server: &str) -> BTreeMap<String, (Outcome, u32)> {
     let row = |row: &shared::report::Stat| {
         let path = row.url.strip_prefix(server).expect("it is on the site");
         (path.to_string(), (row.outcome, row.depth))

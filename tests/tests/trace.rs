@@ -38,7 +38,12 @@ const TRIES: &[(&str, Promise)] = promises![
 const WORKERS: &[(&str, Promise)] =
     promises![workers_are_cancelled_in_the_end, a_worker_says_for_which_url_it_works];
 
+/// Mostly they wait.
+const TESTS_AT_ONCE: usize = 8;
+
 fn main() {
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads.get_or_insert(TESTS_AT_ONCE);
     let mut trials = Vec::new();
     for &(stage, crawl) in STAGES {
         let own = if is_full(stage) { WORKERS } else { TRIES };
@@ -48,7 +53,7 @@ fn main() {
             trials.push(Trial::test(format!("{stage}::{name}"), run));
         }
     }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    libtest_mimic::run(&arguments, trials).exit();
 }
 
 /// A task, as far as its events tell.
@@ -258,7 +263,7 @@ fn each_try_is_a_task(crawl: Crawl) {
 fn tasks_live_legal_lives_where_servers_stall_and_reset(crawl: Crawl) {
     let server = troubled_site();
     let mut options = options(&server, "/");
-    options.timeout = Duration::from_secs(1);
+    options.timeout = Duration::from_secs(5); // the good pages come within it
     options.max_tries = 2;
     for tasks in [1, 10] {
         options.max_tasks = tasks;
@@ -367,7 +372,7 @@ fn a_worker_says_for_which_url_it_works(crawl: Crawl) {
 fn there_are_as_many_lives_as_connections(crawl: Crawl) {
     let server = troubled_site();
     let mut options = options(&server, "/");
-    options.timeout = Duration::from_secs(1);
+    options.timeout = Duration::from_secs(5); // the good pages come within it
     options.max_tries = 2;
     let (report, _, trace) = traced(crawl, &options);
     let lives = legal(&trace);
@@ -380,7 +385,7 @@ fn there_are_as_many_lives_as_connections(crawl: Crawl) {
 fn each_event_has_these_keys(crawl: Crawl) {
     let server = troubled_site();
     let mut options = options(&server, "/");
-    options.timeout = Duration::from_secs(1);
+    options.timeout = Duration::from_secs(5); // the good pages come within it
     options.max_tries = 1;
     let (_, head, trace) = traced(crawl, &options);
     let is_callbacks = head["program"] == "stage1-callbacks";

@@ -7,7 +7,6 @@ use conformance::soak::run::{Crawl, crawl};
 use conformance::soak::site::Site;
 use conformance::soak::{MAX_DESCRIPTORS, MAX_GROWTH, MAX_THREADS};
 use conformance::wire::{Seen, Wire};
-use std::collections::BTreeSet;
 use std::io::{self, Read};
 use std::ops::RangeInclusive;
 use std::process::{Command, ExitCode};
@@ -58,10 +57,19 @@ fn serve(pages: usize) -> Result<(), String> {
     if let Some(fault) = faults.first() {
         return Err(format!("{} bad requests: {fault}", faults.len()));
     }
-    let targets: BTreeSet<String> = targets.into_iter().collect();
-    match targets.len() == pages {
-        true => Ok(()),
-        false => Err(format!("{} of {pages} pages were asked for", targets.len())),
+    let mut asked = vec![0; pages];
+    for target in &targets {
+        let page = Site::page(target).filter(|page| *page < pages);
+        asked[page.ok_or(format!("no page of the site was asked for: {target}"))?] += 1;
+    }
+    let site = Site::new(pages);
+    let wrong = asked.iter().zip(0..).find(|(count, page)| {
+        let right = site.requests(*page);
+        !right.contains(count)
+    });
+    match wrong {
+        Some((count, page)) => Err(format!("page {page} was asked for {count} times")),
+        None => Ok(()),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::server::{answer, html};
 use crate::wire::{Reply, Then};
 use std::collections::HashSet;
 use std::fmt::Write;
+use std::ops::RangeInclusive;
 use std::sync::Mutex;
 
 const FAN_OUT: usize = 25;
@@ -120,6 +121,17 @@ impl Site {
         }
         text.push_str("<a href=http://foreign.invalid/>elsewhere</a>");
         text
+    }
+
+    /// How often a page is asked for, by a crawler that tries twice. What is no answer, or
+    /// none that arrives, costs no try where it comes on a connection that was kept.
+    pub fn requests(&self, page: usize) -> RangeInclusive<usize> {
+        match self.bad(page) {
+            Some(Bad::Cut | Bad::CutChunk | Bad::CutOnce | Bad::Silent) => 2..=2,
+            Some(Bad::NoAnswer | Bad::Reset) => 2..=3,
+            Some(Bad::Noise | Bad::TwoLengths) => 1..=2,
+            _ => 1..=1,
+        }
     }
 
     /// What the server answers.
