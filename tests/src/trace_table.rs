@@ -61,7 +61,7 @@ impl Wanted {
     fn rows_of(&self, trace: &str) -> Result<String, String> {
         // The first line names the program.
         let lines = trace.lines().skip(1);
-        let lines = lines.map(|line| serde_json::from_str::<Value>(line));
+        let lines = lines.map(serde_json::from_str::<Value>);
         let lines: Vec<Value> =
             lines.collect::<Result<_, _>>().map_err(|error| error.to_string())?;
         let is_ours = |line: &&Value| {
