@@ -1,0 +1,142 @@
+// Opens the built book in a browser, as its readers do: every page on a desk and on a
+// phone, by day and by night. Prints each fault, and ends with 1 if there was one.
+
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { join } from "node:path";
+import { folder, pages } from "./book.mjs";
+import { reader, start, within } from "./chromium.mjs";
+import { measure } from "./layout.mjs";
+import { serve } from "./server.mjs";
+import { isIn, printed, search, themes, unfold } from "./use.mjs";
+
+const DESKTOP = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
+// A4 without the margins that browsers leave.
+const PAPER = { width: 718, height: 1047 };
+
+// Each width in light and in dark, and each theme both chosen and preferred: how a page came
+// to its theme does not change its width. What is chosen has to win over what is preferred.
+const VARIANTS = [
+    { name: "desktop, light", ...DESKTOP, stored: "light", prefers: "dark", theme: "light" },
+    { name: "desktop, navy", ...DESKTOP, stored: "navy", prefers: "light", theme: "navy" },
+    { name: "phone, prefers light", ...PHONE, prefers: "light", theme: "light" },
+    { name: "phone, prefers dark", ...PHONE, prefers: "dark", theme: "navy" },
+];
+
+/** How long all of it may take, in milliseconds: it is to end even where nothing else does. */
+const LIMIT = 600_000;
+
+const results = [];
+setTimeout(() => {
+    results.push({ page: "all", variant: "all", faults: [{ kind: "too late", what: LIMIT }] });
+    report();
+    process.exit(1);
+}, LIMIT).unref();
+
+const book = await serve(folder);
+const own = await serve(fileURLToPath(new URL(".", import.meta.url)));
+const browser = await start();
+await two([...VARIANTS.map((variant) => () => read(variant)), use, withoutServer, canFail]);
+await within(browser.close(), "closing").catch(() => {});
+book.close();
+own.close();
+report();
+
+/** Every page, as this reader sees it. */
+async function read(variant) {
+    const isDesktop = variant.width === DESKTOP.width;
+    const one = await reader(browser, variant);
+    for (const page of pages()) {
+        const faults = await one.visit(`${book.origin}/${page}`, async (tab) => {
+            const wrong = await isIn(tab, variant.theme);
+            return [...wrong, ...(await measure(tab, { isDesktop }))];
+        });
+        results.push({ page, variant: variant.name, faults });
+    }
+    await one.close();
+}
+
+/** What there is to do in a book. All figures are on `print.html`. */
+async function use() {
+    for (const [name, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
+        const isDesktop = size === DESKTOP;
+        await one("introduction.html", `${name}, search`, size, (tab) => search(tab));
+        await one("executor.html", `${name}, details`, size, unfold);
+        await one("executor.html", `${name}, themes`, size, (tab) => themes(tab, isDesktop));
+    }
+    await one("print.html", "desktop, themes", DESKTOP, (tab) => themes(tab, true));
+    await one("print.html", "on paper", { ...PAPER, stored: "navy" }, printed);
+    const bare = { ...DESKTOP, prefers: "dark", scripts: false };
+    await one("print.html", "desktop, prefers dark, without scripts", bare, (tab) =>
+        measure(tab, { isDesktop: true }));
+    const bareOnPaper = { ...PAPER, prefers: "dark", scripts: false };
+    await one("print.html", "on paper, prefers dark, without scripts", bareOnPaper, printed);
+}
+
+async function one(page, variant, brings, look) {
+    const someone = await reader(browser, brings);
+    results.push({ page, variant, faults: await someone.visit(`${book.origin}/${page}`, look) });
+    await someone.close();
+}
+
+/** A book that somebody has downloaded. */
+async function withoutServer() {
+    const someone = await reader(browser, DESKTOP);
+    for (const page of ["index.html", "executor.html", "whole-crawlers.html"]) {
+        const file = pathToFileURL(join(folder, page)).href;
+        const faults = await someone.visit(file, (tab) => measure(tab, { isDesktop: true }));
+        results.push({ page, variant: "file://", faults });
+    }
+    const first = pathToFileURL(join(folder, "introduction.html")).href;
+    const faults = await someone.visit(first, (tab) => search(tab));
+    results.push({ page: "introduction.html", variant: "file://, search", faults });
+    await someone.close();
+}
+
+/** A page with each fault once: what reports nothing here would find nothing in the book. */
+async function canFail() {
+    const someone = await reader(browser, DESKTOP);
+    const found = await someone.visit(`${own.origin}/broken.html`, (tab) =>
+        measure(tab, { isDesktop: true, isPaper: true }));
+    await someone.close();
+    const kinds = found.map((fault) => fault.kind).sort();
+    const expected = [
+        "console error",
+        "failed request",
+        "figure text cut off",
+        "figure text is faint",
+        "figure too wide",
+        "figure without a name",
+        "foreign request",
+        "listing scrolls",
+        "page error",
+        "page too wide",
+        "table scrolls",
+        "text is faint",
+    ];
+    const isSo = kinds.join() === expected.join();
+    const faults = isSo ? [] : [{ kind: "checks", what: `found only ${kinds.join(", ")}` }];
+    results.push({ page: "broken.html", variant: "desktop", faults });
+}
+
+/** As many at a time as a small machine has processors. */
+async function two(tasks) {
+    const line = tasks.values();
+    const worker = async () => {
+        for (const task of line) {
+            await task();
+        }
+    };
+    await Promise.all([worker(), worker()]);
+}
+
+function report() {
+    for (const { page, variant, faults } of results) {
+        for (const { kind, what } of faults) {
+            console.log(`${page} (${variant}): ${kind}: ${what}`);
+        }
+    }
+    const failed = results.filter((result) => result.faults.length > 0).length;
+    console.log(`${results.length - failed} passed, ${failed} failed`);
+    process.exitCode = failed === 0 ? 0 : 1;
+}
