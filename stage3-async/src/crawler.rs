@@ -24,6 +24,8 @@ pub const STAGE: Stage = Stage {
 /// Bytes of a page whose links are not found in the loop: about a tenth of a
 /// millisecond.
 const BIG_PAGE: usize = 16 * 1024;
+/// The same while all helpers are busy: half a millisecond or so.
+const HUGE_PAGE: usize = 64 * 1024;
 
 static STOP: Leaf = Leaf::new(file!(), "stopped", Waiting::Named("the stop"));
 
@@ -222,15 +224,16 @@ impl Crawler {
 
     // ANCHOR: digest
     /// Finds the links of a page: a big one's on a helper thread, since whoever
-    /// computes in the loop stops all tasks.
+    /// computes in the loop stops all tasks. While the helpers have enough to do, they
+    /// leave what is not that big to the loop.
     async fn digest(&self, url: &Url, answer: Result<Response, FetchError>) -> Answer {
-        match answer {
-            Ok(page) if page.body.len() >= BIG_PAGE => {
-                let url = url.clone();
-                Ok(self.helpers.run(move || digest(&url, page)).await)
-            }
-            answer => answer.map(|page| digest(url, page)),
+        let page = answer?;
+        let theirs = if self.helpers.have_enough() { HUGE_PAGE } else { BIG_PAGE };
+        if page.body.len() < theirs {
+            return Ok(digest(url, page));
         }
+        let url = url.clone();
+        Ok(self.helpers.run(move || digest(&url, page)).await)
     }
     // ANCHOR_END: digest
 

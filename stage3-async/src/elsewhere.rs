@@ -125,6 +125,10 @@ impl Resolver {
     }
 }
 
+/// Pieces of work for each helper: one that it does, and some that wait, since whoever
+/// gives it the next one may compute just now.
+const ENOUGH: usize = 3;
+
 type Work = Box<dyn FnOnce() + Send>;
 
 /// A few threads that compute for the loop.
@@ -132,6 +136,8 @@ pub(crate) struct Helpers {
     count: u32,
     /// Started with the first piece of work; none, if no thread can be had.
     threads: OnceCell<Option<Sender<Work>>>,
+    /// Each piece of work that is not done has a clone.
+    under_way: Arc<()>,
     reactor: Reactor,
 }
 
@@ -140,7 +146,13 @@ impl Helpers {
     pub(crate) fn new(count: Option<u32>, reactor: &Reactor) -> Helpers {
         let cores = || thread::available_parallelism().map_or(1, |cores| cores.get());
         let count = count.unwrap_or_else(|| cores() as u32 - 1);
-        Helpers { count, threads: OnceCell::new(), reactor: reactor.clone() }
+        let (threads, under_way) = Default::default();
+        Helpers { count, threads, under_way, reactor: reactor.clone() }
+    }
+
+    /// Has each something to do, and some more that waits for it?
+    pub(crate) fn have_enough(&self) -> bool {
+        Arc::strong_count(&self.under_way) > ENOUGH * self.count as usize
     }
 
     // ANCHOR: helpers
@@ -152,8 +164,12 @@ impl Helpers {
         let threads = self.threads.get_or_init(|| start(self.count));
         let Some(threads) = threads else { return work() };
         let remote = Remote::new(None);
-        let theirs = remote.clone();
-        let work = move || theirs.set(catch_unwind(AssertUnwindSafe(work)));
+        let (theirs, under_way) = (remote.clone(), Arc::clone(&self.under_way));
+        let work = move || {
+            let done = catch_unwind(AssertUnwindSafe(work));
+            drop(under_way);
+            theirs.set(done);
+        };
         threads.send(Box::new(work)).expect("the threads live as long as this");
         let done = remote.get(Option::take, &self.reactor, &HELPER).await;
         done.unwrap_or_else(|panic| resume_unwind(panic))
@@ -173,4 +189,43 @@ fn start(count: u32) -> Option<Sender<Work>> {
         thread::Builder::new().name(name).spawn(helper).ok()
     });
     (started.count() > 0).then_some(sender)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Executor;
+    use std::task::Context;
+
+    #[test]
+    fn helpers_have_enough_as_long_as_work_waits_for_them() {
+        let executor = Executor::new().expect("a selector");
+        let helpers = Helpers::new(Some(1), executor.reactor());
+        let (begin, gate) = channel();
+        let gate = Arc::new(Mutex::new(gate));
+        let work = || {
+            let gate = Arc::clone(&gate);
+            move || gate.lock().expect("a gate").recv()
+        };
+        let mut tasks: Vec<_> =
+            (0..ENOUGH).map(|_| Box::pin(helpers.run(work()))).collect();
+        for task in &mut tasks {
+            assert!(!helpers.have_enough());
+            let mut nobody = Context::from_waker(Waker::noop());
+            assert!(task.as_mut().poll(&mut nobody).is_pending());
+        }
+        drop(tasks.remove(0));
+        assert!(
+            helpers.have_enough(),
+            "nobody waits for the first any more: it is work"
+        );
+        (0..ENOUGH).for_each(|_| begin.send(()).expect("work that waits"));
+        let rest = async {
+            for task in tasks {
+                task.await.expect("it may begin");
+            }
+        };
+        executor.block_on(rest).expect("the helper is at work");
+        assert!(!helpers.have_enough());
+    }
 }
