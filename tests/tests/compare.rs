@@ -35,14 +35,14 @@ fn each_crawler_does_each_job_and_the_json_and_the_plots_tell() {
         for row in rows {
             assert!(row["error"].is_null(), "{row}");
             let rate = &row["figures"]["pages_per_second"];
-            let [least, median, most] = ["least", "median", "most"]
+            let [low, median, high] = ["low", "median", "high"]
                 .map(|it| rate[it].as_f64().expect("a number"));
-            assert!(0.0 < least && least <= median && median <= most, "{rate}");
+            assert!(0.0 < low && low <= median && median <= high, "{rate}");
             assert_eq!(row["runs"].as_array().expect("runs").len(), 1);
             assert_eq!(row["runs"][0]["site"]["requests"], job["pages"]);
         }
     }
-    for picture in ["throughput.svg", "memory.svg", "crowd.svg"] {
+    for picture in ["throughput.svg", "memory.svg", "crowd.svg", "cpu.svg"] {
         let svg = std::fs::read_to_string(plots.path().join(picture));
         let svg = svg.unwrap_or_else(|error| panic!("{picture}: {error}"));
         assert!(

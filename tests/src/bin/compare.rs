@@ -19,7 +19,7 @@ const OTHER_FILES: u64 = 100;
 
 /// Sets the three crawlers beside four others: pages a second, processor time, memory.
 ///
-/// Takes some ten minutes; leave the machine alone meanwhile. Progress is on standard
+/// Takes some twelve minutes; leave the machine alone meanwhile. Progress is on standard
 /// error.
 #[derive(Parser)]
 #[command(bin_name = "cargo compare")]

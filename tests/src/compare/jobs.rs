@@ -61,7 +61,7 @@ pub enum Size {
 /// All jobs. `most` is how many connections a process may have.
 pub fn jobs(size: Size, most: usize) -> Vec<Job> {
     let (fast, rounds) = match size {
-        Size::Full => (3_000, 7),
+        Size::Full => (3_000, 15),
         Size::Quick => (600, 3),
         Size::Tiny => (30, 1),
     };

@@ -53,5 +53,11 @@ pub fn draw(results: &Results, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         bars::draw_times(&file, crowd)?;
         drawn.push(file);
     }
+    // The first one keeps its connections.
+    if let Some(fast) = of(&[Kind::Fast]).first() {
+        let file = folder.join("cpu.svg");
+        bars::draw_cpu(&file, fast)?;
+        drawn.push(file);
+    }
     Ok(drawn)
 }

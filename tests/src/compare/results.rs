@@ -61,15 +61,16 @@ pub struct Figures {
     pub connections: usize,
 }
 
-/// A median, and between what the values are.
+/// A median, and between what the middle half of the values is: the largest quarter and
+/// the smallest are left out (with three values none, and with one).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spread {
     /// Half of the values are at least as large.
     pub median: f64,
-    /// The smallest.
-    pub least: f64,
-    /// The largest.
-    pub most: f64,
+    /// The smallest of the middle half.
+    pub low: f64,
+    /// The largest of the middle half.
+    pub high: f64,
 }
 
 impl Spread {
@@ -77,18 +78,19 @@ impl Spread {
     pub fn of(values: impl IntoIterator<Item = f64>) -> Option<Spread> {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);
-        let (least, most) = (*values.first()?, *values.last()?);
-        let middle = values.len() / 2;
+        values.first()?;
+        let (quarter, middle) = (values.len() / 4, values.len() / 2);
         let median = match values.len() % 2 {
             1 => values[middle],
             _ => (values[middle - 1] + values[middle]) / 2.0,
         };
-        Some(Spread { median, least, most })
+        let (low, high) = (values[quarter], values[values.len() - 1 - quarter]);
+        Some(Spread { median, low, high })
     }
 
-    /// The value that is farthest from the median, in percent of it.
+    /// How far the middle half goes from the median, in percent of it.
     pub fn percent(&self) -> f64 {
-        100.0 * (self.most - self.median).max(self.median - self.least) / self.median
+        100.0 * (self.high - self.median).max(self.median - self.low) / self.median
     }
 }
 
@@ -216,14 +218,15 @@ mod tests {
     #[test]
     fn a_median_is_the_middle_or_between_the_two_in_the_middle() {
         let spread = Spread::of([3.0, 1.0, 100.0]).expect("values");
-        assert_eq!(spread, Spread { median: 3.0, least: 1.0, most: 100.0 });
+        assert_eq!(spread, Spread { median: 3.0, low: 1.0, high: 100.0 });
         assert_eq!(Spread::of([4.0, 1.0, 2.0, 9.0]).expect("values").median, 3.0);
         assert_eq!(Spread::of([]), None);
     }
 
     #[test]
-    fn the_spread_is_that_of_the_farthest_round() {
-        let spread = Spread { median: 200.0, least: 150.0, most: 210.0 };
+    fn a_round_far_away_from_all_the_others_is_not_in_the_spread() {
+        let spread = Spread::of([9.0, 200.0, 150.0, 900.0, 210.0]).expect("values");
+        assert_eq!(spread, Spread { median: 200.0, low: 150.0, high: 210.0 });
         assert_eq!(spread.percent(), 25.0);
         assert_eq!(Spread::of([7.0]).expect("a value").percent(), 0.0);
     }

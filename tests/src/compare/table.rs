@@ -16,10 +16,11 @@ const HEAD: [&str; 9] = [
 ];
 
 const EXPLAINED: &str = "\
-Medians, and how far the farthest round is from them. × best: the most pages in a second,
-the least CPU. A page's CPU is the crawler's own, in the program and in the system for it.
-Threads, connections: at once, at the most; one thread of ours waits for Ctrl-C. Calls: of the
-system, counted in a round before. –: this system does not tell, or it was not counted.
+Medians of all rounds, and how far the middle half of the rounds is from them. × best: the
+most pages in a second, the least CPU. A page's CPU is the crawler's own, in the program and
+in the system for it. Threads, connections: at once, at the most; one thread of ours waits for
+Ctrl-C. Calls: of the system, counted in a round before. –: this system does not tell, or it
+was not counted.
 ";
 
 /// All tables, and on which machine it was.
@@ -112,7 +113,7 @@ mod tests {
     use crate::compare::jobs::{Size, jobs};
 
     fn row(crawler: &'static str, rate: f64, cpu: f64) -> Row {
-        let spread = |median| Spread { median, least: median * 0.9, most: median };
+        let spread = |median| Spread { median, low: median * 0.9, high: median };
         let figures = Figures {
             seconds: spread(1.0),
             pages_per_second: spread(rate),
