@@ -16,6 +16,8 @@ pub struct Case {
     outcome: Outcome,
     /// Bytes of the body, for answers that are good in the end.
     size: Option<u64>,
+    /// Where a redirect leads: a path is one of this site.
+    next_url: Option<&'static str>,
 }
 
 /// Enough for every answer of the table but those that never end.
@@ -46,6 +48,11 @@ impl Case {
         if self.size.is_some() {
             assert_eq!(bad.size, self.size);
         }
+        let next_url = self.next_url.map(|to| match to.starts_with('/') {
+            true => done.server.url(to),
+            false => to.to_string(),
+        });
+        assert_eq!(bad.next_url, next_url);
         assert_eq!(done.server.count(BAD), 1, "one try was allowed");
         assert_eq!(done.report.rows.len(), 5, "{:#?}", done.report);
         let sent = done.server.seen().sent;
@@ -60,13 +67,19 @@ fn is_redirect(status: Option<u16>) -> bool {
 
 /// Bytes that end in an outcome.
 fn bad(name: &'static str, bytes: &[u8], outcome: Outcome) -> Case {
-    Case { name, acts: vec![Act::Send(bytes.to_vec())], outcome, size: None }
+    let acts = vec![Act::Send(bytes.to_vec())];
+    Case { name, acts, outcome, size: None, next_url: None }
+}
+
+/// Bytes that lead elsewhere: to a URL, or to a path of this site.
+fn leads(name: &'static str, bytes: &[u8], to: &'static str) -> Case {
+    Case { next_url: Some(to), ..bad(name, bytes, Redirect) }
 }
 
 /// Bytes that are odd, and good in the end, with a body of that size.
 fn fine(name: &'static str, bytes: &[u8], size: u64) -> Case {
     let acts = vec![Act::Send(bytes.to_vec())];
-    Case { name, acts, outcome: Ok, size: Some(size) }
+    Case { name, acts, outcome: Ok, size: Some(size), next_url: None }
 }
 
 /// A status line and these lines, an empty one, and a body.
@@ -236,27 +249,34 @@ fn redirects() -> Vec<Case> {
         bad("a redirect to mail", &to("mailto:a@b.example"), HttpError),
         bad("a redirect to garbage", &to("http://[::1"), HttpError),
         bad("a redirect to a URL that is too long", &to(&long), HttpError),
-        bad("a redirect off the site", &to("http://x.invalid/"), Redirect),
-        bad("a redirect to itself", &to("/bad"), Redirect),
-        bad("a redirect to itself with a fragment", &to("/bad#there"), Redirect),
-        bad("a redirect to a page seen before", &to("/good/1"), Redirect),
-        bad("301", &status(301, "/good/1"), Redirect),
-        bad("303", &status(303, "/good/1"), Redirect),
-        bad("307", &status(307, "/good/1"), Redirect),
-        bad("308", &status(308, "/good/1"), Redirect),
+        leads("a redirect off the site", &to("http://x.invalid/"), "http://x.invalid/"),
+        leads("a redirect to itself", &to("/bad"), "/bad"),
+        leads("a redirect to itself with a fragment", &to("/bad#there"), "/bad"),
+        leads("a redirect to a page seen before", &to("/good/1"), "/good/1"),
+        leads("301", &status(301, "/good/1"), "/good/1"),
+        leads("303", &status(303, "/good/1"), "/good/1"),
+        leads("307", &status(307, "/good/1"), "/good/1"),
+        leads("308", &status(308, "/good/1"), "/good/1"),
         bad("305 is not followed", &status(305, "/no"), HttpError),
         fine("a target that is none where the status is 200", &with("Location: /no|Content-Length: 1", b"x"), 1),
         bad("a redirect to blanks", &to("   "), HttpError),
         bad("a redirect to a port that is none", &to("http://127.0.0.1:99999/"), HttpError),
         bad("a redirect to ftp", &to("ftp://x.invalid/"), HttpError),
         bad("a redirect to about", &to("about:blank"), HttpError),
-        bad("a redirect to a host without a scheme", &to("//x.invalid/"), Redirect),
-        bad("a redirect to a foreign port", &to("http://127.0.0.1:1/"), Redirect),
-        bad("a redirect with backslashes", &to("\\good\\1"), Redirect),
-        bad("a redirect with dots", &to("/x/../good/./1"), Redirect),
-        bad("a redirect with a name and a password", &to("http://user:secret@x.invalid/"), Redirect),
+        leads("a redirect to a host without a scheme", &to("//x.invalid/"), "http://x.invalid/"),
+        leads("a redirect to a foreign port", &to("http://127.0.0.1:1/"), "http://127.0.0.1:1/"),
+        leads("a redirect with backslashes", &to("\\good\\1"), "/good/1"),
+        leads("a redirect with dots", &to("/x/../good/./1"), "/good/1"),
+        leads("a redirect with a name and a password", &to("http://user:secret@x.invalid/"), "http://x.invalid/"),
         bad("300 is not followed", b"HTTP/1.1 300 Choose\r\nLocation: /no\r\nContent-Length: 0\r\n\r\n", HttpError),
-        bad("a redirect with a huge body", b"HTTP/1.1 302 Found\r\nLocation: /good/1\r\nContent-Length: 99999999999\r\n\r\n", Redirect),
+        leads("a redirect beside its page", &to("good/1"), "/good/1"),
+        leads("a redirect to a URL without a path", &to("http://x.invalid"), "http://x.invalid/"),
+        leads("a redirect to the usual port", &to("http://x.invalid:80/"), "http://x.invalid/"),
+        leads("a redirect in capitals", &to("HTTP://X.INVALID/A"), "http://x.invalid/A"),
+        leads("a redirect with spaces", &to("  http://x.invalid/a b  "), "http://x.invalid/a%20b"),
+        leads("a redirect with an umlaut", &to("http://x.invalid/\u{e4}"), "http://x.invalid/%C3%A4"),
+        leads("a redirect with a fragment", &to("http://x.invalid/a?b#c"), "http://x.invalid/a?b"),
+        leads("a redirect with a huge body", b"HTTP/1.1 302 Found\r\nLocation: /good/1\r\nContent-Length: 99999999999\r\n\r\n", "/good/1"),
     ]
 }
 
@@ -264,7 +284,7 @@ fn redirects() -> Vec<Case> {
 fn resets() -> Vec<Case> {
     let after = |name, bytes: &[u8]| {
         let acts = vec![Act::Send(bytes.to_vec()), Act::Reset];
-        Case { name, acts, outcome: NetworkError, size: None }
+        Case { name, acts, outcome: NetworkError, size: None, next_url: None }
     };
     vec![
         after("a reset in place of an answer", b""),
@@ -277,7 +297,10 @@ fn resets() -> Vec<Case> {
 
 fn endless() -> Vec<Case> {
     let pause = Duration::from_millis(20);
-    let case = |name, acts, outcome| Case { name, acts, outcome, size: None };
+    let case = |name, acts, outcome| {
+        let next_url = (outcome == Redirect).then_some("/good/1");
+        Case { name, acts, outcome, size: None, next_url }
+    };
     let page = with("Content-Length: 100000", &[b'x'; 1000]);
     let redirect = b"HTTP/1.1 302 Found\r\nLocation: /good/1\r\n\r\n".to_vec();
     let too_long = MAX_REDIRECT_BODY as usize + 1;
@@ -325,6 +348,16 @@ fn endless() -> Vec<Case> {
             Timeout,
         ),
         case("stalls in the body", vec![Act::Send(page.clone()), Act::Stall], Timeout),
+        // No phase takes as long as the time-out; all together take longer.
+        case(
+            "is slow twice",
+            vec![
+                Act::Drip(b"H".to_vec(), SHORT * 2 / 3),
+                Act::Send(with("Content-Length: 2", b"o")[1..].to_vec()),
+                Act::Drip(b"k".to_vec(), SHORT * 2 / 3),
+            ],
+            Timeout,
+        ),
         case("drips its head", vec![Act::Drip(page.clone(), pause)], Timeout),
         case(
             "drips its body",

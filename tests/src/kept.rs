@@ -13,6 +13,7 @@ pub const ALL: &[(&str, Promise)] = promises![
     idle_connections_count_among_those_at_once,
     a_connection_that_is_to_be_closed_is_not_used_again,
     an_answer_that_ends_with_its_connection_is_not_followed_by_another,
+    an_answer_with_two_lengths_is_not_followed_by_another,
     an_old_server_does_not_keep_connections_unless_it_says_so,
     a_connection_that_is_dead_before_an_answer_costs_no_try,
     a_connection_that_dies_in_its_answer_costs_a_try,
@@ -88,6 +89,24 @@ fn an_answer_that_ends_with_its_connection_is_not_followed_by_another(crawl: Cra
         .serve();
     let report = run(crawl, &one_task(&server));
     assert_eq!((report.summary.ok, server.seen().connections), (2, 2));
+}
+
+/// Where chunks override a length, another reader may take the length (RFC 9112 §6.1).
+fn an_answer_with_two_lengths_is_not_followed_by_another(crawl: Crawl) {
+    let body = anchors(&["/a"]);
+    let chunks = format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len());
+    for (length, connections) in [("", 1), ("Content-Length: 3\r\n", 2)] {
+        let fields =
+            format!("Content-Type: text/html\r\n{length}Transfer-Encoding: chunked");
+        let bytes = format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n{chunks}");
+        let server = Site::new()
+            .acts("/", kept(bytes.into_bytes()))
+            .acts("/a", page(&[]))
+            .serve();
+        let report = run(crawl, &one_task(&server));
+        let seen = (report.summary.ok, server.seen().connections);
+        assert_eq!(seen, (2, connections), "{length}");
+    }
 }
 
 fn an_old_server_does_not_keep_connections_unless_it_says_so(crawl: Crawl) {

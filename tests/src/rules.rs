@@ -47,6 +47,13 @@ pub const ALL: &[(&str, Promise)] = promises![
     urgent_bytes_are_no_part_of_an_answer,
 ];
 
+/// Rules that only Linux lets us test.
+#[cfg(target_os = "linux")]
+pub const LINUX: &[(&str, Promise)] =
+    promises![a_connection_that_never_stands_is_a_time_out];
+#[cfg(not(target_os = "linux"))]
+pub const LINUX: &[(&str, Promise)] = promises![];
+
 /// Rules for crawlers that speak http only, on a connection for each request.
 pub const PLAIN: &[(&str, Promise)] = promises![
     https_links_are_counted_and_not_followed,
@@ -469,6 +476,33 @@ fn urgent_bytes_are_no_part_of_an_answer(crawl: Crawl) {
     (options.max_tries, options.timeout) = (1, Duration::from_secs(10));
     let report = run(crawl, &options);
     assert_eq!(report.summary.ok, 21, "{report:#?}");
+}
+
+/// Nobody says no, and nobody says yes. The others are not held up.
+#[cfg(target_os = "linux")]
+fn a_connection_that_never_stands_is_a_time_out(crawl: Crawl) {
+    let (_full, address) = full_port().expect("loopback has a free port");
+    let server = Site::new().page("/", &["/a"]).page("/a", &[]).serve();
+    let mut options = options(&server, "/");
+    options.roots.push(url(&format!("http://{address}/")));
+    (options.max_tries, options.timeout) = (1, Duration::from_secs(5));
+    let report = run(crawl, &options);
+    let row = report.row(&format!("http://{address}/")).expect("a row");
+    assert_eq!((row.outcome, row.attempts), (Outcome::Timeout, 1));
+    assert_eq!(report.summary.ok, 2);
+}
+
+/// A port whose queue is full: Linux keeps silent there. And who fills it.
+#[cfg(target_os = "linux")]
+fn full_port() -> io::Result<([Socket; 2], SocketAddr)> {
+    let (listener, address) = silent_port()?;
+    listener.listen(0)?;
+    let first = Socket::new(Domain::IPV4, Type::STREAM, None)?;
+    first.connect(&address.into())?;
+    let second = Socket::new(Domain::IPV4, Type::STREAM, None)?;
+    let error = second.connect_timeout(&address.into(), Duration::from_millis(100));
+    assert_eq!(error.map_err(|it| it.kind()), Err(io::ErrorKind::TimedOut));
+    Ok(([listener, first], address))
 }
 
 /// A port on which nobody listens: it is taken by a socket that does not.

@@ -370,7 +370,7 @@ fn read_head(stream: &mut impl Read) -> io::Result<Option<String>> {
 }
 
 /// Noise, the same each time, in which nothing can be taken for the begin of a TLS
-/// record: that is a byte from 20 to 24 (RFC 8446 §5.1).
+/// record: that is a byte from 20 to 23 (RFC 8446 §5.1), or 24 (RFC 6520).
 fn garbage() -> Vec<u8> {
     let mut noise: u32 = 1;
     let next = || {

@@ -21,6 +21,7 @@ fn main() {
         let all = [
             ("original", original::ALL),
             ("rules", rules::ALL),
+            ("rules", rules::LINUX),
             ("sites", sites::ALL),
             ("tries", tries::ALL),
         ];
