@@ -35,8 +35,9 @@ pub enum Connection {
 
 /// The bytes of a GET request for `url`, whole: nothing follows its blank line.
 ///
-/// Fragment, user and password stay here, and a default port is left out (RFC 9112
-/// §3.2). Control characters in `user_agent` become spaces, so it stays one line.
+/// Fragment, user and password stay here (RFC 9112 §3.2), and a default port is left
+/// out (RFC 9110 §4.2.3). Control characters in `user_agent` become spaces, so it stays
+/// one line.
 // ANCHOR: request
 pub fn request(url: &Url, user_agent: &str, connection: Connection) -> Vec<u8> {
     let target = &url[Position::BeforePath..Position::AfterQuery];

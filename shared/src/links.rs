@@ -48,7 +48,7 @@ static BASE_TAG: LazyLock<lol_html::Selector> = LazyLock::new(|| parsed("base"))
 /// The links of a page: absolute, sorted, each once.
 ///
 /// A link is the `href` of an `a` or `area` ([HTML §4.6]), and relative to the page's first
-/// `base` with an `href` ([§2.4.1]); where there is none, or it is not http or https, to
+/// `base` with an `href` ([§2.4.3]); where there is none, or it is not http or https, to
 /// `page`, the URL that the page came from. Only http and https links are kept, without
 /// fragment, user and password. One that makes no URL, or too long a one, is skipped.
 ///
@@ -56,7 +56,7 @@ static BASE_TAG: LazyLock<lol_html::Selector> = LazyLock::new(|| parsed("base"))
 /// `template` count.
 ///
 /// [HTML §4.6]: https://html.spec.whatwg.org/multipage/links.html
-/// [§2.4.1]: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#document-base-url
+/// [§2.4.3]: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#document-base-url
 // ANCHOR: tree
 pub fn links_by_tree(html: &str, page: &Url) -> Vec<Url> {
     let tree = Html::parse_document(html);

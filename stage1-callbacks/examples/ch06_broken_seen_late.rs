@@ -109,7 +109,10 @@ impl Fetcher {
     /// The socket is writable: it is connected, or it failed.
     fn connected(self, event_loop: &mut Loop, crawler: &mut Crawler) {
         match send_request(event_loop.stream(self.token), &self.url) {
-            Ok(()) => self.read_response(event_loop, crawler),
+            Ok(()) => match event_loop.only_reads(self.token) {
+                Ok(()) => self.read_response(event_loop, crawler),
+                Err(error) => crawler.finish(self, Err(error.into()), event_loop),
+            },
             Err(error) if error.kind() == ErrorKind::NotConnected => {
                 self.then("connected", Self::connected, event_loop)
             }

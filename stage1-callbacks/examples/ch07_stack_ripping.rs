@@ -43,7 +43,7 @@ mod blocking {
     /// While it waits, the stack keeps what is alive, and the line to go on with.
     fn fetch(url: &Url) -> Result<Vec<Url>, FetchError> {
         let addresses = url.socket_addrs(|| None)?;
-        let mut stream = TcpStream::connect(&*addresses)?; // alive: url
+        let mut stream = TcpStream::connect(&*addresses)?; // alive: url, addresses
         stream.set_read_timeout(Some(PATIENCE))?;
         let request = request(url, AGENT, Connection::Close);
         stream.write_all(&request)?; // alive: url, stream, request

@@ -75,7 +75,7 @@ impl Head {
     /// Parses the lines; [`HttpError::Truncated`] if nothing is wrong with them but
     /// that the blank one is missing.
     fn parse(lines: &mut [u8]) -> Result<Self, HttpError> {
-        // A higher minor version is read as the highest that we know (RFC 9110 §2.5).
+        // A higher minor version is read as the highest that we know (RFC 9110 §6.2).
         if let Some(minor @ b'2'..=b'9') = lines.get_mut(PREFIX.len()) {
             *minor = b'1';
         }
