@@ -10,4 +10,4 @@ for turn in range(10_000):
         select.select([here], [], [])
     ready.append(ready.popleft())
 print("turns: 10000, looked at the sockets:", looked)
-print("news were there:", select.select([here], [], [], 0)[0] == [here])
+print("news was there:", select.select([here], [], [], 0)[0] == [here])

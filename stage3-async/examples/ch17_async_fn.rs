@@ -109,7 +109,7 @@ async fn lets_go() -> u8 {
     first
 }
 
-/// As the caller hands it over, and as the body uses it: this compiler keeps both.
+/// The same, but the caller hands the array over.
 async fn holds_argument(chunk: [u8; CHUNK]) -> u8 {
     ready(()).await;
     chunk[0]
