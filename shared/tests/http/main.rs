@@ -1,0 +1,107 @@
+//! HTTP/1 by the rules of RFC 9112 §6.3, against servers that break them.
+
+mod any_bytes;
+mod limits;
+mod requests;
+mod tables;
+
+use shared::http::{HttpError, Response, ResponseParser};
+
+const MAX_BODY: u64 = 100;
+
+type Answer = Result<Response, HttpError>;
+
+/// Feeds the pieces, then end of file, until there is an answer.
+fn parse<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, max_body: u64) -> Answer {
+    let mut parser = ResponseParser::new(max_body);
+    for piece in pieces.into_iter().filter(|piece| !piece.is_empty()) {
+        if let Some(response) = parser.feed(piece)? {
+            return Ok(response);
+        }
+    }
+    parser.feed(b"").map(|response| response.expect("end of file ends an answer"))
+}
+
+fn whole(wire: &[u8]) -> Answer {
+    parse([wire], MAX_BODY)
+}
+
+/// `reusable` may depend on the split: only bytes that came along are seen as surplus.
+fn without_reusable(answer: Answer) -> Answer {
+    let mut response = answer?;
+    response.reusable = false;
+    Ok(response)
+}
+
+fn chunked(body: &str) -> Vec<u8> {
+    format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{body}").into_bytes()
+}
+
+#[test]
+fn garbage_is_refused_at_its_first_wrong_byte() {
+    for (good, wrong) in [("", "<"), ("HT", "M"), ("HTTP/", "2"), ("HTTP/1", " ")] {
+        let mut parser = ResponseParser::new(MAX_BODY);
+        if !good.is_empty() {
+            assert_eq!(parser.feed(good.as_bytes()), Ok(None));
+        }
+        assert!(matches!(parser.feed(wrong.as_bytes()), Err(HttpError::Malformed(_))));
+    }
+}
+
+#[test]
+fn a_connection_that_dies_before_the_first_byte_has_not_begun() {
+    let mut parser = ResponseParser::new(MAX_BODY);
+    assert!(!parser.has_begun());
+    assert_eq!(parser.feed(b""), Err(HttpError::NoAnswer));
+    assert!(!parser.has_begun());
+
+    let mut parser = ResponseParser::new(MAX_BODY);
+    assert_eq!(parser.feed(b"H"), Ok(None));
+    assert!(parser.has_begun());
+}
+
+#[test]
+fn a_spent_parser_takes_nothing_more() {
+    for wire in ["HTTP/1.1 204 No\r\n\r\n", "nonsense"] {
+        for more in ["HTTP/1.1 204 No\r\n\r\n", ""] {
+            let mut parser = ResponseParser::new(MAX_BODY);
+            assert_ne!(parser.feed(wire.as_bytes()), Ok(None));
+            let answer = parser.feed(more.as_bytes());
+            assert!(matches!(answer, Err(HttpError::Malformed(_))), "{answer:?}");
+        }
+    }
+}
+
+#[test]
+fn a_field_is_found_in_any_case_and_unfolded_and_the_first_one_counts() {
+    let fields = b"HTTP/1.1 200 OK\r\nX-Fold: one \r\n\t two\r\n \r\n three\r\n\
+        Set-Cookie: a\r\nset-cookie: b\r\nLatin: caf\xe9\r\nContent-Length: 0\r\n\r\n";
+    let response = whole(fields).expect("a valid answer");
+    assert_eq!(response.header("x-fOLD").as_deref(), Some("one two three"));
+    assert_eq!(response.header("Set-Cookie").as_deref(), Some("a"));
+    assert_eq!(response.header("latin").as_deref(), Some("caf\u{fffd}"));
+    assert_eq!(response.header("absent"), None);
+}
+
+#[test]
+fn five_statuses_are_redirects() {
+    let is_redirect = |status: &u16| {
+        let wire = format!("HTTP/1.1 {status} X\r\nContent-Length: 0\r\n\r\n");
+        whole(wire.as_bytes()).expect("a valid answer").is_redirect()
+    };
+    let redirects: Vec<u16> = (200..600).filter(is_redirect).collect();
+    assert_eq!(redirects, [301, 302, 303, 307, 308]);
+}
+
+#[test]
+fn errors_are_sentences_for_the_report() {
+    let sentence = |error: HttpError| error.to_string();
+    assert_eq!(
+        sentence(HttpError::Malformed("it has two lengths")),
+        "the answer is not valid HTTP/1: it has two lengths"
+    );
+    assert_eq!(
+        sentence(HttpError::TooLarge { limit: 7 }),
+        "the body is longer than 7 bytes"
+    );
+}
