@@ -7,6 +7,7 @@ use crate::page::Page;
 use crate::progress::Progress;
 use crate::report::Stat;
 use crate::scope::Scope;
+use std::collections::HashSet;
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 use url::Url;
@@ -27,8 +28,8 @@ pub const FIRST_PAUSE: Duration = Duration::from_millis(250);
 /// No pause is longer, whatever `Retry-After` asks for.
 pub const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// How often a try for which this machine has no local port (or no address at all)
-/// waits for others to end, before that is its answer.
+/// How often a try for which this machine has no local port, or no address of that kind
+/// at all, waits for others to end, before that is its answer.
 const WAITS_FOR_A_PORT: u32 = 3;
 
 /// One URL to be fetched: one try at it. Whoever takes a job settles it.
@@ -73,6 +74,8 @@ pub struct Ledger {
     open: usize,
     in_flight: usize,
     peak: usize,
+    /// Hosts that have answered: this machine has an address of their kind.
+    reached: HashSet<String>,
     roots: Vec<UrlId>,
     started: Instant,
     progress: Progress,
@@ -102,6 +105,7 @@ impl Ledger {
             open: 0,
             in_flight: 0,
             peak: 0,
+            reached: HashSet::new(),
             roots: Vec::new(),
             started: Instant::now(),
             progress: Progress::new(options),
@@ -135,26 +139,40 @@ impl Ledger {
     /// Is this error no answer at all? Then the try has not begun, and the job counts
     /// as queued again.
     ///
-    /// That there is no socket is none while others are in flight: one of those will
-    /// end. Nor is it that there is no local port; but that may never end, where a
-    /// machine has no address of that kind.
+    /// To be short of sockets is none while others are in flight: one of those will end.
+    /// Where no such host was reached before, that may never end, and a few times are
+    /// enough.
     pub fn puts_back<T>(
         &mut self,
         job: &mut Job,
         answer: &Result<T, FetchError>,
     ) -> bool {
-        let is_no_answer = match answer {
-            Err(FetchError::OutOfSockets) => true,
-            Err(FetchError::Network(ErrorKind::AddrNotAvailable)) => {
-                job.put_back < WAITS_FOR_A_PORT
-            }
+        let may_be_short = match answer {
+            Err(error) if is_portless(error) => job.put_back < WAITS_FOR_A_PORT,
             _ => false,
         };
+        let is_no_answer = may_be_short || self.is_short_of_sockets(job, answer);
         let puts_back = is_no_answer && self.in_flight > 1;
         if puts_back {
             self.put_back(job);
         }
         puts_back
+    }
+
+    /// Is it certain that this machine has no socket for the job, or no port, until
+    /// another try ends?
+    pub(crate) fn is_short_of_sockets<T>(
+        &self,
+        job: &Job,
+        answer: &Result<T, FetchError>,
+    ) -> bool {
+        match answer {
+            Err(FetchError::OutOfSockets) => true,
+            Err(error) if is_portless(error) => {
+                self.reached.contains(job.url.host_str().unwrap_or_default())
+            }
+            _ => false,
+        }
     }
 
     fn put_back(&mut self, job: &mut Job) {
@@ -173,6 +191,7 @@ impl Ledger {
     pub fn settle(&mut self, job: Job, answer: Result<Page, FetchError>) -> Vec<Job> {
         self.peak = self.peak.max(self.in_flight);
         self.in_flight -= 1;
+        self.reach(&job.url, &answer);
         if let Some(pause) = self.pause_before_another_try(&job, &answer) {
             self.progress.retry(job.url.as_str(), pause, &answer);
             return vec![Job { pause, put_back: 0, ..job }];
@@ -188,6 +207,14 @@ impl Ledger {
         jobs
     }
     // ANCHOR_END: settle
+
+    fn reach(&mut self, url: &Url, answer: &Result<Page, FetchError>) {
+        let host = url.host_str().unwrap_or_default();
+        let has_answered = matches!(answer, Ok(_) | Err(FetchError::Http(_)));
+        if has_answered && !self.reached.contains(host) {
+            self.reached.insert(host.to_string());
+        }
+    }
 
     /// Is nothing queued, pausing or in flight? Then the crawl is over.
     pub fn is_done(&self) -> bool {
@@ -267,4 +294,10 @@ impl Ledger {
     fn tell_progress(&self) {
         self.progress.tell(self.queued, self.open as u64, self.in_flight);
     }
+}
+
+/// No local port is left, or this machine has no address of that kind: the operating
+/// system does not say which.
+fn is_portless(error: &FetchError) -> bool {
+    matches!(error, FetchError::Network(ErrorKind::AddrNotAvailable))
 }

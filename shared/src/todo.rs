@@ -46,7 +46,7 @@ pub struct Todo {
     /// In the order of the time when the pause is over.
     pausing: BTreeMap<(Instant, UrlId), Job>,
     in_flight: BTreeMap<UrlId, Job>,
-    /// There was no local port for these: another try must end before they are queued.
+    /// There may be no local port for these: another try must end before they are queued.
     portless: Vec<Job>,
     /// How many may be in flight.
     room: Room,
@@ -123,11 +123,12 @@ impl Todo {
     /// Books the answer to what is in flight; more may be to do then.
     ///
     /// While this machine is out of sockets no more are begun than it has sockets for.
-    /// Who gets no local port waits until another try has ended, and holds nobody up.
+    /// Who gets no local port waits until another try has ended; where this machine may
+    /// have no address of that kind at all, it holds nobody up.
     pub fn settle(&mut self, id: UrlId, answer: Result<Response, FetchError>) {
         let mut job = self.in_flight.remove(&id).expect("a try ends once");
         if self.ledger.puts_back(&mut job, &answer) {
-            if answer != Err(FetchError::OutOfSockets) {
+            if !self.ledger.is_short_of_sockets(&job, &answer) {
                 return self.portless.push(job);
             }
             self.room.shrink(self.in_flight.len());

@@ -26,6 +26,10 @@ fn page(links: usize) -> Response {
     parser.feed(answer.as_bytes()).expect("it is HTTP").expect("it is whole")
 }
 
+fn no_port() -> Result<Response, FetchError> {
+    Err(FetchError::Network(ErrorKind::AddrNotAvailable))
+}
+
 fn start_all(todo: &mut Todo) -> Vec<Try> {
     todo.next_tries()
 }
@@ -87,18 +91,18 @@ fn a_try_that_finds_no_socket_waits_until_another_one_ends() {
 /// A machine without IPv6 has no address for one root, and never will have.
 #[test]
 fn no_local_address_is_waited_for_a_few_times_and_holds_nobody_up() {
-    let mut todo = with_links(&Options { max_tries: 1, ..options(3) }, 9);
-    let no_address = || Err(FetchError::Network(ErrorKind::AddrNotAvailable));
+    let mut options = Options { max_tries: 1, ..options(3) };
+    options.roots.push(Url::parse("http://[::1]/").expect("a URL"));
+    let mut todo = todo(&options);
     let mut tries = todo.next_tries();
-    let (unlucky, mut begun, mut others) = (tries[0].id, 0, 8);
+    todo.settle(tries.remove(0).id, Ok(page(9)));
+    let (unlucky, mut begun, mut others) = (tries[0].id, 0, 9);
+    tries.extend(todo.next_tries());
     while !todo.is_done() {
         let next = tries.remove(0);
         begun += usize::from(next.id == unlucky);
         others -= usize::from(next.id != unlucky);
-        todo.settle(
-            next.id,
-            if next.id == unlucky { no_address() } else { Ok(page(0)) },
-        );
+        todo.settle(next.id, if next.id == unlucky { no_port() } else { Ok(page(0)) });
         tries.extend(todo.next_tries());
         assert!(tries.len() <= 3);
         let under_way = tries.iter().filter(|next| next.id != unlucky).count();
@@ -107,7 +111,27 @@ fn no_local_address_is_waited_for_a_few_times_and_holds_nobody_up() {
     }
     assert!((2..=4).contains(&begun), "{begun} times");
     let report = todo.close(Ending::Done);
-    assert_eq!((report.summary.failed, report.summary.ok), (1, 9));
+    assert_eq!((report.summary.failed, report.summary.ok), (1, 10));
+}
+
+/// Who was reached before can be reached again, as soon as there is a port.
+#[test]
+fn no_port_for_a_host_that_has_answered_is_waited_for_as_long_as_others_end() {
+    const ROUNDS: usize = 7;
+    let mut todo = with_links(&Options { max_tries: 1, ..options(3) }, ROUNDS + 1);
+    let mut tries = todo.next_tries();
+    let unlucky = tries[0].id;
+    for _ in 0..ROUNDS {
+        let place = tries.iter().position(|next| next.id == unlucky);
+        todo.settle(tries.remove(place.expect("it is tried again")).id, no_port());
+        assert!(todo.next_tries().is_empty(), "there is room for those in flight");
+        todo.settle(tries.remove(0).id, Ok(page(0)));
+        tries.extend(todo.next_tries());
+    }
+    todo.settle(tries.remove(0).id, Ok(page(0)));
+    let report = todo.close(Ending::Done);
+    assert_eq!((report.summary.ok, report.summary.failed), (ROUNDS + 2, 0));
+    assert!(report.rows.iter().all(|row| row.attempts == 1), "{report:?}");
 }
 
 #[test]

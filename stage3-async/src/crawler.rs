@@ -179,10 +179,9 @@ impl Crawler {
     async fn fetch(&self, url: &Url, is_first: bool) -> Result<Response, FetchError> {
         let mut kept = if is_first { self.pool.take(url).await } else { None };
         loop {
-            let is_kept = kept.is_some();
-            let mut connection = match kept.take() {
-                Some(kept) => kept,
-                None => self.pool.connect(url).await?,
+            let (mut connection, is_kept) = match kept.take() {
+                Some(kept) => (kept, true),
+                None => self.pool.connect_or_take(url).await?,
             };
             let mut parser = ResponseParser::new(self.options.max_body);
             let mut answer = self.exchange(url, &mut connection, &mut parser).await;

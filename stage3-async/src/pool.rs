@@ -83,9 +83,23 @@ impl Pool {
         self.idle.borrow_mut().push_back(connection);
     }
 
+    /// A new connection; or where this machine has no port for one, and so kept ones
+    /// have them all, one of those after all. Was it kept?
+    pub(crate) async fn connect_or_take(
+        &self,
+        url: &Url,
+    ) -> Result<(Connection, bool), FetchError> {
+        match self.connect(url).await {
+            Err(error @ FetchError::Network(AddrNotAvailable)) => {
+                self.take(url).await.map(|kept| (kept, true)).ok_or(error)
+            }
+            connected => connected.map(|fresh| (fresh, false)),
+        }
+    }
+
     /// A new connection to the server of this URL: to the first of its addresses that
     /// takes us.
-    pub(crate) async fn connect(&self, url: &Url) -> Result<Connection, FetchError> {
+    async fn connect(&self, url: &Url) -> Result<Connection, FetchError> {
         let mut failure = FetchError::Network(AddrNotAvailable);
         let addresses = loop {
             match self.resolver.resolve(url).await {

@@ -1,7 +1,7 @@
 //! What a crawl takes from the machine: few descriptors are enough, waiting is free.
 
 use crate::{Promise, Stage, json_lines, promises};
-use conformance::programs::{self, Running};
+use conformance::programs::{self, Finished, Running};
 use conformance::server::{Act, Server, Site, answer, html};
 use std::path::Path;
 use std::process::Command;
@@ -10,6 +10,7 @@ use std::time::Duration;
 pub(crate) const ALL: &[(&str, Promise)] = promises![
     few_descriptors_are_waited_for,
     waiting_for_a_descriptor_costs_no_cpu,
+    few_ports_are_waited_for,
     waiting_for_an_answer_costs_no_cpu,
     waiting_for_many_answers_costs_no_cpu,
     waiting_in_a_pause_costs_no_cpu,
@@ -91,6 +92,34 @@ fn waiting_for_a_descriptor_costs_no_cpu(stage: &Stage) {
         used < Duration::from_secs(1),
         "{used:?} of CPU in three seconds of waiting"
     );
+}
+
+/// In a network of its own, which has six local ports for both ends: the demo site's
+/// listener has one of them.
+fn few_ports_are_waited_for(stage: &Stage) {
+    const NETWORK: &str = "ip link set lo up && \
+        echo 40000 40005 > /proc/sys/net/ipv4/ip_local_port_range && exec \"$0\" \"$@\"";
+    let mut unshare = Command::new("unshare");
+    unshare.args(["--map-root-user", "--net", "sh", "-c", NETWORK]);
+    let is_possible = unshare.arg("true").output();
+    if !is_possible.is_ok_and(|output| output.status.success()) {
+        return; // not Linux, or not allowed
+    }
+    let mut network = Command::new("unshare");
+    network.args(["--map-root-user", "--net", "sh", "-c", NETWORK]);
+    network.arg(programs::program(stage.package));
+    let arguments = ["--format=jsonl", "--max-tasks=20", "--max-tries=8"];
+    let sum = |done: Finished| {
+        let mut lines = json_lines(&done.left_with(0).out);
+        lines.pop().expect("there is a summary")["summary"].take()
+    };
+    let all = sum(stage.run(&arguments));
+    let found = sum(programs::run(network.args(arguments)));
+    for count in ["urls", "ok", "redirect", "http_error", "failed", "bytes"] {
+        assert_eq!(found[count], all[count], "{count}: {found}");
+    }
+    let peak = found["peak_tasks"].as_u64().expect("a number");
+    assert!(peak < all["peak_tasks"].as_u64().expect("a number"), "{found}");
 }
 
 fn waiting_for_an_answer_costs_no_cpu(stage: &Stage) {
