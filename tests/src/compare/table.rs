@@ -27,7 +27,8 @@ was not counted.
 pub fn tables(results: &Results) -> String {
     let mut text = format!("{}\n\n{EXPLAINED}", results.machine);
     for job in &results.jobs {
-        text.push_str(&format!("\n## {}\n\n{}\n", job.job.title, table(job)));
+        let rows = aligned(&table(job).to_string());
+        text.push_str(&format!("\n## {}\n\n{rows}\n", job.job.title));
         text.push_str(&errors(job));
         text.push_str(&site(job));
     }
@@ -52,6 +53,17 @@ fn table(compared: &Compared) -> Table {
         };
     }
     table
+}
+
+/// The same with a colon at the end of each rule but the first: so Markdown sets numbers to
+/// the right.
+fn aligned(table: &str) -> String {
+    let is_rule = |line: &str| line.starts_with("|-");
+    let lines = table.lines().map(|line| match is_rule(line) {
+        true => line.replace("-|", ":|").replacen(":|", "-|", 1),
+        false => line.to_string(),
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn cells(row: &Row, figures: &Figures, pages: f64, cpu: f64) -> [String; 9] {
@@ -148,6 +160,12 @@ mod tests {
         let b = ["b", "1,000 ±10 %", "0.50", "25 ±10 %", "1.00", "–", "2", "10", "4.2"];
         assert_eq!(lines[3], b);
         assert_eq!(lines[4], ["c", "error"]);
+    }
+
+    #[test]
+    fn numbers_stand_on_the_right_also_in_a_browser() {
+        let table = "| a | b | c |\n|---|---|---|\n| - | - | - |";
+        assert_eq!(aligned(table), "| a | b | c |\n|---|--:|--:|\n| - | - | - |");
     }
 
     #[test]
