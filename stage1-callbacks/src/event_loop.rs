@@ -114,11 +114,11 @@ impl<World> EventLoop<World> {
         self.slots.get_mut(&token).expect(OPEN).waiting = Some(waiter);
     }
 
-    /// Calls back once, in the next turn: for a callback that stops before
+    /// Calls back once, in the next tick: for a callback that stops before
     /// `WouldBlock`, so that others have their turn. No edge would come for what is
     /// there already.
     #[track_caller]
-    pub fn on_next_turn(
+    pub fn on_next_tick(
         &mut self,
         token: Token,
         name: &'static str,
@@ -161,7 +161,7 @@ impl<World> EventLoop<World> {
         let mut events = Events::with_capacity(1024);
         while self.can_go_on() && !self.stop.is_pulled() {
             let again = mem::take(&mut self.again);
-            // Room for an event of each socket. One that is left for the next turn
+            // Room for an event of each socket. One that is left for the next tick
             // would be seen after a time-out that was due later.
             if events.capacity() < self.slots.len() {
                 events = Events::with_capacity(2 * self.slots.len());
@@ -211,7 +211,7 @@ impl<World> EventLoop<World> {
             None => None,
         };
         match self.poll.poll(events, time) {
-            // A signal or a debugger: the next turn computes the time anew.
+            // A signal or a debugger: the next tick computes the time anew.
             Err(error) if error.kind() == ErrorKind::Interrupted => {
                 events.clear();
                 Ok(())

@@ -134,7 +134,7 @@ impl Fetcher {
                 Err(error) => return self.fail(error, event_loop, crawler),
             }
         }
-        event_loop.on_next_turn(self.token, "read_response", |event_loop, crawler| {
+        event_loop.on_next_tick(self.token, "read_response", |event_loop, crawler| {
             self.read_response(event_loop, crawler)
         });
     }

@@ -142,24 +142,24 @@ fn a_stop_from_another_thread_ends_the_wait() {
     assert!(world.is_empty());
 }
 
-/// A callback that has not read everything asks for the next turn: no edge would come.
+/// A callback that has not read everything asks for the next tick: no edge would come.
 #[test]
-fn the_next_turn_needs_no_event() {
+fn the_next_tick_needs_no_event() {
     let listener = listener();
     let address = listener.local_addr().expect("bound");
     let mut event_loop = event_loop(&Stop::new());
     let token = event_loop.connect(address, "a test").expect("loopback connects");
     event_loop.on_event(token, "first", move |event_loop, world: &mut World| {
         world.push("an event");
-        event_loop.on_next_turn(token, "second", move |event_loop, world| {
-            world.push("the next turn");
+        event_loop.on_next_tick(token, "second", move |event_loop, world| {
+            world.push("the next tick");
             event_loop
-                .on_next_turn(token, "third", |_, world| world.push("and another"));
+                .on_next_tick(token, "third", |_, world| world.push("and another"));
         });
     });
     let mut world = World::new();
     event_loop.run(&mut world).expect("it runs");
-    assert_eq!(world, ["an event", "the next turn", "and another"]);
+    assert_eq!(world, ["an event", "the next tick", "and another"]);
 }
 
 /// What can be read wakes once it is read for; what can be written no longer does.

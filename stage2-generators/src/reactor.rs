@@ -110,7 +110,7 @@ impl Futures {
         let next =
             if self.ready.is_empty() { self.timers.next() } else { Some(self.now) };
         let time = next.map(|when| when.saturating_duration_since(Instant::now()));
-        // Room for an event of each armed socket. One that is left for the next turn
+        // Room for an event of each armed socket. One that is left for the next tick
         // would be seen after a time-out that was due later.
         let most = NonZeroUsize::MIN.saturating_add(self.armed.len());
         let mut events = Events::with_capacity(most);

@@ -40,7 +40,7 @@ fn drop_caught(task: impl Sized) {
 /// The slot of the future that `block_on` polls: it stands in no slab.
 const MAIN: usize = usize::MAX;
 /// After so many polls sockets and timers are served, though there be others ready.
-const POLLS_PER_TURN: usize = 64;
+const POLLS_PER_TICK: usize = 64;
 
 /// Nobody is ready, and nothing can make anybody so: who waits for what, a line each.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -115,7 +115,7 @@ impl Executor {
         let mut batch = Vec::new();
         loop {
             let mut polls = 0;
-            while polls < POLLS_PER_TURN && self.0.ready.swap(&mut batch) {
+            while polls < POLLS_PER_TICK && self.0.ready.swap(&mut batch) {
                 polls += batch.len();
                 // Who is woken from here on has its turn when these have had theirs.
                 if batch.drain(..).any(|id| self.0.poll(id, &main)) {

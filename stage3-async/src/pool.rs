@@ -65,8 +65,8 @@ impl Pool {
         let is_it = |kept: &Connection| kept.origin == origin;
         self.idle.borrow().iter().find(|kept| is_it(kept))?;
         // The reactor looks once more, before we believe that nothing has come.
-        let next_turn = Instant::now() + Duration::from_nanos(1);
-        self.reactor.sleep_until(next_turn).await;
+        let next_tick = Instant::now() + Duration::from_nanos(1);
+        self.reactor.sleep_until(next_tick).await;
         loop {
             let mut idle = self.idle.borrow_mut();
             let latest = idle.iter().rposition(is_it)?;

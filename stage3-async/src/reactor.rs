@@ -128,13 +128,13 @@ impl Reactor {
         };
         let (selector, events) = &mut *self.0.selector.borrow_mut();
         // Room for an event of each socket (kqueue: of each direction). One that is
-        // left for the next turn would be seen after a time-out that was due later.
+        // left for the next tick would be seen after a time-out that was due later.
         let most = 2 * self.0.sockets.borrow().len();
         if events.capacity() < most {
             *events = Events::with_capacity(2 * most); // and for some to come
         }
         match selector.poll(events, time) {
-            // A signal or a debugger: the next turn computes the time anew.
+            // A signal or a debugger: the next tick computes the time anew.
             Err(error) if error.kind() == io::ErrorKind::Interrupted => events.clear(),
             result => result?,
         }
