@@ -8,7 +8,7 @@ use shared::{
     Ending, FetchError, Options, Report, Response, Stage, Stop, TimerId, Todo, Try,
     Watch,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
 
 /// This program.
@@ -54,13 +54,18 @@ impl Crawler {
         // While names are looked up in here the whole loop stands still: blocking work
         // stops every fetch. (No longer than one time-out each; and once for each name
         // that is found.)
-        for next in self.todo.next_tries() {
+        let mut tries = VecDeque::from(self.todo.next_tries());
+        while let Some(next) = tries.pop_front() {
             let id = next.id;
             match Crawler::fetch(next, event_loop) {
                 Ok(fetch) => {
                     self.in_flight.insert(id, fetch);
                 }
-                Err(error) => self.todo.settle(id, Err(error)),
+                // It failed at once, and there is room again: no callback will ask.
+                Err(error) => {
+                    self.todo.settle(id, Err(error));
+                    tries.extend(self.todo.next_tries());
+                }
             }
         }
         while let Some(when) = self.todo.new_pause() {

@@ -28,6 +28,7 @@ pub const ALL: &[(&str, Promise)] = promises![
     a_404_is_not_asked_again,
     a_time_out_is_tried_again,
     a_refused_connection_is_a_network_error,
+    connections_that_fail_at_once_leave_room_for_others,
     a_redirect_already_seen_is_not_fetched_twice,
     a_redirect_off_the_site_is_not_followed,
     a_larger_budget_of_redirects_queues_a_url_again,
@@ -212,6 +213,21 @@ fn a_refused_connection_is_a_network_error(crawl: Crawl) {
     assert_eq!(report.rows[0].error.as_deref(), Some("connection refused"));
     assert_eq!(report.rows[0].attempts, 4, "who refuses now may listen soon");
     assert!(!report.answered);
+}
+
+/// The system refuses before anything is sent: nobody is waited for then.
+fn connections_that_fail_at_once_leave_room_for_others(crawl: Crawl) {
+    let server = Site::new().page("/", &["/a"]).page("/a", &[]).serve();
+    for tasks in [1, 2] {
+        let bad = (1..=5).map(|n| url(&format!("http://255.255.255.255/{n}")));
+        let mut options = Options::with_roots(bad.chain([url(&server.url("/"))]));
+        (options.max_tasks, options.max_tries) = (tasks, 2);
+        let report = run(crawl, &options);
+        assert_eq!((report.summary.ok, report.summary.failed), (2, 5), "{report:#?}");
+        let bad = report.rows.iter().filter(|row| row.outcome != Outcome::Ok);
+        assert!(bad.clone().all(|row| row.outcome == Outcome::NetworkError));
+        assert!(bad.clone().all(|row| row.attempts == 2));
+    }
 }
 
 fn a_redirect_already_seen_is_not_fetched_twice(crawl: Crawl) {
