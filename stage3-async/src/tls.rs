@@ -27,6 +27,8 @@ pub(crate) struct TlsStream {
     plain: Vec<u8>,
     /// The peer has said that nothing follows.
     is_closed: bool,
+    /// What followed is no TLS, or is broken.
+    failure: Option<FetchError>,
 }
 // ANCHOR_END: stream
 
@@ -77,7 +79,13 @@ impl Connector {
         let mut tls = ClientConnection::new(Arc::clone(&self.0), host)
             .map_err(|error| why(&error))?;
         tls.set_buffer_limit(None); // a request goes out in one piece
-        let mut stream = TlsStream { stream, tls, plain: Vec::new(), is_closed: false };
+        let mut stream = TlsStream {
+            stream,
+            tls,
+            plain: Vec::new(),
+            is_closed: false,
+            failure: None,
+        };
         // ANCHOR: shake_hands
         while stream.tls.is_handshaking() {
             stream.flush().await?;
@@ -152,7 +160,8 @@ impl TlsStream {
     }
 
     fn is_quiet(&self) -> bool {
-        self.plain.is_empty() && !self.is_closed && self.stream.is_quiet()
+        let is_over = self.is_closed || self.failure.is_some();
+        self.plain.is_empty() && !is_over && self.stream.is_quiet()
     }
 
     // ANCHOR: flush
@@ -169,22 +178,28 @@ impl TlsStream {
     // ANCHOR: fill
     /// Reads once, and decrypts.
     async fn fill(&mut self) -> Result<(), FetchError> {
-        let TlsStream { stream, tls, plain, is_closed } = self;
+        let TlsStream { stream, tls, plain, is_closed, failure } = self;
+        if let Some(failure) = failure {
+            return Err(failure.clone());
+        }
         let fill = |mut bytes: &[u8]| {
             if bytes.is_empty() || *is_closed {
                 return Err(FetchError::Http(HttpError::Truncated));
             }
             // What follows the notice that nothing follows is not even taken.
-            while !bytes.is_empty() && !*is_closed {
+            while !bytes.is_empty() && !*is_closed && failure.is_none() {
                 tls.read_tls(&mut bytes)?;
-                let state = tls.process_new_packets().map_err(|error| why(&error))?;
-                *is_closed = state.peer_has_closed();
+                match tls.process_new_packets() {
+                    Ok(state) => *is_closed = state.peer_has_closed(),
+                    Err(error) => *failure = Some(why(&error)),
+                }
                 match tls.reader().read_to_end(plain) {
                     Err(error) if error.kind() != ErrorKind::WouldBlock => Err(error)?,
                     _ => {}
                 }
             }
-            Ok(())
+            // What came whole before that counts.
+            failure.clone().filter(|_| plain.is_empty()).map_or(Ok(()), Err)
         };
         stream.read_with(fill).await?
     }

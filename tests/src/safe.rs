@@ -19,7 +19,7 @@ pub const ALL: &[(&str, Promise)] = promises![
     noise_on_the_port_of_tls,
     a_handshake_that_never_ends_is_a_time_out,
     a_close_without_notice_is_no_end,
-    a_close_without_notice_behind_a_whole_answer_is_none_of_our_business,
+    what_follows_a_whole_answer_is_none_of_our_business,
     a_page_larger_than_a_record_is_read_whole,
     a_server_that_only_hangs_up_has_not_answered,
     an_authority_that_cannot_be_read_is_an_error,
@@ -156,9 +156,10 @@ fn a_close_without_notice_is_no_end(crawl: Crawl) {
     }
 }
 
-fn a_close_without_notice_behind_a_whole_answer_is_none_of_our_business(crawl: Crawl) {
+fn what_follows_a_whole_answer_is_none_of_our_business(crawl: Crawl) {
     let authority = Authority::new();
-    for end in [End::CloseNotify, End::CloseNotifyAndMore, End::CutOff] {
+    let ends = [End::CloseNotify, End::CloseNotifyAndMore, End::CutOff, End::Garbage];
+    for end in ends {
         let server = serve(&authority, Certificate::Good, end);
         let report = crawl_safely(crawl, &server.url("/"), authority.pem(), 1);
         assert_eq!(report.rows[0].outcome, Outcome::Ok, "{end:?}");

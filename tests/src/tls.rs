@@ -51,6 +51,8 @@ pub enum End {
     /// The connection is closed, and TLS has not said that this was all: it looks the
     /// same when somebody in between cuts it (RFC 8446 §6.1).
     CutOff,
+    /// Bytes that are no TLS, in one piece with the answer.
+    Garbage,
 }
 
 /// The raw answer for each path, and what comes after it; 404 for every other path, and
@@ -339,6 +341,15 @@ fn serve(
     while let Some(head) = read_head(&mut tls)? {
         let (bytes, end) = pages.answer(head.split(' ').nth(1).unwrap_or_default());
         state.now().seen.requests.push(head);
+        if end == End::Garbage {
+            tls.conn.writer().write_all(&bytes)?;
+            let mut bytes = Vec::new();
+            while tls.conn.wants_write() {
+                tls.conn.write_tls(&mut bytes)?;
+            }
+            tls.sock.write_all(&[bytes, garbage()].concat())?;
+            break;
+        }
         tls.write_all(&bytes)?;
         if end == End::CloseNotify {
             tls.conn.send_close_notify();
