@@ -10,6 +10,7 @@ use std::collections::HashSet;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
+use encoding_rs::{Encoding, UTF_8};
 use lol_html::html_content::Element;
 use lol_html::{ElementContentHandlers, HtmlRewriter, MemorySettings, Settings};
 use regex::Regex;
@@ -62,7 +63,7 @@ pub fn links_by_tree(html: &str, page: &Url) -> Vec<Url> {
     let tree = Html::parse_document(html);
     let base = tree.select(&BASE).find_map(|base| base.attr("href"));
     let hrefs = tree.select(&LINK).filter_map(|link| link.attr("href"));
-    resolve(hrefs, base, page)
+    resolve(hrefs, base, page, UTF_8)
 }
 // ANCHOR_END: tree
 
@@ -81,13 +82,22 @@ pub fn links_by_tree(html: &str, page: &Url) -> Vec<Url> {
 ///   elements open, reading starts afresh before a tag, as if it stood in plain text: should
 ///   that happen in a comment, a script or an `svg`, this is forgotten.
 pub fn links(html: &str, page: &Url) -> Vec<Url> {
+    links_in(UTF_8, html, page)
+}
+
+/// The same for a page that was read in another encoding: the queries of its links are
+/// written in that one, as its server expects it ([HTML §2.4.2]). All else of a URL is UTF-8.
+///
+/// [HTML §2.4.2]: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#resolving-urls
+pub fn links_in(encoding: &'static Encoding, html: &str, page: &Url) -> Vec<Url> {
     let html = NO_VALUE.replace_all(html, "$1 $2");
     let mut found = Found::default();
     let mut rest = html.as_bytes();
     while !rest.is_empty() {
         rest = read(rest, &mut found);
     }
-    resolve(found.hrefs.iter().map(String::as_str), found.base.as_deref(), page)
+    let hrefs = found.hrefs.iter().map(String::as_str);
+    resolve(hrefs, found.base.as_deref(), page, encoding)
 }
 
 /// What the tags say, in the page's order.
@@ -155,8 +165,18 @@ fn resolve<'a>(
     hrefs: impl Iterator<Item = &'a str>,
     base: Option<&str>,
     page: &Url,
+    encoding: &'static Encoding,
 ) -> Vec<Url> {
-    let base = base.and_then(|href| page.join(href).ok()).and_then(normalise);
+    let join = |base: &Url, href: &str| match encoding.output_encoding() == UTF_8 {
+        true => base.join(href),
+        false => {
+            let options = Url::options().base_url(Some(base));
+            options
+                .encoding_override(Some(&|query| encoding.encode(query).0))
+                .parse(href)
+        }
+    };
+    let base = base.and_then(|href| join(page, href).ok()).and_then(normalise);
     let base = base.as_ref().unwrap_or(page);
     let mut seen = HashSet::new();
     let mut size = 0;
@@ -166,7 +186,7 @@ fn resolve<'a>(
         if !seen.insert(href) {
             continue;
         }
-        let Ok(link) = base.join(href) else { continue };
+        let Ok(link) = join(base, href) else { continue };
         size += size_of::<Url>() + link.as_str().len();
         if size > MAX_LINKS {
             break;

@@ -4,7 +4,7 @@ use crate::address;
 use crate::charset::decode;
 use crate::error::FetchError;
 use crate::http::Response;
-use crate::links::links;
+use crate::links::links_in;
 use data_url::mime::Mime;
 use std::time::{Duration, SystemTime};
 use url::Url;
@@ -71,7 +71,7 @@ pub fn digest(url: &Url, response: Response) -> Page {
         && !response.coded
     {
         let (text, encoding) = decode(mime.get_parameter("charset"), &response.body);
-        page.links = links(&text, url);
+        page.links = links_in(encoding, &text, url);
         page.encoding = Some(encoding.name().to_ascii_lowercase());
     }
     page
