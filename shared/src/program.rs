@@ -116,10 +116,7 @@ fn run_line(
     crawl: impl FnOnce(&Options, &Stop) -> io::Result<Report>,
 ) -> Result<u8, Trouble> {
     let (roots, _site) = roots(&line).map_err(Trouble::Usage)?;
-    if line.output.is_some() && line.output == line.options.trace {
-        return Err(Trouble::Usage("--output and --trace name the same file".into()));
-    }
-    let output = open_output(line.output.as_deref()).map_err(Trouble::Usage)?;
+    let output = open_output(&line).map_err(Trouble::Usage)?;
     let options = Options { roots, progress: true, ..line.options };
     // A system that refuses more descriptors leaves us with those that we have.
     rlimit::increase_nofile_limit(u64::MAX).ok();
@@ -183,11 +180,24 @@ fn write_report(
 
 /// Opens the file of the report before the crawl, so that nobody crawls in vain; what
 /// is in it stays there until there is a report.
-fn open_output(path: Option<&Path>) -> Result<Option<File>, String> {
-    let Some(path) = path else { return Ok(None) };
+fn open_output(line: &CommandLine) -> Result<Option<File>, String> {
+    let Some(path) = &line.output else { return Ok(None) };
+    if line.options.trace.as_ref().is_some_and(|trace| is_same(trace, path)) {
+        return Err("--output and --trace name the same file".into());
+    }
     let opened = File::options().write(true).create(true).truncate(false).open(path);
     let why = |error| format!("cannot write {}: {}", path.display(), worded(&error));
     opened.map(Some).map_err(why)
+}
+
+/// Do both lead to one place, however it is written?
+fn is_same(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+        path.canonicalize().ok().or(Some(folder.join(path.file_name()?)))
+    };
+    one == other || place(one).is_some_and(|one| Some(one) == place(other))
 }
 
 fn cannot_report(error: &io::Error) -> io::Error {

@@ -274,6 +274,13 @@ fn what_was_in_the_file_stays_until_there_is_a_report(stage: &Stage) {
     let root = server.url("/");
     stage.run(&["-o", &file, "--trace", &none, &root]).left_with(2);
     stage.run(&["-o", &file, "--trace", &file, &root]).left_with(2);
+    let name = folder.path().file_name().expect("a folder has a name");
+    let detour = folder.path().join("..").join(name).join("report");
+    let detour = detour.display().to_string();
+    stage.run(&["-o", &file, "--trace", &detour, &root]).left_with(2);
+    let (new, detour) =
+        (file.replace("report", "new"), detour.replace("report", "new"));
+    stage.run(&["-o", &new, "--trace", &detour, &root]).left_with(2);
     assert_eq!(fs::read_to_string(&file).expect("it is there"), old);
     stage.run(&["-o", &file, "--format=summary", &root]).left_with(0);
     let new = fs::read_to_string(&file).expect("it is there");
