@@ -153,6 +153,7 @@ impl TlsStream {
         take: impl FnOnce(&[u8]) -> T,
     ) -> Result<T, FetchError> {
         while self.plain.is_empty() && !self.is_closed {
+            self.failure.clone().map_or(Ok(()), Err)?;
             self.fill().await?;
             self.flush().await?; // TLS may have something to say by itself
         }
@@ -179,9 +180,6 @@ impl TlsStream {
     /// Reads once, and decrypts.
     async fn fill(&mut self) -> Result<(), FetchError> {
         let TlsStream { stream, tls, plain, is_closed, failure } = self;
-        if let Some(failure) = failure {
-            return Err(failure.clone());
-        }
         let fill = |mut bytes: &[u8]| {
             if bytes.is_empty() || *is_closed {
                 return Err(FetchError::Http(HttpError::Truncated));
