@@ -31,6 +31,8 @@ pub const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// How often a try for which this machine has no local port, or no address of that kind
 /// at all, waits for others to end, before that is its answer.
 const WAITS_FOR_A_PORT: u32 = 3;
+/// The same where the host has answered before, so that it is about ports, most likely.
+const WAITS_WHERE_REACHED: u32 = 30;
 
 /// One URL to be fetched: one try at it. Whoever takes a job settles it.
 #[derive(Debug)]
@@ -139,19 +141,23 @@ impl Ledger {
     /// Is this error no answer at all? Then the try has not begun, and the job counts
     /// as queued again.
     ///
-    /// To be short of sockets is none while others are in flight: one of those will end.
-    /// Where no such host was reached before, that may never end, and a few times are
-    /// enough.
+    /// That there is no socket is no answer while others are in flight: one of those will
+    /// end. Nor is it that there is no local port; but that may never end, where a
+    /// machine has no address of that kind, so it is one after some times.
     pub fn puts_back<T>(
         &mut self,
         job: &mut Job,
         answer: &Result<T, FetchError>,
     ) -> bool {
-        let may_be_short = match answer {
-            Err(error) if is_portless(error) => job.put_back < WAITS_FOR_A_PORT,
-            _ => false,
+        let most = match self.is_short_of_sockets(job, answer) {
+            true => WAITS_WHERE_REACHED,
+            false => WAITS_FOR_A_PORT,
         };
-        let is_no_answer = may_be_short || self.is_short_of_sockets(job, answer);
+        let is_no_answer = match answer {
+            Err(FetchError::OutOfSockets) => true,
+            Err(error) => is_portless(error) && job.put_back < most,
+            Ok(_) => false,
+        };
         let puts_back = is_no_answer && self.in_flight > 1;
         if puts_back {
             self.put_back(job);
@@ -159,8 +165,8 @@ impl Ledger {
         puts_back
     }
 
-    /// Is it certain that this machine has no socket for the job, or no port, until
-    /// another try ends?
+    /// Has this machine no socket for the job until another try ends? Or no port: that is
+    /// likely where the host has answered before.
     pub(crate) fn is_short_of_sockets<T>(
         &self,
         job: &Job,
@@ -213,6 +219,9 @@ impl Ledger {
         let has_answered = matches!(answer, Ok(_) | Err(FetchError::Http(_)));
         if has_answered && !self.reached.contains(host) {
             self.reached.insert(host.to_string());
+        }
+        if answer.as_ref().is_err_and(is_portless) {
+            self.reached.remove(host); // its address may have gone away
         }
     }
 

@@ -123,8 +123,9 @@ impl Todo {
     /// Books the answer to what is in flight; more may be to do then.
     ///
     /// While this machine is out of sockets no more are begun than it has sockets for.
-    /// Who gets no local port waits until another try has ended; where this machine may
-    /// have no address of that kind at all, it holds nobody up.
+    /// The same goes for local ports, where the host has answered before. Where not, this
+    /// machine may have no address of that kind: then only that job waits until another
+    /// try has ended, and holds nobody up.
     pub fn settle(&mut self, id: UrlId, answer: Result<Response, FetchError>) {
         let mut job = self.in_flight.remove(&id).expect("a try ends once");
         if self.ledger.puts_back(&mut job, &answer) {

@@ -134,6 +134,26 @@ fn no_port_for_a_host_that_has_answered_is_waited_for_as_long_as_others_end() {
     assert!(report.rows.iter().all(|row| row.attempts == 1), "{report:?}");
 }
 
+/// Its address goes away in the middle of a crawl: that ends, too.
+#[test]
+fn a_host_that_was_reached_and_is_gone_is_given_up() {
+    let mut options = Options { max_tries: 1, ..options(4) };
+    options.roots.push(Url::parse("http://[::1]/").expect("a URL"));
+    let mut todo = todo(&options);
+    for root in todo.next_tries() {
+        todo.settle(root.id, Ok(page(40)));
+    }
+    let mut tries = todo.next_tries();
+    while !todo.is_done() {
+        let next = tries.remove(0);
+        let is_gone = next.url.host_str() == Some("[::1]");
+        todo.settle(next.id, if is_gone { no_port() } else { Ok(page(0)) });
+        tries.extend(todo.next_tries());
+    }
+    let report = todo.close(Ending::Done);
+    assert_eq!((report.summary.ok, report.summary.failed), (2 + 40, 40));
+}
+
 #[test]
 fn out_of_sockets_with_nothing_in_flight_is_an_answer() {
     let mut todo = todo(&Options { max_tries: 1, ..options(5) });

@@ -8,7 +8,7 @@ use shared::{
     Ending, FetchError, Options, Report, Response, Stage, Stop, TimerId, Todo, Try,
     Watch,
 };
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::io;
 
 /// This program.
@@ -54,19 +54,17 @@ impl Crawler {
         // While names are looked up in here the whole loop stands still: blocking work
         // stops every fetch. (No longer than one time-out each; and once for each name
         // that is found.)
-        let mut tries = VecDeque::from(self.todo.next_tries());
-        while let Some(next) = tries.pop_front() {
-            let id = next.id;
-            match Crawler::fetch(next, event_loop) {
-                Ok(fetch) => {
-                    self.in_flight.insert(id, fetch);
-                }
-                // It failed at once, and there is room again: no callback will ask.
-                Err(error) => {
-                    self.todo.settle(id, Err(error));
-                    tries.extend(self.todo.next_tries());
+        let mut tries = self.todo.next_tries();
+        while !tries.is_empty() {
+            for next in tries {
+                let id = next.id;
+                match Crawler::fetch(next, event_loop) {
+                    Ok(fetch) => drop(self.in_flight.insert(id, fetch)),
+                    Err(error) => self.todo.settle(id, Err(error)),
                 }
             }
+            // Who failed at once has left room, and no callback will ask for others.
+            tries = self.todo.next_tries();
         }
         while let Some(when) = self.todo.new_pause() {
             event_loop.set_timer(when, |event_loop, crawler: &mut Crawler| {

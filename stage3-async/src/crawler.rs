@@ -24,7 +24,7 @@ pub const STAGE: Stage = Stage {
 /// Bytes of a page whose links are not found in the loop: about a tenth of a
 /// millisecond.
 const BIG_PAGE: usize = 16 * 1024;
-/// The same while all helpers are busy: half a millisecond or so.
+/// The same while the helpers have enough to do: half a millisecond.
 const HUGE_PAGE: usize = 64 * 1024;
 
 static STOP: Leaf = Leaf::new(file!(), "stopped", Waiting::Named("the stop"));
@@ -175,7 +175,7 @@ impl Crawler {
 
     /// Asks on a connection that was kept, if there is one; and on a fresh one, if that
     /// has ended, or what came on it is no answer to this. Another try gets a fresh
-    /// one.
+    /// one, if there is a port for it.
     async fn fetch(&self, url: &Url, is_first: bool) -> Result<Response, FetchError> {
         let mut kept = if is_first { self.pool.take(url).await } else { None };
         loop {

@@ -510,15 +510,18 @@ fn a_connection_that_never_stands_is_a_time_out(crawl: Crawl) {
 
 /// A port whose queue is full: Linux keeps silent there. And who fills it.
 #[cfg(target_os = "linux")]
-fn full_port() -> io::Result<([Socket; 2], SocketAddr)> {
+fn full_port() -> io::Result<(Vec<Socket>, SocketAddr)> {
     let (listener, address) = silent_port()?;
-    listener.listen(0)?;
-    let first = Socket::new(Domain::IPV4, Type::STREAM, None)?;
-    first.connect(&address.into())?;
-    let second = Socket::new(Domain::IPV4, Type::STREAM, None)?;
-    let error = second.connect_timeout(&address.into(), Duration::from_millis(100));
-    assert_eq!(error.map_err(|it| it.kind()), Err(io::ErrorKind::TimedOut));
-    Ok(([listener, first], address))
+    listener.listen(1)?;
+    let mut kept = vec![listener];
+    while kept.len() < 10 {
+        let next = Socket::new(Domain::IPV4, Type::STREAM, None)?;
+        match next.connect_timeout(&address.into(), Duration::from_millis(200)) {
+            Ok(()) => kept.push(next),
+            Err(_) => return Ok((kept, address)),
+        }
+    }
+    Err(io::Error::other("its queue has no end"))
 }
 
 /// A port on which nobody listens: it is taken by a socket that does not.

@@ -260,8 +260,8 @@ fn accept(listener: &TcpListener, state: &Arc<State>) {
 #[cfg(target_os = "linux")]
 fn is_open(stream: &TcpStream) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    // While our thread writes to it, what has arrived waits outside, a reset as well; to
-    // set something waits until all of that was let in. (It is set already.)
+    // While our own thread is inside of a write, Linux keeps what arrives for this socket
+    // aside, a reset as well. To set an option waits for that thread, and then for those.
     stream.set_nodelay(true).ok();
     let mut polled = [PollFd::new(stream, PollFlags::RDHUP)];
     poll(&mut polled, Some(&Timespec::default())) == Ok(0)

@@ -53,10 +53,10 @@ pub fn draw(results: &Results, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         bars::draw_times(&file, crowd)?;
         drawn.push(file);
     }
-    // The first one keeps its connections.
-    if let Some(fast) = of(&[Kind::Fast]).first() {
+    let kept = of(&[Kind::Fast]).into_iter().find(|job| job.job.name == "fast-kept");
+    if let Some(kept) = kept.filter(|job| bars::know_cpu(job)) {
         let file = folder.join("cpu.svg");
-        bars::draw_cpu(&file, fast)?;
+        bars::draw_cpu(&file, kept)?;
         drawn.push(file);
     }
     Ok(drawn)

@@ -2,7 +2,7 @@
 
 use super::look::Look;
 use super::{FONT, Failure, GREY, MIDDLE, NAMES, SIZE, TEXT, TITLE};
-use crate::compare::results::{Compared, Figures, Spread};
+use crate::compare::results::{Compared, Figures, Row, Spread};
 use crate::compare::table::grouped;
 use plotters::prelude::*;
 use std::path::Path;
@@ -33,6 +33,12 @@ pub(super) fn draw_times(file: &Path, crowd: &Compared) -> Result<(), Failure> {
     bars.draw(file, crowd)
 }
 
+/// Does the system tell of processor time?
+pub(super) fn know_cpu(fast: &Compared) -> bool {
+    let figures = fast.rows.iter().filter_map(|row| row.figures.as_ref());
+    figures.map(|figures| figures.cpu_per_page).any(|cpu| cpu.is_some())
+}
+
 /// Draws the processor time that a page costs each crawler.
 pub(super) fn draw_cpu(file: &Path, fast: &Compared) -> Result<(), Failure> {
     let bars = Bars {
@@ -46,11 +52,9 @@ pub(super) fn draw_cpu(file: &Path, fast: &Compared) -> Result<(), Failure> {
 
 impl Bars {
     fn draw(&self, file: &Path, job: &Compared) -> Result<(), Failure> {
-        let value = |figures: &Figures| (self.value)(figures);
-        let rows = job.rows.iter();
-        let bars: Vec<(&str, Spread)> = rows
-            .filter_map(|row| Some((row.crawler, value(row.figures.as_ref()?)?)))
-            .collect();
+        let bar =
+            |row: &'_ Row| Some((row.crawler, (self.value)(row.figures.as_ref()?)?));
+        let bars: Vec<(&str, Spread)> = job.rows.iter().filter_map(bar).collect();
         let rows = bars.len() as f64;
         let best = self.best.unwrap_or(0.0);
         let longest = bars.iter().map(|bar| bar.1.high).fold(best, f64::max) * 1.15;
@@ -81,7 +85,7 @@ impl Bars {
             for style in [WHITE.stroke_width(7), GREY.stroke_width(3)] {
                 chart.draw_series([PathElement::new(ends, style)])?;
             }
-            let (x, y) = chart.backend_coord(&(spread.high.max(spread.median), middle));
+            let (x, y) = chart.backend_coord(&(spread.high, middle));
             let text = (self.label)(spread.median);
             root.draw(&Text::new(text, (x + 6, y - MIDDLE), (FONT, TEXT)))?;
             root.draw(&Text::new(*name, (20, y - MIDDLE), (FONT, TEXT)))?;
