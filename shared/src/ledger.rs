@@ -214,6 +214,7 @@ impl Ledger {
     }
     // ANCHOR_END: settle
 
+    /// Remembers who has answered, and forgets who cannot be connected to any more.
     fn reach(&mut self, url: &Url, answer: &Result<Page, FetchError>) {
         let host = url.host_str().unwrap_or_default();
         let has_answered = matches!(answer, Ok(_) | Err(FetchError::Http(_)));

@@ -153,7 +153,9 @@ impl TlsStream {
         take: impl FnOnce(&[u8]) -> T,
     ) -> Result<T, FetchError> {
         while self.plain.is_empty() && !self.is_closed {
-            self.failure.clone().map_or(Ok(()), Err)?;
+            if let Some(failure) = &self.failure {
+                return Err(failure.clone());
+            }
             self.fill().await?;
             self.flush().await?; // TLS may have something to say by itself
         }

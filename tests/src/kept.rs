@@ -91,6 +91,15 @@ fn an_answer_that_ends_with_its_connection_is_not_followed_by_another(crawl: Cra
     assert_eq!((report.summary.ok, server.seen().connections), (2, 2));
 }
 
+/// Crawls a page with this answer, which links to `/a`: how many connections that took.
+fn connections_with(crawl: Crawl, bytes: String) -> usize {
+    let root = kept(bytes.into_bytes());
+    let server = Site::new().acts("/", root).acts("/a", page(&[])).serve();
+    let report = run(crawl, &one_task(&server));
+    assert_eq!(report.summary.ok, 2);
+    server.seen().connections
+}
+
 /// Where chunks override a length, another reader may take the length (RFC 9112 §6.1).
 fn an_answer_with_two_lengths_is_not_followed_by_another(crawl: Crawl) {
     let body = anchors(&["/a"]);
@@ -99,13 +108,7 @@ fn an_answer_with_two_lengths_is_not_followed_by_another(crawl: Crawl) {
         let fields =
             format!("Content-Type: text/html\r\n{length}Transfer-Encoding: chunked");
         let bytes = format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n{chunks}");
-        let server = Site::new()
-            .acts("/", kept(bytes.into_bytes()))
-            .acts("/a", page(&[]))
-            .serve();
-        let report = run(crawl, &one_task(&server));
-        let seen = (report.summary.ok, server.seen().connections);
-        assert_eq!(seen, (2, connections), "{length}");
+        assert_eq!(connections_with(crawl, bytes), connections, "{length}");
     }
 }
 
@@ -115,13 +118,7 @@ fn an_old_server_does_not_keep_connections_unless_it_says_so(crawl: Crawl) {
         let length = body.len();
         let head = format!("Content-Type: text/html\r\nContent-Length: {length}");
         let bytes = format!("HTTP/1.0 200 OK\r\n{head}\r\n{line}\r\n\r\n{body}");
-        let server = Site::new()
-            .acts("/", kept(bytes.into_bytes()))
-            .acts("/a", page(&[]))
-            .serve();
-        let report = run(crawl, &one_task(&server));
-        let seen = (report.summary.ok, server.seen().connections);
-        assert_eq!(seen, (2, connections), "{line}");
+        assert_eq!(connections_with(crawl, bytes), connections, "{line}");
     }
 }
 

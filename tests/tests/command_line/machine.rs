@@ -100,23 +100,24 @@ fn waiting_for_a_descriptor_costs_no_cpu(stage: &Stage) {
 fn few_ports_are_waited_for(stage: &Stage) {
     const NETWORK: &str = "ip link set lo up && \
         echo 40000 40005 > /proc/sys/net/ipv4/ip_local_port_range && exec \"$0\" \"$@\"";
-    let mut unshare = Command::new("unshare");
-    unshare.args(["--map-root-user", "--net", "sh", "-c", NETWORK]);
-    let is_possible = unshare.arg("true").output();
+    let in_network = |program: &Path| {
+        let mut command = Command::new("unshare");
+        command.args(["--map-root-user", "--net", "sh", "-c", NETWORK]).arg(program);
+        command
+    };
+    let is_possible = in_network(Path::new("true")).output();
     if !is_possible.is_ok_and(|output| output.status.success()) {
         eprintln!("not tested: no network of its own can be had here");
         return;
     }
-    let mut network = Command::new("unshare");
-    network.args(["--map-root-user", "--net", "sh", "-c", NETWORK]);
-    network.arg(programs::program(stage.package));
     let arguments = ["--format=jsonl", "--max-tasks=20", "--max-tries=8"];
     let sum = |done: Finished| {
         let mut lines = json_lines(&done.left_with(0).out);
         lines.pop().expect("there is a summary")["summary"].take()
     };
     let all = sum(stage.run(&arguments));
-    let found = sum(programs::run(network.args(arguments)));
+    let mut crawler = in_network(&programs::program(stage.package));
+    let found = sum(programs::run(crawler.args(arguments)));
     for count in ["urls", "ok", "redirect", "http-error", "failed", "bytes"] {
         assert!(all[count].is_u64(), "{count}: {all}");
         assert_eq!(found[count], all[count], "{count}: {found}");
