@@ -3,17 +3,17 @@
 //! `cargo run -p shared --example ch01_without_sockets`
 
 use shared::http::Connection;
-use shared::links::links_by_tree;
+use shared::page::links::links_by_tree;
 use shared::{
-    Ending, FetchError, Ledger, Options, Page, ResponseParser, Stage, digest, request,
+    CrawlEnd, FetchError, Ledger, Options, Page, Program, ResponseParser, request,
 };
 use std::collections::VecDeque;
 use std::error::Error;
 use std::io;
 use url::Url;
 
-const STAGE: Stage =
-    Stage { name: "ch01_without_sockets", version: "1", speaks_https: false };
+const PROGRAM: Program =
+    Program { name: "ch01_without_sockets", version: "1", speaks_https: false };
 const MAX_BODY: u64 = 10 * 1024 * 1024;
 
 // ANCHOR: answers
@@ -32,7 +32,7 @@ const NEXT: &[&[u8]] =
 // ANCHOR: fetch
 /// Fetches a page. Here its pieces lie ready; from chapter 2 on one waits for them.
 fn fetch(url: &Url) -> Result<Page, FetchError> {
-    let request = request(url, STAGE.name, Connection::Close);
+    let request = request(url, PROGRAM.name, Connection::Close);
     println!("{}", String::from_utf8_lossy(&request).lines().next().unwrap_or(""));
     let mut pieces = if url.path() == "/" { ROOT } else { NEXT }.iter();
     let mut parser = ResponseParser::new(MAX_BODY);
@@ -46,7 +46,7 @@ fn fetch(url: &Url) -> Result<Page, FetchError> {
                 let links = links_by_tree(&html, url).len();
                 let status = response.status;
                 println!("  {} bytes: status {status}, links: {links}", piece.len());
-                return Ok(digest(url, response));
+                return Ok(Page::from_response(url, response));
             }
         }
     }
@@ -56,16 +56,15 @@ fn fetch(url: &Url) -> Result<Page, FetchError> {
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn Error>> {
     let options = Options::with_roots([Url::parse("http://example.com/")?]);
-    let (mut ledger, jobs) = Ledger::open(&options, &STAGE);
+    let (mut ledger, jobs) = Ledger::open(&options, &PROGRAM);
     let mut todo = VecDeque::from(jobs);
     while let Some(mut job) = todo.pop_front() {
-        ledger.begin(&mut job);
-        let answer = fetch(&job.url);
+        let answer = fetch(&ledger.begin(&mut job));
         let more = ledger.settle(job, answer);
         println!("  new: {}", more.len());
         todo.extend(more);
     }
-    ledger.close(Ending::Done).write_text(&mut io::stdout())?;
+    ledger.close(CrawlEnd::Done).write_text(&mut io::stdout())?;
     Ok(())
 }
 // ANCHOR_END: main

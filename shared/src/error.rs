@@ -1,45 +1,46 @@
-//! Why a URL could not be fetched, in words for the person who reads the report.
+//! The errors of a fetch, in words for the person who reads the report.
 
 use crate::http::HttpError;
 use crate::report::Outcome;
 use std::io::{self, ErrorKind};
 use std::time::Duration;
 
-/// Why one try at a URL ended without a whole answer.
+/// Why one attempt at a URL ended without a complete response.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FetchError {
-    /// The time for one try was over: name, connection, request and answer together.
+    /// The time for one attempt was over: look-up, connection, request and response
+    /// together.
     #[error("no whole answer within {} s", .0.as_secs_f64())]
     TimedOut(Duration),
-    /// What came is not an answer that we can use.
+    /// The bytes that came are not a response that can be used.
     #[error(transparent)]
     Http(#[from] HttpError),
-    /// The name has no address, or nobody could say.
+    /// The name has no address, or no name server knows.
     #[error("no address found for the name {0}")]
     NoSuchName(String),
-    /// The network or the server's machine refused.
-    #[error("{}", in_words(*.0))]
+    /// The connection failed, or was never made.
+    #[error("{}", describe_kind(*.0))]
     Network(ErrorKind),
-    /// There is no safe connection: no TLS, or a certificate that proves nothing.
+    /// There is no safe connection: TLS failed.
     #[error("no safe connection: {0}")]
     Tls(&'static str),
+    /// The server's certificate does not prove that it is the right server. A further
+    /// attempt would see the same certificate.
+    #[error("no safe connection: {0}")]
+    Certificate(&'static str),
     /// This process, or this machine, has no socket left for another connection.
     #[error("out of sockets on this machine")]
     OutOfSockets,
     /// This program does not speak the URL's scheme.
     #[error("this stage speaks http only; https is for stage 3 (stage3-async)")]
     HttpsNotSpoken,
-    /// The crawl was stopped meanwhile: the URL gets no row.
+    /// The crawl was stopped during the fetch. The URL gets no row.
     #[error("interrupted")]
     Interrupted,
-    /// Whatever the fetch waits for, nothing can happen any more: who waits on what, a
-    /// line each. The URL gets no row.
-    #[error("stuck: {0}")]
-    Stuck(String),
 }
 
 impl FetchError {
-    /// The outcome that the report shows for it.
+    /// Returns the outcome that the report shows for it.
     pub fn outcome(&self) -> Outcome {
         match self {
             FetchError::TimedOut(_) => Outcome::Timeout,
@@ -51,8 +52,8 @@ impl FetchError {
         }
     }
 
-    /// Is another try worth it? Where chance may have been at work, and for all that
-    /// the report calls a network error.
+    /// Returns whether another attempt may succeed: after all network errors, except that
+    /// a bad certificate stays bad, and where a response was cut off.
     pub fn is_worth_another_try(&self) -> bool {
         match self {
             FetchError::TimedOut(_)
@@ -61,18 +62,19 @@ impl FetchError {
             | FetchError::Tls(_)
             | FetchError::OutOfSockets => true,
             FetchError::Http(error) => {
-                matches!(error, HttpError::Truncated | HttpError::NoAnswer)
+                matches!(error, HttpError::Truncated | HttpError::ClosedBeforeResponse)
             }
-            FetchError::HttpsNotSpoken
-            | FetchError::Interrupted
-            | FetchError::Stuck(_) => false,
+            FetchError::Certificate(_)
+            | FetchError::HttpsNotSpoken
+            | FetchError::Interrupted => false,
         }
     }
 
-    /// Of the errors of two addresses, the earlier and this one: which tells more? That
-    /// there was no socket to try, since then it is not over; that this machine has no
-    /// address of that kind tells least.
-    pub fn or_later(self, later: FetchError) -> FetchError {
+    /// Returns the more telling of the errors of two addresses; `self` is the earlier
+    /// one. "Out of sockets" tells most, because it does not count as an attempt. "No
+    /// address of that kind on this machine" tells least. Of two others the later one
+    /// is returned.
+    pub fn more_telling(self, later: FetchError) -> FetchError {
         let rank = |error: &FetchError| match error {
             FetchError::OutOfSockets => 2,
             FetchError::Network(ErrorKind::AddrNotAvailable) => 0,
@@ -81,7 +83,7 @@ impl FetchError {
         if rank(&self) > rank(&later) { self } else { later }
     }
 
-    /// Did an HTTP server say anything at all?
+    /// Returns whether an HTTP server sent at least the beginning of a response.
     pub fn was_answered(&self) -> bool {
         matches!(
             self,
@@ -99,34 +101,31 @@ impl From<io::Error> for FetchError {
     }
 }
 
-/// Is this process, or this machine, out of sockets (descriptors, buffers)?
-/// Then the cure is to wait until one of our own connections ends.
+/// Returns whether this process, or this machine, is out of sockets (descriptors,
+/// buffers). Then it helps to wait until one of the crawl's own connections ends.
 pub fn is_out_of_sockets(error: &io::Error) -> bool {
-    // Too many files in the process, in the system, no buffer space: std has no stable
-    // kind for these three.
-    #[cfg(any(target_os = "linux", target_os = "android"))]
-    const NUMBERS: [i32; 3] = [24, 23, 105];
-    #[cfg(all(unix, not(any(target_os = "linux", target_os = "android"))))]
-    const NUMBERS: [i32; 3] = [24, 23, 55];
-    #[cfg(not(unix))]
+    // EMFILE, ENFILE and ENOBUFS: too many files in the process, in the system, no
+    // buffer space. std has no stable kind for these.
+    #[cfg(unix)]
+    const NUMBERS: [i32; 3] = [libc::EMFILE, libc::ENFILE, libc::ENOBUFS];
+    #[cfg(not(unix))] // WSAEMFILE and WSAENOBUFS
     const NUMBERS: [i32; 2] = [10024, 10055];
     error.raw_os_error().is_some_and(|number| NUMBERS.contains(&number))
 }
 
-/// Does it only say that a connection is not made yet, since the socket does not block?
-/// (std has no stable kind for EINPROGRESS.)
-pub fn is_under_way(error: &io::Error) -> bool {
-    #[cfg(any(target_os = "linux", target_os = "android"))]
-    const IN_PROGRESS: i32 = 115;
-    #[cfg(not(any(target_os = "linux", target_os = "android")))]
-    const IN_PROGRESS: i32 = 36;
-    let is_in_progress = cfg!(unix) && error.raw_os_error() == Some(IN_PROGRESS);
-    is_in_progress || error.kind() == ErrorKind::WouldBlock
+/// Returns whether the error of `connect` only means that a non-blocking socket has
+/// begun to connect. (std has no stable kind for EINPROGRESS.)
+pub fn is_in_progress(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    if error.raw_os_error() == Some(libc::EINPROGRESS) {
+        return true;
+    }
+    error.kind() == ErrorKind::WouldBlock
 }
 
-/// Why this machine gave no file, folder or thread: worded by us, where the error is
-/// the system's.
-pub fn worded(error: &io::Error) -> String {
+/// Describes an error for the user. If it comes from the operating system, its kind is
+/// described in our own words.
+pub fn describe(error: &io::Error) -> String {
     match error.kind() {
         _ if error.raw_os_error().is_none() => error.to_string(),
         _ if is_out_of_sockets(error) => "out of descriptors".to_string(),
@@ -135,7 +134,8 @@ pub fn worded(error: &io::Error) -> String {
     }
 }
 
-fn in_words(kind: ErrorKind) -> &'static str {
+/// Describes the kind of a network error.
+fn describe_kind(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::ConnectionRefused => "connection refused",
         ErrorKind::ConnectionReset => "connection reset by the server",

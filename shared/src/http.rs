@@ -1,10 +1,27 @@
-//! HTTP/1 without sockets: a request's bytes, and a parser that is fed what arrives.
+//! HTTP/1 without sockets: the bytes of a request, and a parser that is fed the bytes
+//! that arrive.
+//!
+//! `httparse` reads the lines of a head. Where a body ends is decided here, although a
+//! crate exists that does it without sockets, too (`ureq-proto`). There are three
+//! reasons.
+//!
+//! 1. *It does not decide what a crawler has to decide.* A crawler talks to servers
+//!    that are broken or hostile. Two lengths that differ are an error here;
+//!    `ureq-proto` 0.6 takes the first. A coding after `chunked` leaves the body
+//!    encoded here; there the body is decoded all the same. Where a response can be
+//!    read, but another reader could see another end, the connection is not used again.
+//! 2. *Limits.* Each part of a response has a limit here: the head, the interim
+//!    responses, the lines between chunks, the trailers, the body. With the crate the
+//!    caller stores the head, which is parsed from its beginning after each read, and
+//!    trailers have no limit.
+//! 3. *The lesson of chapter 1*: code that never sees a socket can be tested with every
+//!    split of its input, and can be read in one sitting.
 
 mod body;
 mod chunked;
 mod head;
 mod headers;
-mod take;
+mod input;
 
 use std::{borrow::Cow, mem};
 
@@ -19,12 +36,12 @@ use head::{Head, HeadReader};
 pub use head::{MAX_FIELDS, MAX_HEAD, MAX_INTERIM};
 use headers::Headers;
 
-/// Bytes of a redirect's body that are read; a longer one is dropped unread.
+/// The longest body of a redirect that is read, in bytes; a longer one is dropped.
 pub const MAX_REDIRECT_BODY: u64 = 16 * 1024;
 
 const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
-/// What the request asks the server to do with the connection after the answer.
+/// What the request asks the server to do with the connection after the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Connection {
     /// Close it.
@@ -33,11 +50,11 @@ pub enum Connection {
     KeepAlive,
 }
 
-/// The bytes of a GET request for `url`, whole: nothing follows its blank line.
+/// Returns the bytes of a GET request for `url`. They are all of it: a GET has no body.
 ///
-/// Fragment, user and password stay here (RFC 9112 §3.2), and a default port is left
-/// out (RFC 9110 §4.2.3). Control characters in `user_agent` become spaces, so it stays
-/// one line.
+/// Fragment, user and password are not sent (RFC 9112 §3.2), nor is a default port (RFC
+/// 9110 §4.2.3). Control characters in `user_agent` become spaces, so that it stays on
+/// its line.
 // ANCHOR: request
 pub fn request(url: &Url, user_agent: &str, connection: Connection) -> Vec<u8> {
     let target = &url[Position::BeforePath..Position::AfterQuery];
@@ -60,87 +77,109 @@ pub fn request(url: &Url, user_agent: &str, connection: Connection) -> Vec<u8> {
 }
 // ANCHOR_END: request
 
-/// Why the bytes of a server did not become a [`Response`].
+/// Why the bytes that a server sent did not become a [`Response`].
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum HttpError {
-    /// It is not HTTP/1.x, or its end cannot be known for sure.
+    /// The bytes are not HTTP/1.x, or it is not certain where the response ends.
     #[error("the answer is not valid HTTP/1: {0}")]
     Malformed(&'static str),
-    /// Closed before the first byte of an answer.
+    /// The server closed the connection before the first byte of a response.
     #[error("the server closed the connection without an answer")]
-    NoAnswer,
-    /// Closed after the first byte and before the promised end.
+    ClosedBeforeResponse,
+    /// The server closed the connection after the first byte and before the end of the
+    /// response.
     #[error("the server closed the connection in the middle of its answer")]
     Truncated,
-    /// The body is, or promises to be, longer than `limit` bytes.
+    /// The body is longer than `limit` bytes, or the head announces that it will be.
     #[error("the body is longer than {limit} bytes")]
     TooLarge {
-        /// The most that is accepted, in bytes without the transfer coding.
+        /// The longest body that is accepted, in bytes without the transfer coding.
         limit: u64,
     },
 }
 
-/// A whole answer.
+/// A complete response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Response {
-    /// The status code, 200 to 999: interim answers are never handed out.
+    /// The status code, 200 to 999: interim (1xx) responses are skipped.
     pub status: u16,
     headers: Headers,
-    /// The body without the chunked coding; empty for a redirect that was cut short.
+    /// The body without the chunked coding; empty if it is a redirect's and longer than
+    /// [`MAX_REDIRECT_BODY`].
     pub body: Vec<u8>,
-    /// May the connection carry another request (RFC 9112 §9.3)?
+    /// Whether the connection can be used for another request (RFC 9112 §9.3).
     pub reusable: bool,
-    /// A coding that nobody asked for is still on the body: do not parse it.
-    pub coded: bool,
+    /// Whether the body is still encoded, although the request asked for no coding.
+    /// Such a body cannot be read as text.
+    pub is_encoded: bool,
 }
 
 impl Response {
-    /// The first field of that name, in any case; what is not UTF-8 becomes U+FFFD.
+    /// Returns the first field of that name, in upper or lower case; bytes that are not
+    /// UTF-8 become U+FFFD.
     pub fn header(&self, name: &str) -> Option<Cow<'_, str>> {
-        self.headers.all(name).next().map(String::from_utf8_lossy)
+        self.header_bytes(name).map(String::from_utf8_lossy)
     }
 
-    /// Is this a status that a crawler follows? `Location` may still be missing.
+    /// The first field of that name, in any case, as it arrived.
+    pub fn header_bytes(&self, name: &str) -> Option<&[u8]> {
+        self.headers.all(name).next()
+    }
+
+    /// Returns whether the status is one that a crawler follows. `Location` may still
+    /// be missing.
     pub fn is_redirect(&self) -> bool {
         matches!(self.status, 301 | 302 | 303 | 307 | 308)
     }
 
-    /// The target is all that counts in such an answer, its body is not worth an error.
-    fn points_elsewhere(&self) -> bool {
+    /// Returns whether the response leads somewhere else. Then a crawler needs nothing
+    /// but the target, and a body that is too long is not an error.
+    fn is_redirect_with_location(&self) -> bool {
         self.is_redirect() && self.header("location").is_some()
     }
 }
 
-/// Turns what arrives on one connection into one [`Response`], however it was split.
+/// Turns the bytes of one connection into one [`Response`], however they are split into
+/// chunks.
 ///
-/// What it stores stays within `max_body` and the limits named in this module, its work
-/// is linear in the bytes fed, and no input makes it panic. Once it has returned a
-/// response or an error it is spent: feeding it again is [`HttpError::Malformed`].
+/// It stores no more than `max_body` and the limits of this module allow, its work is
+/// linear in the bytes fed, and no input makes it panic. After it has returned a
+/// response or an error it must not be fed again: that returns
+/// [`HttpError::Malformed`].
 #[derive(Debug)]
 pub struct ResponseParser {
+    /// The longest body that is accepted, in bytes.
     max_body: u64,
+    /// Set by the first byte, and never cleared.
     begun: bool,
     state: State,
 }
 
 #[derive(Debug)]
 enum State {
+    /// The blank line after the head has not come yet.
     Head(HeadReader),
-    Body(Answer),
+    /// The head is complete, the body is not.
+    Body(PartialResponse),
+    /// A response or an error has been returned.
     Spent,
 }
 
 impl ResponseParser {
-    /// A parser for one answer, whose body may have `max_body` bytes.
+    /// Creates a parser for one response, whose body may have `max_body` bytes.
     pub fn new(max_body: u64) -> Self {
         Self { max_body, begun: false, state: State::Head(HeadReader::default()) }
     }
 
-    /// Takes what arrived; an empty chunk is end of file. (A reset is not: then drop
-    /// the parser.) A response is whole, `None` means that more has to come.
+    /// Takes the bytes that arrived; an empty chunk means end of file. (After a reset
+    /// drop the parser instead.) Returns the response once it is complete, `None`
+    /// before.
     ///
-    /// A redirect with a `Location` is whole as soon as its body is known to be longer
-    /// than [`MAX_REDIRECT_BODY`]; it comes without that body then.
+    /// A redirect with a `Location` is complete as soon as its body is known to be
+    /// longer than [`MAX_REDIRECT_BODY`]; it is returned without that body.
+    ///
+    /// # Errors
+    /// See [`HttpError`].
     pub fn feed(&mut self, chunk: &[u8]) -> Result<Option<Response>, HttpError> {
         let state = mem::replace(&mut self.state, State::Spent);
         if chunk.is_empty() {
@@ -148,80 +187,97 @@ impl ResponseParser {
         }
         self.begun = true;
         let mut input = chunk;
-        let mut answer = match state {
+        let mut partial = match state {
             State::Head(mut reader) => match reader.read(&mut input)? {
-                Some(head) => Answer::begin(head, self.max_body)?,
+                Some(head) => PartialResponse::begin(head, self.max_body)?,
                 None => {
                     self.state = State::Head(reader);
                     return Ok(None);
                 }
             },
-            State::Body(answer) => answer,
+            State::Body(partial) => partial,
             State::Spent => return Err(HttpError::Malformed("bytes after its end")),
         };
-        if !answer.read(&mut input)? {
-            self.state = State::Body(answer);
+        if !partial.read(&mut input)? {
+            self.state = State::Body(partial);
             return Ok(None);
         }
-        answer.response.reusable &= input.is_empty();
-        Ok(Some(answer.response))
+        // Bytes after the end would be read as the next response.
+        partial.response.reusable &= input.is_empty();
+        Ok(Some(partial.response))
     }
 
-    /// Has any byte arrived? A kept-alive connection that ends before was stale.
+    /// Returns how many bytes of the response are stored: of its head, then of its body.
+    pub fn held(&self) -> usize {
+        match &self.state {
+            State::Head(reader) => reader.held(),
+            State::Body(partial) => partial.response.body.len(),
+            State::Spent => 0,
+        }
+    }
+
+    /// Returns whether any byte has arrived. A kept connection that ends before the
+    /// first byte was stale: the server had closed it before it saw the request.
     pub fn has_begun(&self) -> bool {
         self.begun
     }
 }
 
 impl State {
-    /// The peer has closed the connection: is what it sent whole?
+    /// Handles the end of the connection: returns the response if it is complete, else
+    /// the reason why it is not.
     fn close(self) -> Result<Response, HttpError> {
         match self {
             State::Head(reader) => Err(reader.close()),
-            State::Body(Answer { body: Body::UntilClose, response, .. }) => {
-                Ok(response)
-            }
+            State::Body(PartialResponse {
+                body: Body::UntilClose, response, ..
+            }) => Ok(response),
             State::Body(_) => Err(HttpError::Truncated),
             State::Spent => Err(HttpError::Malformed("bytes after its end")),
         }
     }
 }
 
-/// An answer whose body is on its way.
+/// A response whose body has not arrived completely.
 #[derive(Debug)]
-struct Answer {
+struct PartialResponse {
+    /// Returned once the body is complete; its `body` grows with each read.
     response: Response,
+    /// How the end of the body is found.
     body: Body,
+    /// The longest body that is accepted, in bytes.
     limit: u64,
 }
 
-impl Answer {
+impl PartialResponse {
     fn begin(head: Head, max_body: u64) -> Result<Self, HttpError> {
         let framing = Framing::of(&head)?;
         let response = Response {
             status: head.status,
-            reusable: framing.sound && head.keeps_alive(),
-            coded: framing.coded || head.headers.has_coding("content-encoding"),
+            reusable: framing.is_unambiguous && head.keeps_alive(),
+            is_encoded: framing.is_encoded
+                || head.headers.has_coding("content-encoding"),
             headers: head.headers,
             body: Vec::new(),
         };
         let mut limit = max_body;
-        if response.points_elsewhere() {
+        if response.is_redirect_with_location() {
             limit = limit.min(MAX_REDIRECT_BODY);
         }
         Ok(Self { response, body: framing.body, limit })
     }
 
-    /// Takes the body from the front of `input`: is it whole?
+    /// Takes bytes of the body from the front of `input`. Returns whether the body is
+    /// complete.
     fn read(&mut self, input: &mut &[u8]) -> Result<bool, HttpError> {
         let response = &mut self.response;
         match self.body.read(input, &mut response.body, self.limit) {
-            Err(HttpError::TooLarge { .. }) if response.points_elsewhere() => {
+            Err(HttpError::TooLarge { .. }) if response.is_redirect_with_location() => {
                 response.body = Vec::new();
                 response.reusable = false;
                 Ok(true)
             }
-            whole => whole,
+            result => result,
         }
     }
 }

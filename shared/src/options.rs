@@ -1,44 +1,49 @@
-//! What a crawl is asked to do, and the command line that asks for it.
+//! The options of a crawl, and how the command line gives them.
 
+use crate::crawl::body_budget::MAX_BODIES;
+use crate::crawl::urls::MAX_KNOWN;
 use clap::{ArgAction, Args};
 use regex::Regex;
 use std::net::IpAddr;
 use std::path::PathBuf;
+use std::thread;
 use std::time::Duration;
 use url::Url;
 
-/// Which of the three programs is running.
+/// The program that runs: one of the three stages.
 #[derive(Clone, Debug)]
-pub struct Stage {
+pub struct Program {
     /// Its name, as in `stage1-callbacks`.
     pub name: &'static str,
     /// Its version.
     pub version: &'static str,
-    /// Does it speak https besides http?
+    /// Whether it speaks https besides http.
     pub speaks_https: bool,
 }
 
-impl Stage {
-    /// A program that speaks http, and no https.
-    pub const fn http_only(name: &'static str, version: &'static str) -> Stage {
-        Stage { name, version, speaks_https: false }
+impl Program {
+    /// Describes a program that speaks http, but not https.
+    pub const fn http_only(name: &'static str, version: &'static str) -> Program {
+        Program { name, version, speaks_https: false }
     }
 }
 
-/// What a crawl is asked to do. `Options::default()` is what the command line gives
-/// when nothing is said.
+/// The options of a crawl. `Options::default()` is the same as an empty command line.
+///
+/// Most options limit the crawl. `trace`, `verbose`, `quiet` and `progress` are for the
+/// person who watches it, `ca_file` and `helpers` for stage 3, and `hosts` for tests.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "The crawl")]
 pub struct Options {
-    /// Where the crawl starts. URLs as [`crate::address::parse_root`] gives them.
+    /// The URLs with which the crawl starts, from [`crate::page::url::parse_root`].
     #[arg(skip)]
     pub roots: Vec<Url>,
 
-    /// Hosts whose addresses are known: nobody is asked for them.
+    /// Hosts with known addresses: these are not looked up.
     #[arg(skip)]
     pub hosts: Vec<(String, Vec<IpAddr>)>,
 
-    /// Connections at once, idle ones included
+    /// Maximum number of open connections, including idle ones
     #[arg(long, value_name = "N", default_value_t = 10,
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub max_tasks: u32,
@@ -47,21 +52,27 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub max_redirect: u32,
 
-    /// Tries for one URL
+    /// Attempts for one URL
     #[arg(long, value_name = "N", default_value_t = 4,
           value_parser = clap::value_parser!(u32).range(1..))]
     pub max_tries: u32,
 
-    /// Stop queueing after N URLs, level by level, so that each run takes the same
+    /// Stop queueing after N URLs, level by level, so that each run queues the same
     /// [default: no limit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_pages: Option<u64>,
 
-    /// Links away from a root; a redirect is not a link [default: no limit]
+    /// Maximum number of links from a root; a redirect is not a link [default: no
+    /// limit]
     #[arg(long, value_name = "N")]
     pub max_depth: Option<u32>,
 
-    /// Time for one try: name, connection, request and whole answer; fractions allowed
+    /// Time for the whole crawl; then it ends with what it has found [default: no limit]
+    #[arg(long, value_name = "SECS", value_parser = seconds)]
+    pub max_time: Option<Duration>,
+
+    /// Time for one attempt: name, connection, request, whole response; fractions
+    /// allowed
     #[arg(long, value_name = "SECS", default_value = "30", value_parser = seconds)]
     pub timeout: Duration,
 
@@ -82,11 +93,11 @@ pub struct Options {
     #[arg(long, overrides_with = "strict")]
     pub lenient: bool,
 
-    /// How the crawler names itself to servers [default: name/version (+address)]
+    /// The crawler's name for servers [default: name/version (+address)]
     #[arg(long, value_name = "TEXT", value_parser = header_text)]
     pub user_agent: Option<String>,
 
-    /// Stage 3: trust the certificates of this PEM file, too, for https
+    /// Stage 3: certificates (PEM) to trust besides the public ones
     #[arg(long, value_name = "FILE")]
     pub ca_file: Option<PathBuf>,
 
@@ -102,8 +113,8 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
 
-    /// More on standard error: each URL as it is done, and in stage 3 who waits when it
-    /// is interrupted (-vv: each try)
+    /// More on standard error: each URL when it is settled; in stage 3, after an
+    /// interruption, what each task waits for (-vv: each attempt)
     #[arg(short, long, action = ArgAction::Count)]
     pub verbose: u8,
 
@@ -114,6 +125,14 @@ pub struct Options {
     /// Draw a progress line on standard error, if that is a terminal.
     #[arg(skip)]
     pub progress: bool,
+
+    /// Bytes that the known URLs may take; tests set less.
+    #[arg(skip = MAX_KNOWN)]
+    pub max_known: usize,
+
+    /// Bytes of all bodies in flight; tests set less.
+    #[arg(skip = MAX_BODIES)]
+    pub max_bodies: usize,
 }
 
 impl Default for Options {
@@ -129,32 +148,42 @@ impl Default for Options {
 }
 
 impl Options {
-    /// A crawl from these roots; everything else as when nothing is said.
+    /// Returns the default options with these roots.
     pub fn with_roots(roots: impl IntoIterator<Item = Url>) -> Options {
         Options { roots: roots.into_iter().collect(), ..Options::default() }
     }
 
-    /// The `User-Agent` of this crawl: what the user says, else the program's name,
-    /// version and, where the project has one, address.
-    pub fn user_agent(&self, stage: &Stage) -> String {
+    /// Returns the `User-Agent` of this crawl: the user's, or else the program's name,
+    /// its version, and the project's address if it has one.
+    pub fn user_agent(&self, program: &Program) -> String {
         let address = env!("CARGO_PKG_REPOSITORY");
         match &self.user_agent {
             Some(text) => text.clone(),
-            None if address.is_empty() => format!("{}/{}", stage.name, stage.version),
-            None => format!("{}/{} (+{address})", stage.name, stage.version),
+            None if address.is_empty() => {
+                format!("{}/{}", program.name, program.version)
+            }
+            None => format!("{}/{} (+{address})", program.name, program.version),
         }
     }
 
-    /// Are there limits that cut a crawl short? Then it goes level by level, so that
-    /// what is cut does not depend on who answered first.
+    /// The number of helper threads: by default one fewer than this machine has cores.
+    pub fn helper_threads(&self) -> usize {
+        let cores = || thread::available_parallelism().map_or(1, |cores| cores.get());
+        self.helpers.map_or_else(|| cores() - 1, |count| count as usize)
+    }
+
+    /// Returns whether a limit may cut the crawl short. Then it goes level by level, so
+    /// that the pages it leaves out do not depend on which response came first.
     pub fn goes_by_levels(&self) -> bool {
         self.max_depth.is_some() || self.max_pages.is_some()
     }
 }
 
-/// The longest time-out: a year. Later than any crawl, and no clock overflows.
+/// The longest time-out, in seconds: a year. No crawl is longer, and no clock
+/// overflows.
 const LONGEST: f64 = 365.0 * 24.0 * 3600.0;
 
+/// Parses a time in seconds.
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 =
         text.parse().map_err(|_| "not a number of seconds".to_string())?;
@@ -164,6 +193,7 @@ fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// Parses the value of a header field.
 fn header_text(text: &str) -> Result<String, String> {
     let fits = |byte: u8| byte == b'\t' || (b' '..=b'~').contains(&byte);
     if text.trim().is_empty() || !text.bytes().all(fits) {

@@ -1,87 +1,115 @@
-//! What a crawler wants to know of an answer: pure computation on owned data.
+//! Makes a page of a response: its type, its text, its links. It computes on owned
+//! data, and never waits.
 
-use crate::address;
-use crate::charset::decode;
+pub mod charset; // bytes to text
+pub mod links; // where a page points
+pub mod url; // which URLs can be asked for at all, and how each is written
+
+use self::charset::decode;
+use self::links::links_in;
+use self::url::MAX_URL;
 use crate::error::FetchError;
 use crate::http::Response;
-use crate::links::links_in;
 use data_url::mime::Mime;
+use std::borrow::Cow;
 use std::time::{Duration, SystemTime};
-use url::Url;
 
-/// What one try at a URL ends with.
-pub type Answer = Result<Page, FetchError>;
+use ::url::Url; // the crate, not the module above
 
-/// Bytes of the longest `type/subtype` that there is (RFC 6838 §4.2); a longer one is
-/// not kept.
+/// The result of one attempt at a URL.
+pub type FetchResult = Result<Page, FetchError>;
+
+/// The longest `type/subtype` that is allowed, in bytes (RFC 6838 §4.2); a longer one
+/// is ignored.
 pub const MAX_CONTENT_TYPE: usize = 127 + 1 + 127;
 
-/// An answer, digested.
+/// How many bytes of a `Content-Type` or a `Retry-After` are parsed. No type, charset or
+/// date needs more, and the work of a MIME parser may grow with the square of the length.
+pub const MAX_PARSED: usize = 1024;
+
+/// What a crawl needs of a response.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
     /// The HTTP status.
     pub status: u16,
-    /// `type/subtype` of the body, in lower case; `None` if the server did not
-    /// say, or nothing that can be understood.
+    /// The `type/subtype` of the body, in lower case; `None` if the response names
+    /// none, or one that cannot be parsed.
     pub content_type: Option<String>,
-    /// The charset that a searched page was read with, in lower case.
+    /// The charset with which the page was read, in lower case; `None` if it was not
+    /// searched for links.
     pub encoding: Option<String>,
-    /// Bytes of the body without the transfer coding; `None` for a redirect.
+    /// The length of the body in bytes, without the transfer coding; `None` for a
+    /// redirect.
     pub size: Option<u64>,
-    /// Where the page points, each URL once, sorted.
+    /// The links of the page, each URL once, sorted.
     pub links: Vec<Url>,
-    /// Where a redirect points, or why it cannot be followed; `None` for other answers.
+    /// The target of a redirect, or why it cannot be followed; `None` for other
+    /// responses.
     pub redirect: Option<Result<Url, &'static str>>,
-    /// How long the server asks us to wait before another try.
+    /// How long the server asks to wait before another attempt.
     pub retry_after: Option<Duration>,
 }
 
 impl Page {
-    /// 2xx?
+    /// Makes a page of the response to a request for `url`. A successful HTML or XML
+    /// page is searched for links, unless its body is still encoded.
+    pub fn from_response(url: &Url, response: Response) -> Page {
+        let mime = response.header_bytes("content-type").and_then(mime_of);
+        let mut page = Page {
+            status: response.status,
+            content_type: mime.as_ref().and_then(mime_name),
+            retry_after: response.header_bytes("retry-after").and_then(retry_after),
+            ..Page::default()
+        };
+        let location = response.header_bytes("location");
+        if response.is_redirect() {
+            page.redirect = Some(redirect_target(url, location));
+        }
+        if response.is_redirect() && location.is_some() {
+            return page;
+        }
+        page.size = Some(response.body.len() as u64);
+        if let Some(mime) = mime.filter(is_searched)
+            && page.is_success()
+            && !response.is_encoded
+        {
+            let (text, encoding) =
+                decode(mime.get_parameter("charset"), &response.body);
+            page.links = links_in(encoding, &text, url);
+            page.encoding = Some(encoding.name().to_ascii_lowercase());
+        }
+        page
+    }
+
+    /// Returns whether the status is 2xx.
     pub fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }
 
-    /// 429 or 503: the server asks us to come again later.
+    /// Returns whether the status is 429 or 503, by which a server asks to come again
+    /// later.
     pub fn is_busy(&self) -> bool {
         matches!(self.status, 429 | 503)
     }
 }
 
-/// Reads an answer that `url` gave: what it is, and where it points.
-pub fn digest(url: &Url, response: Response) -> Page {
-    let mime: Option<Mime> =
-        response.header("content-type").and_then(|text| text.parse().ok());
-    let mut page = Page {
-        status: response.status,
-        content_type: mime.as_ref().and_then(name),
-        retry_after: response.header("retry-after").and_then(|text| wait(&text)),
-        ..Page::default()
-    };
-    let location = response.header("location");
-    if response.is_redirect() {
-        page.redirect = Some(target(url, location.as_deref()));
-    }
-    if response.is_redirect() && location.is_some() {
-        return page;
-    }
-    page.size = Some(response.body.len() as u64);
-    if let Some(mime) = mime.filter(is_searched)
-        && page.is_success()
-        && !response.coded
-    {
-        let (text, encoding) = decode(mime.get_parameter("charset"), &response.body);
-        page.links = links_in(encoding, &text, url);
-        page.encoding = Some(encoding.name().to_ascii_lowercase());
-    }
-    page
+/// Returns the type that a `Content-Type` names, with the parameters that fit.
+fn mime_of(value: &[u8]) -> Option<Mime> {
+    first_part(value).parse().ok()
 }
 
-fn name(mime: &Mime) -> Option<String> {
+/// Returns the part of a header's value that is parsed.
+fn first_part(value: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(&value[..value.len().min(MAX_PARSED)])
+}
+
+/// Returns `type/subtype`, unless it is too long.
+fn mime_name(mime: &Mime) -> Option<String> {
     let name = format!("{}/{}", mime.type_, mime.subtype);
     (name.len() <= MAX_CONTENT_TYPE).then_some(name)
 }
 
+/// Returns whether a page of this type is searched for links.
 fn is_searched(mime: &Mime) -> bool {
     matches!(
         (mime.type_.as_str(), mime.subtype.as_str()),
@@ -89,16 +117,37 @@ fn is_searched(mime: &Mime) -> bool {
     )
 }
 
-/// `Location`, resolved against the URL that was asked (RFC 9110 §10.2.2).
-fn target(url: &Url, location: Option<&str>) -> Result<Url, &'static str> {
-    let location = location.map(str::trim).filter(|text| !text.is_empty());
+/// Resolves `Location` against the URL of the request (RFC 9110 §10.2.2).
+///
+/// # Errors
+/// Why the redirect cannot be followed, for the report.
+fn redirect_target(url: &Url, location: Option<&[u8]>) -> Result<Url, &'static str> {
+    let location = location.map(<[u8]>::trim_ascii).filter(|bytes| !bytes.is_empty());
     let location = location.ok_or("redirect without a Location")?;
-    let target = url.join(location).map_err(|_| "Location is not a URL")?;
-    address::normalise(target).ok_or("Location is not a usable http or https URL")
+    const UNUSABLE: &str = "Location is not a usable http or https URL";
+    if location.len() > MAX_URL {
+        return Err(UNUSABLE);
+    }
+    let target = url.join(&as_text(location)).map_err(|_| "Location is not a URL")?;
+    url::normalise(target).ok_or(UNUSABLE)
 }
 
-/// `Retry-After`: seconds, or a date (RFC 9110 §10.2.3).
-fn wait(text: &str) -> Option<Duration> {
+/// A `Location` as text. If it is not UTF-8, its bytes above ASCII are percent-encoded, as
+/// browsers do: which text they stand for is the server's business.
+fn as_text(location: &[u8]) -> Cow<'_, str> {
+    let encode = |byte: &u8| match byte.is_ascii() {
+        true => char::from(*byte).to_string(),
+        false => format!("%{byte:02X}"),
+    };
+    match str::from_utf8(location) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => location.iter().map(encode).collect(),
+    }
+}
+
+/// Parses `Retry-After`: seconds, or a date (RFC 9110 §10.2.3).
+fn retry_after(value: &[u8]) -> Option<Duration> {
+    let text = first_part(value);
     let text = text.trim();
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Some(Duration::from_secs(text.parse().unwrap_or(u64::MAX)));

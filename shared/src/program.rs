@@ -1,10 +1,15 @@
-//! The `main` of all three programs: command line in, report and exit code out.
+//! The `main` of all three programs: reads the command line, crawls, prints the report,
+//! returns the exit code.
 
-use crate::address::{normalise, parse_root};
-use crate::error::worded;
-use crate::escape::for_terminal;
-use crate::options::{Options, Stage};
+mod signals; // how they stop the crawl
+
+use self::signals::Signals;
+use crate::error::describe;
+use crate::options::{Options, Program};
+use crate::output::{self, Output};
+use crate::page::url::{normalise, parse_root};
 use crate::report::Report;
+use crate::report::terminal::escape_for_terminal;
 use crate::stop::Stop;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
@@ -14,19 +19,24 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use url::Url;
 
-/// Wrong usage, or no root answered.
+/// The exit code for wrong usage, and if no root got an HTTP response.
 const FAILED: u8 = 2;
-/// A bug of ours: jobs remain and nothing can happen any more.
+/// The exit code for a bug of this program: jobs remain and nothing can happen any
+/// more.
 const STUCK: u8 = 3;
-/// Ended by a signal.
-const INTERRUPTED: u8 = 130;
 
-const EXIT_CODES: &str = "\
-Exit codes: 0 the crawl ran to its end, 1 with --check some URL failed, 2 wrong usage or
-no root answered, 3 stuck (a bug of ours), 130 interrupted";
+const AFTER_HELP: &str = "\
+Exit codes: 0 the crawl ran to its end, 1 with --check some URL failed or --max-time was
+over, 2 wrong usage or no root gave a response, 3 stuck (a bug of ours), 130 SIGINT (Ctrl-C),
+143 SIGTERM
+
+Limits without an option: the URLs known take at most 1 GiB; if those that a level discovers
+do not fit, it is the last one, and the report is not complete. All bodies in flight take at
+most 256 MiB, not counting the longest and 16 KiB of each; those that have to wait do so
+within their --timeout";
 
 #[derive(Parser)]
-#[command(after_help = EXIT_CODES)]
+#[command(after_help = AFTER_HELP)]
 struct CommandLine {
     /// Where to start: URLs; where there is no ://, http:// is put before it
     /// [default: the demo site, started in the process]
@@ -61,23 +71,23 @@ enum Format {
     Summary,
 }
 
-/// What is crawled has to live as long as the crawl.
+/// The site that is served and crawled, if there is one: it is dropped after the crawl.
 #[cfg(feature = "demo")]
 type Site = demo_site::DemoSite;
 #[cfg(not(feature = "demo"))]
 type Site = std::convert::Infallible;
 
-/// Runs a stage as a program: reads the command line, crawls, prints the report.
-/// `crawl` is the stage's own. Leaves the process itself where the usage is wrong.
+/// Runs a stage as a program; `crawl` is the stage's own function. If the usage is
+/// wrong this prints why, and ends the process.
 pub fn run(
-    stage: &Stage,
+    program: &Program,
     crawl: impl FnOnce(&Options, &Stop) -> io::Result<Report>,
 ) -> ExitCode {
     let mut command = CommandLine::command()
-        .name(stage.name)
-        .version(stage.version)
+        .name(program.name)
+        .version(program.version)
         .about("Crawls a web site and reports what every URL gave")
-        // `--timeout -1` is a wrong time-out, not an option of its own.
+        // `-1` in `--timeout -1` is a value, which is then refused, and not an option.
         .mut_args(|arg| {
             let has_value = !arg.is_positional() && arg.get_action().takes_values();
             arg.allow_negative_numbers(has_value)
@@ -87,71 +97,75 @@ pub fn run(
         .unwrap_or_else(|error| error.format(&mut command).exit());
     match run_line(line, crawl) {
         Ok(code) => ExitCode::from(code),
-        Err(Trouble::Usage(why)) => {
-            command.error(ErrorKind::ValueValidation, for_terminal(&why)).exit()
+        Err(StartError::Usage(why)) => {
+            command.error(ErrorKind::ValueValidation, escape_for_terminal(&why)).exit()
         }
-        Err(Trouble::System(error)) => {
-            complain(&for_terminal(&format!("error: {}", worded(&error))));
+        Err(StartError::System(error)) => {
+            warn(&escape_for_terminal(&format!("error: {}", describe(&error))));
             ExitCode::from(FAILED)
         }
     }
 }
 
-/// Why there is no report.
-enum Trouble {
-    /// The command line asks for something that cannot be.
+/// Why the program ends without a report.
+enum StartError {
+    /// The command line asks for something impossible.
     Usage(String),
-    /// This machine does not let us.
+    /// The operating system refused something.
     System(io::Error),
 }
 
-impl From<io::Error> for Trouble {
-    fn from(error: io::Error) -> Trouble {
-        Trouble::System(error)
+impl From<io::Error> for StartError {
+    fn from(error: io::Error) -> StartError {
+        StartError::System(error)
     }
 }
 
 fn run_line(
     line: CommandLine,
     crawl: impl FnOnce(&Options, &Stop) -> io::Result<Report>,
-) -> Result<u8, Trouble> {
-    let (roots, _site) = roots(&line).map_err(Trouble::Usage)?;
-    let output = open_output(&line).map_err(Trouble::Usage)?;
+) -> Result<u8, StartError> {
+    let (roots, _site) = roots(&line).map_err(StartError::Usage)?;
+    let output = open_output(&line).map_err(StartError::Usage)?;
     let options = Options { roots, progress: true, ..line.options };
-    // A system that refuses more descriptors leaves us with those that we have.
+    // If the system refuses, the crawl runs with the descriptors that it has.
     rlimit::increase_nofile_limit(u64::MAX).ok();
     let stop = Stop::new();
-    tie_to_signals(&stop)?;
+    let signals = Signals::handle(&stop)?;
     let report = crawl(&options, &stop)?;
     for warning in report.warnings.iter().filter(|_| options.quiet < 2) {
-        complain(&format!("warning: {warning}"));
+        warn(&format!("warning: {warning}"));
     }
     match write_report(&report, line.format, output) {
-        // Whoever read the report has seen enough.
+        // The reader has closed the pipe, as `head` does: that is not an error.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
         result => result.map_err(|error| cannot_report(&error))?,
     }
     let is_demo = line.roots.is_empty() && line.serve.is_none();
     if is_demo && line.format == Format::Text && options.quiet == 0 {
-        complain(WHAT_NEXT);
+        warn(WHAT_NEXT);
     }
-    Ok(exit_code(&report, line.check))
+    Ok(exit_code(&report, line.check, &signals))
 }
 
 const WHAT_NEXT: &str = "
 That was the demo site. To see it in a browser:  cargo run -p demo-site -- --port 8000
 To crawl a site of your own, as a link check:    cargo run --release -- --check URL";
 
-fn exit_code(report: &Report, check: bool) -> u8 {
+/// Returns the exit code, and says on standard error why it is not 0.
+fn exit_code(report: &Report, check: bool, signals: &Signals) -> u8 {
     if let Some(who) = &report.stuck {
-        complain(&format!("stuck: jobs remain and nothing can happen any more\n{who}"));
+        warn(&format!("stuck: jobs remain and nothing can happen any more\n{who}"));
         return STUCK;
     }
     if report.interrupted {
-        return INTERRUPTED;
+        return signals.exit_code();
+    }
+    if report.out_of_time {
+        return u8::from(check);
     }
     if !report.answered {
-        complain("error: no root gave an HTTP answer");
+        warn("error: no root gave an HTTP answer");
         return FAILED;
     }
     u8::from(check && report.rows.iter().any(|row| row.outcome.is_failure()))
@@ -163,12 +177,13 @@ fn write_report(
     output: Option<File>,
 ) -> io::Result<()> {
     let mut out: Box<dyn Write> = match output {
-        Some(file) if file.metadata()?.is_file() => {
-            file.set_len(0)?; // only now what was in it is not worth more
-            Box::new(BufWriter::new(file))
+        Some(file) => {
+            if file.metadata()?.is_file() {
+                file.set_len(0)?; // its old content is kept until there is a report
+            }
+            Box::new(BufWriter::new(Output::new(file, None)))
         }
-        Some(device) => Box::new(BufWriter::new(device)),
-        None => Box::new(BufWriter::new(io::stdout())),
+        None => Box::new(BufWriter::new(output::standard_output()?)),
     };
     match format {
         Format::Text => report.write_text(&mut out)?,
@@ -178,20 +193,20 @@ fn write_report(
     out.flush()
 }
 
-/// Opens the file of the report before the crawl, so that nobody crawls in vain; what
-/// is in it stays there until there is a report.
+/// Opens the file for the report before the crawl, so that a bad path fails early. Its
+/// content stays until there is a report.
 fn open_output(line: &CommandLine) -> Result<Option<File>, String> {
     let Some(path) = &line.output else { return Ok(None) };
-    if line.options.trace.as_ref().is_some_and(|trace| is_same(trace, path)) {
+    if line.options.trace.as_ref().is_some_and(|trace| is_same_file(trace, path)) {
         return Err("--output and --trace name the same file".into());
     }
-    let opened = File::options().write(true).create(true).truncate(false).open(path);
-    let why = |error| format!("cannot write {}: {}", path.display(), worded(&error));
+    let opened = output::open(File::options().truncate(false), path);
+    let why = |error| format!("cannot write {}: {}", path.display(), describe(&error));
     opened.map(Some).map_err(why)
 }
 
-/// Do both lead to one place, however it is written?
-fn is_same(one: &Path, other: &Path) -> bool {
+/// Returns whether both paths lead to the same file, which need not exist.
+fn is_same_file(one: &Path, other: &Path) -> bool {
     let place = |path: &Path| {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
@@ -201,21 +216,10 @@ fn is_same(one: &Path, other: &Path) -> bool {
 }
 
 fn cannot_report(error: &io::Error) -> io::Error {
-    io::Error::other(format!("cannot write the report: {}", worded(error)))
+    io::Error::other(format!("cannot write the report: {}", describe(error)))
 }
 
-/// The first signal stops the crawl, the second the program.
-fn tie_to_signals(stop: &Stop) -> io::Result<()> {
-    let stop = stop.clone();
-    ctrlc::set_handler(move || {
-        if stop.is_pulled() {
-            std::process::exit(i32::from(INTERRUPTED));
-        }
-        stop.pull();
-    })
-    .map_err(io::Error::other)
-}
-
+/// Returns the roots, and the site that has to be served for them.
 fn roots(line: &CommandLine) -> Result<(Vec<Url>, Option<Site>), String> {
     let Some(site) = local_site(line)? else {
         let roots = line.roots.iter().map(|text| {
@@ -223,7 +227,7 @@ fn roots(line: &CommandLine) -> Result<(Vec<Url>, Option<Site>), String> {
         });
         return Ok((roots.collect::<Result<_, _>>()?, None));
     };
-    let start = Url::parse(&url_of(&site)).expect("a server's own address is a URL");
+    let start = Url::parse(&url_of(&site)).expect("the address of a server is a URL");
     let mut roots = Vec::new();
     for path in &line.roots {
         let root = start.join(path).ok().and_then(normalise);
@@ -240,10 +244,10 @@ fn roots(line: &CommandLine) -> Result<(Vec<Url>, Option<Site>), String> {
 fn local_site(line: &CommandLine) -> Result<Option<Site>, String> {
     let site = match &line.serve {
         Some(folder) => Site::serve_folder(folder).map_err(|error| {
-            format!("cannot serve {}: {}", folder.display(), worded(&error))
+            format!("cannot serve {}: {}", folder.display(), describe(&error))
         })?,
         None if line.roots.is_empty() => Site::start().map_err(|error| {
-            format!("cannot start the demo site: {}", worded(&error))
+            format!("cannot start the demo site: {}", describe(&error))
         })?,
         None => return Ok(None),
     };
@@ -268,7 +272,7 @@ fn url_of(site: &Site) -> String {
     match *site {}
 }
 
-/// A line on standard error. If that is closed there is nobody left to tell.
-fn complain(text: &str) {
+/// Writes a line to standard error. If that is closed the line is lost.
+fn warn(text: &str) {
     writeln!(io::stderr(), "{text}").ok();
 }

@@ -1,44 +1,48 @@
-//! What a crawl found: a row for each URL, the totals, and how they are written.
+//! The report of a crawl: a row for each URL, and the totals. Writes them as JSON
+//! lines.
 
-use crate::escape;
+pub(crate) mod progress; // shows a person how far the crawl is
+pub mod terminal; // escapes text that came from a server
+mod text; // writes the report for a person
+
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How it ended for one URL.
+/// The result of a crawl for one URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// A 2xx answer, whole.
+    /// A complete 2xx response.
     Ok,
     /// A redirect with a usable target.
     Redirect,
-    /// Any other status, and a redirect that cannot be followed.
+    /// Any other status; also a redirect that cannot be followed.
     HttpError,
-    /// A redirect more than the budget allows.
+    /// A redirect that was not followed, because the budget was used up.
     TooManyRedirects,
-    /// No whole answer in time.
+    /// No complete response in time.
     Timeout,
     /// A body longer than `--max-body`.
     TooLarge,
-    /// Closed before the promised end.
+    /// The connection was closed before the end of the response.
     Truncated,
-    /// Not HTTP/1.x, or framing that can be read in two ways.
+    /// Not HTTP/1.x, or it is not certain where the response ends.
     Malformed,
-    /// Refused, reset, no such name.
+    /// No connection, or one that was lost: refused, reset, no such name.
     NetworkError,
     /// A scheme that this program does not speak.
     Unsupported,
 }
 
 impl Outcome {
-    /// Is this a URL that a link check complains of?
+    /// Returns whether a link check reports this URL.
     pub fn is_failure(self) -> bool {
         !matches!(self, Outcome::Ok | Outcome::Redirect)
     }
 
-    /// The outcome's name, as in the JSON.
+    /// Returns the outcome's name, as in the JSON.
     pub fn name(self) -> &'static str {
         match self {
             Outcome::Ok => "ok",
@@ -55,101 +59,109 @@ impl Outcome {
     }
 }
 
-/// One row of the report: what is known of one URL.
+/// One row of the report: the result for one URL.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Stat {
+pub struct Row {
     /// The URL, normalised.
-    pub url: String,
-    /// How it ended.
+    pub url: Arc<str>,
+    /// The result in one word.
     pub outcome: Outcome,
-    /// The status of the answer; `None` where no whole answer came.
+    /// The status of the response; `None` if no complete response came.
     pub status: Option<u16>,
-    /// Where a redirect points.
+    /// The target of a redirect; `None` for other responses.
     pub next_url: Option<String>,
-    /// What went wrong, for a person.
+    /// What went wrong, in words for a person; `None` if nothing did, or if the status
+    /// says all.
     pub error: Option<String>,
-    /// `type/subtype` of the body.
+    /// The `type/subtype` of the body; `None` if it is not known.
     pub content_type: Option<String>,
-    /// The charset that the page was read with, where it was searched for links.
+    /// The charset with which the page was read; `None` if it was not searched for
+    /// links.
     pub encoding: Option<String>,
-    /// Bytes of the body without the transfer coding; `None` for a redirect.
+    /// The length of the body in bytes, without the transfer coding; `None` for a
+    /// redirect.
     pub size: Option<u64>,
-    /// Links on the page, each URL once, foreign ones included.
+    /// How many links the page has, each URL once; foreign ones are included.
     pub num_links: usize,
-    /// URLs of the crawl that are found on this page first, in the order of `depth`.
+    /// How many URLs of the crawl were found on this page first, in the order of
+    /// `depth`.
     pub num_new_links: usize,
-    /// The links themselves, sorted, where they were asked for.
+    /// The links themselves, sorted; only with `--links`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub links: Option<Vec<String>>,
-    /// Tries since it was queued: requests sent, or connections that failed before one.
-    /// A request in vain, on a connection that was kept and is dead, is none.
+    pub links: Option<Vec<Arc<str>>>,
+    /// How many attempts there were since it was queued: requests that were sent, and
+    /// connections that failed before that. A request sent on a stale kept connection
+    /// is not counted.
     pub attempts: u32,
-    /// Milliseconds that the last try took.
+    /// How long the last attempt took; in milliseconds in the JSON.
     #[serde(rename = "elapsed_ms", serialize_with = "milliseconds")]
     pub elapsed: Duration,
-    /// The fewest links from a root.
+    /// The smallest number of links from a root.
     pub depth: u32,
-    /// The smallest URL one link nearer; for a URL that failed all pages that link to
-    /// it.
+    /// One page that links to it: of those nearest to a root the first by name. For a
+    /// URL that failed all pages that link to it.
     pub found_on: Vec<Arc<str>>,
 }
 
-/// The totals. They add up: `urls` is the sum of the next four.
+/// The totals. `urls` is the sum of the next four fields.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
     /// The program's name.
     pub stage: &'static str,
-    /// Rows.
+    /// How many rows there are.
     pub urls: usize,
-    /// Rows that are `ok`.
+    /// How many rows are `ok`.
     pub ok: usize,
-    /// Rows that are `redirect`.
+    /// How many rows are `redirect`.
     pub redirect: usize,
-    /// Rows that are `http-error`.
+    /// How many rows are `http-error`.
     #[serde(rename = "http-error")]
     pub http_error: usize,
-    /// All other rows.
+    /// How many rows are none of these.
     pub failed: usize,
-    /// Bytes of all bodies.
+    /// The length of all bodies together, in bytes.
     pub bytes: u64,
-    /// Milliseconds that the crawl took.
+    /// How long the crawl took; in milliseconds in the JSON.
     #[serde(rename = "elapsed_ms", serialize_with = "milliseconds")]
     pub elapsed: Duration,
-    /// Connections that were allowed at once.
+    /// How many connections were allowed at the same time.
     pub max_tasks: u32,
-    /// Connections that there were at once, at the most.
+    /// The largest number of connections that were open at the same time.
     pub peak_tasks: usize,
-    /// False after an interruption or a limit: there is more than the rows tell.
+    /// False after an interruption or a limit: then there are URLs without a row.
     pub complete: bool,
-    /// URLs known and not fetched.
+    /// How many URLs are known and were not fetched.
     pub left: usize,
 }
 
-/// What a crawl found.
+/// The result of a whole crawl.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// A row for each URL that was requested, sorted by URL.
-    pub rows: Vec<Stat>,
+    /// One row for each URL that was requested, sorted by URL.
+    pub rows: Vec<Row>,
     /// The totals.
     pub summary: Summary,
-    /// Was the crawl stopped from outside?
+    /// Whether the crawl was stopped from outside.
     pub interrupted: bool,
-    /// Who waits on what, if nothing could happen any more: a bug of ours.
+    /// Whether `--max-time` was over before the crawl was.
+    pub out_of_time: bool,
+    /// What each task waits for, a line each, if nothing could happen any more: a bug
+    /// of this program. `None` for any other end.
     pub stuck: Option<String>,
-    /// What went wrong beside the crawl, such as a trace that could not be written.
+    /// Problems that do not concern a URL, such as a trace that could not be written.
     pub warnings: Vec<String>,
-    /// Did any root get an HTTP answer?
+    /// Whether any root got an HTTP response.
     pub answered: bool,
 }
 
 impl Report {
-    /// The row of a URL.
-    pub fn row(&self, url: &str) -> Option<&Stat> {
-        let index = self.rows.binary_search_by(|row| row.url.as_str().cmp(url)).ok()?;
+    /// Returns the row of a URL.
+    pub fn row(&self, url: &str) -> Option<&Row> {
+        let index = self.rows.binary_search_by(|row| (*row.url).cmp(url)).ok()?;
         Some(&self.rows[index])
     }
 
-    /// Writes one JSON object per URL and line, then the summary.
+    /// Writes a line for each URL, then the summary; each line is a JSON object.
     pub fn write_json_lines(&self, out: &mut dyn Write) -> io::Result<()> {
         for row in &self.rows {
             write_json(out, row)?;
@@ -169,7 +181,7 @@ impl Report {
 
 fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     let line = serde_json::to_string(value)?;
-    writeln!(out, "{}", escape::for_json(&line))
+    writeln!(out, "{}", terminal::escape_for_json(&line))
 }
 
 fn milliseconds<S: Serializer>(

@@ -1,66 +1,96 @@
-//! Host names to addresses: looked up on a thread of their own, waited for no longer
-//! than a deadline, and remembered.
+//! Looks host names up, each on a thread of its own, waits for the addresses no longer
+//! than a deadline, and remembers them.
 
 use crate::error::{FetchError, is_out_of_sockets};
 use crate::stop::Stop;
 use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs, UdpSocket};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
-use url::{Host, Url};
+use url::Url;
 
-/// Looks names up, one thread for each host at most. std (like the system's resolver)
-/// has no look-up that can be waited for in a loop, so the look-up itself blocks; here
-/// it blocks its own thread, which nobody waits for at the end.
-#[derive(Debug, Default)]
+/// Looks names up, on at most one thread for each host. std, like the system's
+/// resolver, has no look-up that an event loop could wait for: each one blocks its
+/// thread. The threads are detached, so the program does not wait for them at its end.
+#[derive(Debug)]
 pub struct Resolver {
+    /// The addresses of each host that was found, without a port.
     known: HashMap<String, Vec<SocketAddr>>,
-    pending: HashMap<String, LookUp>,
+    /// Names without an address, and when that was found.
+    failed: HashMap<String, Instant>,
+    /// Look-ups that were not finished in time. They are taken out by the next attempt.
+    pending: HashMap<String, PendingLookup>,
+    /// The system's look-up, which blocks.
+    look_up: fn(&str) -> Lookup,
+    failure_is_known_for: Duration,
 }
 
-/// A look-up that runs: how it is heard of, and how a stop interrupts the hearing.
+/// A look-up that runs.
 #[derive(Debug)]
-struct LookUp {
+struct PendingLookup {
+    /// When it was started.
     since: Instant,
-    news: Receiver<News>,
-    newsroom: Sender<News>,
+    /// Receives its result, or that the crawl was stopped.
+    messages: Receiver<Message>,
+    /// Cloned for the callback of the stop.
+    sender: Sender<Message>,
 }
 
 #[derive(Debug)]
-enum News {
-    Found(Found),
+enum Message {
+    Found(Lookup),
     Stopped,
 }
 
-/// What a look-up ends with: at least one address, without a port; or why there is
-/// none.
-pub type Found = Result<Vec<SocketAddr>, FetchError>;
+/// The result of a look-up: at least one address, without a port; or why there is none.
+pub type Lookup = Result<Vec<SocketAddr>, FetchError>;
 
-/// A host as a URL has it.
-pub enum HostOf<'a> {
-    /// An address: nobody has to be asked.
+/// A name without an address is not looked up again for this long: the URLs of a dead host
+/// that are attempted together share a look-up. It is shorter than the first pause, so that
+/// each further attempt at a URL asks anew.
+pub const FAILURE_IS_KNOWN_FOR: Duration = Duration::from_millis(200);
+
+/// No address but the last of a host has longer for its connection: time for two SYNs.
+pub const MOST_FOR_AN_ADDRESS: Duration = Duration::from_secs(3);
+
+/// Returns how long a connection to the next address of a host may take, when an
+/// attempt has this much time left, and this many addresses to try. So an address that
+/// swallows packets leaves time for those after it. The last one has all the time that
+/// is left.
+pub fn time_for_address(left: Duration, addresses_left: usize) -> Duration {
+    match u32::try_from(addresses_left) {
+        Ok(0 | 1) => left,
+        Ok(count) => (left / count).min(MOST_FOR_AN_ADDRESS),
+        Err(_) => Duration::ZERO,
+    }
+}
+
+/// The host in a URL, with the port.
+pub enum Host<'a> {
+    /// An address: it need not be looked up.
     Address(SocketAddr),
     /// A name to be looked up, and the port.
     Name(&'a str, u16),
 }
 
-/// The host of a URL with the scheme http or https.
-pub fn host_of(url: &Url) -> HostOf<'_> {
+/// Returns the host of a URL with the scheme http or https.
+pub fn host(url: &Url) -> Host<'_> {
     let port = url.port_or_known_default().expect("http and https have a port");
     match url.host().expect("http and https have a host") {
-        Host::Ipv4(address) => HostOf::Address((address, port).into()),
-        Host::Ipv6(address) => HostOf::Address((address, port).into()),
-        Host::Domain(name) => HostOf::Name(name, port),
+        url::Host::Ipv4(address) => Host::Address((address, port).into()),
+        url::Host::Ipv6(address) => Host::Address((address, port).into()),
+        url::Host::Domain(name) => Host::Name(name, port),
     }
 }
 
-/// Looks a name up, and blocks for as long as the system's resolver likes.
+/// Looks a name up. This blocks, for as long as the system's resolver takes.
 ///
 /// # Errors
-/// `NoSuchName`; `OutOfSockets` where this machine has no descriptor for it.
-pub fn look_up(name: &str) -> Found {
+/// `NoSuchName`; `OutOfSockets` if this machine has no descriptor for the look-up.
+pub fn look_up(name: &str) -> Lookup {
     match (name, 0).to_socket_addrs().map(Vec::from_iter) {
         Ok(addresses) if !addresses.is_empty() => Ok(addresses),
         Err(error) if is_out_of_sockets(&error) || !has_a_socket() => {
@@ -70,36 +100,49 @@ pub fn look_up(name: &str) -> Found {
     }
 }
 
-/// Is there a socket to ask with? (The system's resolver does not say when there is
-/// none.)
+/// Returns whether this machine has a socket for a look-up. (The system's resolver does
+/// not say whether it failed for want of one.)
 fn has_a_socket() -> bool {
     let bound = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0));
     !bound.is_err_and(|error| is_out_of_sockets(&error))
 }
 
+impl Default for Resolver {
+    fn default() -> Resolver {
+        Resolver {
+            known: HashMap::new(),
+            failed: HashMap::new(),
+            pending: HashMap::new(),
+            look_up,
+            failure_is_known_for: FAILURE_IS_KNOWN_FOR,
+        }
+    }
+}
+
 impl Resolver {
-    /// A resolver that knows nothing yet.
+    /// Creates a resolver that knows no host.
     pub fn new() -> Resolver {
         Resolver::default()
     }
 
-    /// A resolver that knows these hosts, and asks for all others.
+    /// Creates a resolver that knows these hosts, and looks all others up.
     pub fn with_hosts(hosts: &[(String, Vec<IpAddr>)]) -> Resolver {
         let known = hosts.iter().map(|(name, addresses)| {
             let addresses = addresses.iter().map(|address| (*address, 0).into());
             (name.clone(), addresses.collect())
         });
-        Resolver { known: known.collect(), pending: HashMap::new() }
+        Resolver { known: known.collect(), ..Resolver::default() }
     }
 
-    /// The addresses of a URL's host, in the order in which they are to be tried: at
-    /// least one. Blocks until the answer, the deadline or the stop, whichever is
-    /// first. Only successes are remembered. A look-up that is late goes on and may
-    /// serve a later try, which does not wait for it once more.
+    /// Returns the addresses of a URL's host, in the order in which to connect: at
+    /// least one. Blocks until the result, the deadline or the stop, whichever is
+    /// first. Successes are remembered, failures for [`FAILURE_IS_KNOWN_FOR`]. A look-up
+    /// that is late goes on, and a later attempt may use its result; that attempt waits
+    /// only if time is left since the look-up began.
     ///
     /// # Errors
     /// `NoSuchName`; `TimedOut(timeout)` after the deadline; `Interrupted` by the stop;
-    /// `OutOfSockets` where this machine has no descriptor or thread for the look-up.
+    /// `OutOfSockets` if this machine has no descriptor or thread for the look-up.
     pub fn resolve(
         &mut self,
         url: &Url,
@@ -107,25 +150,36 @@ impl Resolver {
         deadline: Instant,
         stop: &Stop,
     ) -> Result<Vec<SocketAddr>, FetchError> {
-        let (name, port) = match host_of(url) {
-            HostOf::Address(address) => return Ok(vec![address]),
-            HostOf::Name(name, port) => (name, port),
+        let (name, port) = match host(url) {
+            Host::Address(address) => return Ok(vec![address]),
+            Host::Name(name, port) => (name, port),
         };
         if let Some(addresses) = self.known.get(name) {
             return Ok(with_port(addresses, port));
         }
+        if let Some(when) = self.failed.get(name)
+            && when.elapsed() < self.failure_is_known_for
+        {
+            return Err(FetchError::NoSuchName(name.to_string()));
+        }
         let look_up = match self.pending.remove(name) {
             Some(look_up) => look_up,
-            // A machine without room for a thread is short of sockets, too.
-            None => start(name.to_string()).map_err(|_| FetchError::OutOfSockets)?,
+            // No thread: as with sockets, it helps to wait until others have ended.
+            None => start(name.to_string(), self.look_up)
+                .map_err(|_| FetchError::OutOfSockets)?,
         };
         match look_up.wait(deadline.min(look_up.since + timeout), stop) {
-            Ok(News::Found(Ok(addresses))) => {
+            Ok(Message::Found(Ok(addresses))) => {
                 let found = with_port(&addresses, port);
                 self.known.insert(name.to_string(), addresses);
                 Ok(found)
             }
-            Ok(News::Found(Err(error))) => Err(error),
+            Ok(Message::Found(Err(error))) => {
+                if matches!(error, FetchError::NoSuchName(_)) {
+                    self.failed.insert(name.to_string(), Instant::now());
+                }
+                Err(error)
+            }
             late => {
                 self.pending.insert(name.to_string(), look_up);
                 Err(match late {
@@ -137,27 +191,89 @@ impl Resolver {
     }
 }
 
-impl LookUp {
-    fn wait(&self, deadline: Instant, stop: &Stop) -> Result<News, RecvTimeoutError> {
-        let newsroom = self.newsroom.clone();
-        let _bell = stop.hang(move || drop(newsroom.send(News::Stopped)));
-        self.news.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+impl PendingLookup {
+    fn wait(
+        &self,
+        deadline: Instant,
+        stop: &Stop,
+    ) -> Result<Message, RecvTimeoutError> {
+        let sender = self.sender.clone();
+        let _callback = stop.on_stop(move || drop(sender.send(Message::Stopped)));
+        self.messages.recv_timeout(deadline.saturating_duration_since(Instant::now()))
     }
 }
 
-/// Ports have nothing to do with names: a host is looked up once for all of them.
+/// Returns the addresses with this port. A host is looked up once for all its ports.
 pub fn with_port(addresses: &[SocketAddr], port: u16) -> Vec<SocketAddr> {
     let mut addresses = addresses.to_vec();
     addresses.iter_mut().for_each(|address| address.set_port(port));
     addresses
 }
 
-fn start(name: String) -> io::Result<LookUp> {
-    let (newsroom, news) = channel();
-    let answer = newsroom.clone();
+/// Starts a look-up on a thread of its own.
+fn start(name: String, look_up: fn(&str) -> Lookup) -> io::Result<PendingLookup> {
+    let (sender, messages) = channel();
+    let results = sender.clone();
     thread::Builder::new().name(format!("look-up {name}")).spawn(move || {
-        // Nobody listens any more if the crawl has ended meanwhile.
-        answer.send(News::Found(look_up(&name))).ok();
+        // A panic is printed there, and is an error here like any other.
+        let found = catch_unwind(AssertUnwindSafe(|| look_up(&name)));
+        let found = found.unwrap_or(Err(FetchError::NoSuchName(name)));
+        // Fails if the crawl has ended meanwhile.
+        results.send(Message::Found(found)).ok();
     })?;
-    Ok(LookUp { since: Instant::now(), news, newsroom })
+    Ok(PendingLookup { since: Instant::now(), messages, sender })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+    #[test]
+    fn the_last_address_has_all_the_time_that_the_others_leave() {
+        let seconds = Duration::from_secs;
+        assert_eq!(time_for_address(seconds(30), 1), seconds(30));
+        assert_eq!(time_for_address(seconds(30), 2), MOST_FOR_AN_ADDRESS);
+        assert_eq!(time_for_address(seconds(3), 3), seconds(1));
+        assert_eq!(time_for_address(Duration::ZERO, 2), Duration::ZERO);
+    }
+
+    /// The look-ups of this test, counted.
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+
+    fn failing(name: &str) -> Lookup {
+        CALLS.fetch_add(1, SeqCst);
+        Err(FetchError::NoSuchName(name.to_string()))
+    }
+
+    #[test]
+    fn a_failure_is_known_for_a_while_and_then_forgotten() {
+        let url = Url::parse("http://no.test/").unwrap();
+        let timeout = Duration::from_secs(60);
+        for (is_known_for, calls) in [(Duration::MAX, 1), (Duration::ZERO, 3)] {
+            CALLS.store(0, SeqCst);
+            let mut resolver = Resolver {
+                look_up: failing,
+                failure_is_known_for: is_known_for,
+                ..Resolver::default()
+            };
+            for _ in 0..3 {
+                let deadline = Instant::now() + timeout;
+                let found = resolver.resolve(&url, timeout, deadline, &Stop::new());
+                assert_eq!(found, Err(FetchError::NoSuchName("no.test".to_string())));
+            }
+            assert_eq!(CALLS.load(SeqCst), calls);
+        }
+    }
+
+    #[test]
+    fn a_look_up_that_panics_is_an_error() {
+        let url = Url::parse("http://bad.test/").unwrap();
+        let mut resolver =
+            Resolver { look_up: |_| panic!("on purpose"), ..Resolver::default() };
+        let timeout = Duration::from_secs(60);
+        let deadline = Instant::now() + timeout;
+        let found = resolver.resolve(&url, timeout, deadline, &Stop::new());
+        assert_eq!(found, Err(FetchError::NoSuchName("bad.test".to_string())));
+    }
 }

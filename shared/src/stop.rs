@@ -1,92 +1,100 @@
-//! A flag that any thread may raise, and the bells that tell sleeping loops of it.
+//! A cancellation token: a flag that any thread may set, and callbacks that wake the
+//! loops that sleep meanwhile.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-type Ring = Arc<dyn Fn() + Send + Sync>;
+type Callback = Arc<dyn Fn() + Send + Sync>;
 
-/// Asks a crawl to end. `main` ties it to Ctrl-C, a loop hangs its waker on it, tests
-/// pull it. Clones share one flag.
+/// Asks a crawl to end. `main` requests it at Ctrl-C, tests do when they like, and a
+/// loop registers a callback that wakes it. Clones share one flag.
 #[derive(Clone, Default)]
 pub struct Stop(Arc<Inner>);
 
 #[derive(Default)]
 struct Inner {
-    pulled: AtomicBool,
+    /// Set once, by the first request.
+    requested: AtomicBool,
+    /// The number of the next callback.
     next: AtomicUsize,
-    /// In the order in which they were hung.
-    bells: Mutex<BTreeMap<usize, Ring>>,
+    /// The callbacks that are registered, by number: in the order of their
+    /// registration.
+    callbacks: Mutex<BTreeMap<usize, Callback>>,
 }
 
 impl Stop {
-    /// A stop that nobody has pulled yet.
+    /// Creates a stop that has not been requested.
     pub fn new() -> Stop {
         Stop::default()
     }
 
-    /// Raises the flag and rings every bell. Pulling twice is the same as pulling once.
-    pub fn pull(&self) {
-        if self.0.pulled.swap(true, Ordering::SeqCst) {
+    /// Sets the flag and calls every callback. A second request does nothing.
+    pub fn request(&self) {
+        if self.0.requested.swap(true, Ordering::SeqCst) {
             return;
         }
-        // Collected under the lock and rung after it: a ring may do what it likes.
-        let bells: Vec<Ring> = self.bells().values().cloned().collect();
-        for ring in bells {
-            ring();
+        // Collected under the lock and called after it: a callback may use this stop.
+        let callbacks: Vec<Callback> = self.callbacks().values().cloned().collect();
+        for callback in callbacks {
+            callback();
         }
     }
 
-    /// Has somebody pulled it?
-    pub fn is_pulled(&self) -> bool {
-        self.0.pulled.load(Ordering::SeqCst)
+    /// Returns whether the stop has been requested.
+    pub fn is_requested(&self) -> bool {
+        self.0.requested.load(Ordering::SeqCst)
     }
 
-    /// Calls `ring` once when the stop is pulled (at once, if it was already), from the
-    /// thread that pulls, unless the bell is dropped before. `ring` must be short: it
-    /// wakes a loop. What it holds lives as long as the bell: a waker that died with
-    /// its first ring would take the news with it.
-    pub fn hang(&self, ring: impl Fn() + Send + Sync + 'static) -> Bell {
+    /// Registers `callback`. It is called once, by the thread that requests the stop;
+    /// or by this thread, now, if the stop was requested before. It must be short: it
+    /// only wakes a loop.
+    ///
+    /// Dropping the returned value removes the callback. Until then it is kept, even
+    /// after it was called: otherwise the waker in it could be dropped before the loop
+    /// has seen the event.
+    pub fn on_stop(&self, callback: impl Fn() + Send + Sync + 'static) -> StopCallback {
         let number = self.0.next.fetch_add(1, Ordering::Relaxed);
-        let bell = Bell { number, ring: Arc::new(ring), stop: self.clone() };
-        let mut bells = self.bells();
-        if self.is_pulled() {
-            drop(bells);
-            (bell.ring)();
+        let registered =
+            StopCallback { number, callback: Arc::new(callback), stop: self.clone() };
+        let mut callbacks = self.callbacks();
+        if self.is_requested() {
+            drop(callbacks);
+            (registered.callback)();
         } else {
-            bells.insert(number, bell.ring.clone());
+            callbacks.insert(number, registered.callback.clone());
         }
-        bell
+        registered
     }
 
-    fn bells(&self) -> MutexGuard<'_, BTreeMap<usize, Ring>> {
-        self.0.bells.lock().expect("nothing panics while it holds the bells")
+    fn callbacks(&self) -> MutexGuard<'_, BTreeMap<usize, Callback>> {
+        self.0.callbacks.lock().expect("nothing panics while it holds the callbacks")
     }
 }
 
 impl std::fmt::Debug for Stop {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_tuple("Stop").field(&self.is_pulled()).finish()
+        formatter.debug_tuple("Stop").field(&self.is_requested()).finish()
     }
 }
 
-/// A bell that hangs on a [`Stop`]; dropping it takes it down.
-pub struct Bell {
+/// A callback that is registered with a [`Stop`]. Dropping it removes it.
+pub struct StopCallback {
     number: usize,
-    ring: Ring,
+    callback: Callback,
     stop: Stop,
 }
 
-impl Bell {
-    /// Has somebody pulled the stop that it hangs on?
-    pub fn is_rung(&self) -> bool {
-        self.stop.is_pulled()
+impl StopCallback {
+    /// Returns whether the stop has been requested.
+    pub fn is_requested(&self) -> bool {
+        self.stop.is_requested()
     }
 }
 
-impl Drop for Bell {
+impl Drop for StopCallback {
     fn drop(&mut self) {
-        // The ring itself is dropped with the bell, when the lock is free again.
-        self.stop.bells().remove(&self.number);
+        // `self` still has the callback: what it captured is dropped after the lock.
+        self.stop.callbacks().remove(&self.number);
     }
 }

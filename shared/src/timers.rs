@@ -1,18 +1,28 @@
-//! What is to be done when: a queue in the order of time. It waits for nothing.
+//! A queue of timers in the order of time. It only answers questions; the loop waits.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// Things that are due at a time, each once.
+/// Values that become due, each at its time and once.
 #[derive(Debug)]
 pub struct Timers<T> {
+    /// The timers that are set; the first is the next that is due.
     queue: BTreeMap<TimerId, T>,
+    /// The number of the last timer that was set.
     latest: u64,
 }
 
-/// A timer that may be cleared. Of two that are due at once the older comes first.
+/// Identifies a timer, to clear it: its time, and its number. Of two timers that are
+/// due at the same time the one that was set first comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TimerId(Instant, u64);
+
+impl TimerId {
+    /// Returns when the timer is due.
+    pub fn when(self) -> Instant {
+        self.0
+    }
+}
 
 impl<T> Default for Timers<T> {
     fn default() -> Self {
@@ -21,7 +31,7 @@ impl<T> Default for Timers<T> {
 }
 
 impl<T> Timers<T> {
-    /// `what` is due at `when`.
+    /// Sets a timer: `what` is due at `when`.
     pub fn set(&mut self, when: Instant, what: T) -> TimerId {
         self.latest += 1;
         let timer = TimerId(when, self.latest);
@@ -29,18 +39,22 @@ impl<T> Timers<T> {
         timer
     }
 
-    /// Forgets a timer, and returns what was to be done; one that was due already is no
-    /// error.
+    /// Returns the value of a timer; `None` if it was cleared or taken before.
+    pub fn get(&self, timer: TimerId) -> Option<&T> {
+        self.queue.get(&timer)
+    }
+
+    /// Clears a timer, and returns its value; `None` if it was cleared or taken before.
     pub fn clear(&mut self, timer: TimerId) -> Option<T> {
         self.queue.remove(&timer)
     }
 
-    /// When the next one is due.
+    /// Returns when the next timer is due; `None` if none is set.
     pub fn next(&self) -> Option<Instant> {
         self.queue.keys().next().map(|TimerId(when, _)| *when)
     }
 
-    /// Takes out one that is due at `now` or was before.
+    /// Removes one timer that is due at `now` or earlier, and returns its value.
     pub fn take_due(&mut self, now: Instant) -> Option<T> {
         let first = self.queue.first_entry()?;
         (first.key().0 <= now).then(|| first.remove())
@@ -70,7 +84,9 @@ mod tests {
     fn a_timer_that_was_cleared_is_never_due() {
         let (mut timers, now) = (Timers::default(), Instant::now());
         let timer = timers.set(now, ());
+        assert_eq!(timers.get(timer), Some(&()));
         timers.clear(timer);
+        assert_eq!(timers.get(timer), None);
         timers.clear(timer);
         assert_eq!((timers.take_due(now), timers.next()), (None, None));
     }

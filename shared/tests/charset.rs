@@ -7,7 +7,7 @@ use encoding_rs::{
     WINDOWS_1251, WINDOWS_1252,
 };
 use proptest::prelude::*;
-use shared::charset::{PRESCAN, decode};
+use shared::page::charset::{PRESCAN, decode};
 
 /// The encoding that a page without a header's help is read in.
 fn found(body: &str) -> &'static Encoding {

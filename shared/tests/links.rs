@@ -1,7 +1,7 @@
 //! Which links a page has, by both readings, and what a hostile page gets.
 
-use shared::address::MAX_URL;
-use shared::links::{MAX_LINKS, links, links_by_tree};
+use shared::page::links::{MAX_LINKS, links, links_by_tree};
+use shared::page::url::MAX_URL;
 use url::Url;
 
 fn page() -> Url {

@@ -5,8 +5,8 @@ use std::process::Command;
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use shared::charset::decode;
-use shared::links::{links, links_by_tree};
+use shared::page::charset::decode;
+use shared::page::links::{links, links_by_tree};
 use url::Url;
 
 fn page() -> Url {

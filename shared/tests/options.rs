@@ -1,7 +1,7 @@
 //! The options: what they are when nothing is said, and what is refused.
 
 use clap::{CommandFactory, Parser};
-use shared::{Options, Stage};
+use shared::{Options, Program};
 use std::time::Duration;
 
 #[derive(Debug, Parser)]
@@ -124,12 +124,12 @@ fn no_time_out_overflows_the_clock() {
 
 #[test]
 fn the_user_agent_is_the_program_unless_the_user_says_otherwise() {
-    let stage = Stage { name: "stage9", version: "1.2.3", speaks_https: false };
-    let agent = Options::default().user_agent(&stage);
+    let program = Program { name: "stage9", version: "1.2.3", speaks_https: false };
+    let agent = Options::default().user_agent(&program);
     assert!(agent.starts_with("stage9/1.2.3"), "{agent}");
     assert!(agent.bytes().all(|byte| (b' '..=b'~').contains(&byte)));
     let own = Options { user_agent: Some("Me".into()), ..Options::default() };
-    assert_eq!(own.user_agent(&stage), "Me");
+    assert_eq!(own.user_agent(&program), "Me");
 }
 
 #[test]

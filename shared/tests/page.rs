@@ -1,7 +1,8 @@
 //! What is made of an answer.
 
-use shared::page::MAX_CONTENT_TYPE;
-use shared::{Page, ResponseParser, digest};
+use shared::http::MAX_HEAD;
+use shared::page::{MAX_CONTENT_TYPE, MAX_PARSED};
+use shared::{Page, ResponseParser};
 use std::time::{Duration, SystemTime};
 use url::Url;
 
@@ -17,7 +18,7 @@ fn page(status: &str, headers: &str, body: &[u8]) -> Page {
         Some(response) => response,
         None => parser.feed(b"").unwrap().expect("end of file ends an answer"),
     };
-    digest(&Url::parse(URL).unwrap(), response)
+    Page::from_response(&Url::parse(URL).unwrap(), response)
 }
 
 fn of_type(content_type: &str, body: &str) -> Page {
@@ -55,6 +56,23 @@ fn three_types_are_searched_parameters_and_case_aside() {
         assert_eq!(page.encoding.is_some(), is_searched, "{header}");
         assert_eq!(page.size, Some(LINK.len() as u64), "{header}");
     }
+}
+
+/// A MIME parser's work may grow with the square of the length.
+#[test]
+fn of_a_long_type_only_the_beginning_is_parsed() {
+    let pad =
+        |size: usize| format!("text/html; pad={}; charset=koi8-r", "x".repeat(size));
+    let encoding =
+        |header: &str| of_type(header, LINK).encoding.expect("it is searched");
+    assert_eq!(encoding(&pad(MAX_PARSED / 2)), "koi8-r");
+    assert_eq!(encoding(&pad(MAX_PARSED)), "utf-8");
+    let parameters: String = (0..30_000).map(|number| format!(";{number}=x")).collect();
+    let header = format!("text/html{parameters}");
+    assert!(header.len() > 200 * 1024 && header.len() < MAX_HEAD);
+    assert_eq!(of_type(&header, LINK).content_type.as_deref(), Some("text/html"));
+    let date = format!("{}0", " 0".repeat(MAX_PARSED));
+    assert_eq!(retry_after(&date), None);
 }
 
 #[test]
@@ -177,6 +195,24 @@ fn a_location_that_leads_nowhere_is_told_with_the_reason() {
         ("//example.com:port/", "Location is not a URL"),
     ] {
         assert_eq!(target(location), Err(why), "{location}");
+    }
+}
+
+#[test]
+fn a_location_that_is_not_utf_8_keeps_its_bytes() {
+    for (location, expected) in [
+        (&b"/caf\xe9?q=\xfc"[..], "http://example.com/caf%E9?q=%FC"),
+        (b"/\xc3\xa9/\xff", "http://example.com/%C3%A9/%FF"),
+        (b"\xe9", "http://example.com/dir/%E9"),
+    ] {
+        let head =
+            [b"HTTP/1.1 302 Found\r\nLocation: ", location, b"\r\n\r\n"].concat();
+        let mut parser = ResponseParser::new(0);
+        assert_eq!(parser.feed(&head), Ok(None));
+        let response = parser.feed(b"").unwrap().unwrap();
+        let page = Page::from_response(&Url::parse(URL).unwrap(), response);
+        let target = page.redirect.expect("302 is a redirect").map(String::from);
+        assert_eq!(target.as_deref(), Ok(expected));
     }
 }
 

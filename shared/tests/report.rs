@@ -1,13 +1,13 @@
 //! The report: its rows, its totals, and their JSON.
 
 use serde_json::Value;
-use shared::report::{Outcome, Report, Stat, Summary};
+use shared::report::{Outcome, Report, Row, Summary};
 use std::io::{self, ErrorKind, Write};
 use std::time::Duration;
 
-fn row(url: &str, outcome: Outcome) -> Stat {
-    Stat {
-        url: url.to_string(),
+fn row(url: &str, outcome: Outcome) -> Row {
+    Row {
+        url: url.into(),
         outcome,
         status: Some(200),
         next_url: None,
@@ -25,7 +25,7 @@ fn row(url: &str, outcome: Outcome) -> Stat {
     }
 }
 
-fn report(rows: Vec<Stat>) -> Report {
+fn report(rows: Vec<Row>) -> Report {
     let summary = Summary {
         stage: "stage3-async",
         urls: 42,
@@ -42,7 +42,8 @@ fn report(rows: Vec<Stat>) -> Report {
     };
     let warnings = Vec::new();
     let (interrupted, stuck, answered) = (false, None, true);
-    Report { rows, summary, interrupted, stuck, warnings, answered }
+    let out_of_time = false;
+    Report { rows, summary, interrupted, out_of_time, stuck, warnings, answered }
 }
 
 fn json(report: &Report) -> String {
@@ -70,7 +71,7 @@ fn a_row_and_the_totals_look_as_in_the_contract() {
 
 #[test]
 fn links_are_no_key_where_they_were_not_asked_for() {
-    let without = Stat { links: None, ..row("http://site.test/a", Outcome::Ok) };
+    let without = Row { links: None, ..row("http://site.test/a", Outcome::Ok) };
     let json = json(&report(vec![without]));
     assert!(!json.contains("\"links\""), "{json}");
     assert!(json.contains("\"num_links\""));
@@ -80,7 +81,7 @@ fn links_are_no_key_where_they_were_not_asked_for() {
 fn what_is_not_known_is_null() {
     let (status, content_type, encoding, size) = (None, None, None, None);
     let row = row("http://site.test/a", Outcome::Timeout);
-    let row = Stat { status, content_type, encoding, size, ..row };
+    let row = Row { status, content_type, encoding, size, ..row };
     let json = json(&report(vec![row]));
     let row: Value = serde_json::from_str(json.lines().next().unwrap()).unwrap();
     for key in ["status", "next_url", "error", "content_type", "encoding", "size"] {
@@ -133,7 +134,7 @@ fn an_outcome_has_one_name_and_two_are_no_failure() {
 fn a_row_is_found_by_its_url() {
     let report = report(["a", "b", "c"].map(|url| row(url, Outcome::Ok)).to_vec());
     for url in ["a", "b", "c"] {
-        assert_eq!(report.row(url).unwrap().url, url);
+        assert_eq!(&*report.row(url).unwrap().url, url);
     }
     assert_eq!(report.row("d"), None);
 }

@@ -29,7 +29,7 @@ fn addresses(list: &[&str]) -> Vec<SocketAddr> {
 #[test]
 fn an_address_is_its_own_answer_at_any_time() {
     let stop = Stop::new();
-    stop.pull();
+    stop.request();
     for (url, address) in [
         ("http://127.0.0.1:8000/", "127.0.0.1:8000"),
         ("http://127.1/", "127.0.0.1:80"),
@@ -64,7 +64,7 @@ fn a_name_once_found_needs_no_time_and_no_second_look_for_another_port() {
     let mut resolver = Resolver::new();
     let stop = Stop::new();
     resolve(&mut resolver, "http://localhost/", in_time(), &stop).unwrap();
-    stop.pull();
+    stop.request();
     let long_ago = Instant::now();
     let again = resolve(&mut resolver, "http://localhost:8000/", long_ago, &stop);
     assert!(again.is_ok());
@@ -97,7 +97,7 @@ fn a_deadline_that_has_passed_is_a_time_out_and_the_look_up_serves_the_next_try(
 #[test]
 fn a_stop_pulled_before_interrupts_a_look_up() {
     let stop = Stop::new();
-    stop.pull();
+    stop.request();
     // The thread may be faster than the bell, which rings before the first wait.
     let url = format!("http://{}.invalid/", "a".repeat(64));
     let found = resolve(&mut Resolver::new(), &url, in_time(), &stop);
@@ -112,7 +112,7 @@ fn a_stop_pulled_meanwhile_ends_the_wait() {
     let stop = Stop::new();
     let puller = thread::spawn({
         let stop = stop.clone();
-        move || stop.pull()
+        move || stop.request()
     });
     // Whoever comes first: found, or interrupted, and long before the deadline.
     let found = resolve(&mut Resolver::new(), "http://localhost/", in_time(), &stop);

@@ -1,7 +1,8 @@
 //! The report as a person reads it.
 
-use shared::ledger::UrlId;
-use shared::{Ending, FetchError, Job, Ledger, Options, Page, Report, Stage};
+use shared::{
+    CrawlEnd, FetchError, Job, Ledger, Options, Page, Program, Report, UrlId,
+};
 use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::time::Duration;
@@ -57,17 +58,16 @@ fn page(status: u16) -> Page {
     Page { status, ..Page::default() }
 }
 
-fn crawl(roots: &[&str], ending: Ending, most: usize) -> Report {
-    let stage = Stage { name: "stage", version: "0.0.0", speaks_https: false };
+fn crawl(roots: &[&str], ending: CrawlEnd, most: usize) -> Report {
+    let program = Program { name: "stage", version: "0.0.0", speaks_https: false };
     let roots = roots.iter().map(|root| url(root));
     let options = Options { max_tries: 1, ..Options::with_roots(roots) };
-    let (mut ledger, mut todo) = Ledger::open(&options, &stage);
+    let (mut ledger, mut todo) = Ledger::open(&options, &program);
     let mut done: HashMap<UrlId, ()> = HashMap::new();
     while done.len() < most && !todo.is_empty() {
         let mut job: Job = todo.remove(0);
         assert_eq!(done.insert(job.id(), ()), None);
-        ledger.begin(&mut job);
-        let answer = answer(job.url.path());
+        let answer = answer(ledger.begin(&mut job).path());
         todo.extend(ledger.settle(job, answer));
     }
     let mut report = ledger.close(ending);
@@ -83,7 +83,7 @@ fn text(report: &Report) -> String {
 
 #[test]
 fn a_person_reads_a_table_what_went_wrong_and_the_totals() {
-    let report = crawl(&["/"], Ending::Done, usize::MAX);
+    let report = crawl(&["/"], CrawlEnd::Done, usize::MAX);
     let expected = "\
 status  type                     encoding         bytes  new/links  url
    200  text/html                utf-8             1234        5/6  http://site.test/
@@ -122,7 +122,7 @@ status  type                     encoding         bytes  new/links  url
 1 ok, 0 redirects, 0 HTTP errors, 0 other failures; 0 bytes
 Finished 1 url in 1.235 secs (max_tasks=10, peak 1)
 ";
-    assert_eq!(text(&crawl(&["/empty"], Ending::Done, 1)), expected);
+    assert_eq!(text(&crawl(&["/empty"], CrawlEnd::Done, 1)), expected);
 }
 
 #[test]
@@ -138,12 +138,12 @@ What went wrong, and where it was found:
 0 ok, 0 redirects, 1 HTTP error, 0 other failures; 0 bytes
 Finished 1 url in 1.235 secs (max_tasks=10, peak 1)
 ";
-    assert_eq!(text(&crawl(&["/lost"], Ending::Done, 1)), expected);
+    assert_eq!(text(&crawl(&["/lost"], CrawlEnd::Done, 1)), expected);
 }
 
 #[test]
 fn an_interruption_and_what_is_left_are_told() {
-    let report = crawl(&["/"], Ending::Interrupted, 1);
+    let report = crawl(&["/"], CrawlEnd::Interrupted, 1);
     let expected = "\
 1 ok, 0 redirects, 0 HTTP errors, 0 other failures; 1234 bytes
 Interrupted: this is what was done until then.
@@ -155,13 +155,13 @@ Finished 1 url in 1.235 secs (max_tasks=10, peak 1)
 
 #[test]
 fn without_any_row_there_are_totals_still() {
-    let report = crawl(&[], Ending::Done, 1);
+    let report = crawl(&[], CrawlEnd::Done, 1);
     assert!(text(&report).contains("Finished 0 urls in"), "{}", text(&report));
 }
 
 #[test]
 fn what_a_server_sends_is_shown_escaped() {
-    let mut report = crawl(&["/esc", "/x"], Ending::Done, 2);
+    let mut report = crawl(&["/esc", "/x"], CrawlEnd::Done, 2);
     report.rows[0].next_url = Some("http://foreign.test/\u{202e}".into());
     report.rows[1].content_type = Some("a/\x1b[2J".into());
     report.rows[1].encoding = Some("\u{9b}".into());

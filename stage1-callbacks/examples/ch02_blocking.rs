@@ -4,7 +4,7 @@
 
 use shared::demo_site::DemoSite;
 use shared::http::Connection;
-use shared::{FetchError, Page, ResponseParser, digest, request};
+use shared::{FetchError, Page, ResponseParser, request};
 use std::env;
 use std::error::Error;
 use std::io::{Read, Write};
@@ -27,7 +27,7 @@ fn fetch(url: &Url) -> Result<Page, FetchError> {
     loop {
         let count = stream.read(&mut chunk)?;
         if let Some(response) = parser.feed(&chunk[..count])? {
-            return Ok(digest(url, response));
+            return Ok(Page::from_response(url, response));
         }
     }
 }

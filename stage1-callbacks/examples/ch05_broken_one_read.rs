@@ -6,7 +6,7 @@ use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 use shared::demo_site::DemoSite;
 use shared::http::Connection;
-use shared::{FetchError, Page, ResponseParser, digest, request};
+use shared::{FetchError, Page, ResponseParser, request};
 use std::collections::HashMap;
 use std::env;
 use std::error::Error;
@@ -233,7 +233,7 @@ impl Fetcher {
         match self.parser.feed(&chunk[..count]) {
             Ok(None) => self.then("read_response", Self::read_response, event_loop),
             Ok(Some(response)) => {
-                let page = digest(&self.url, response);
+                let page = Page::from_response(&self.url, response);
                 crawler.finish(self, page, event_loop)
             }
             Err(error) => crawler.fail(self, error, event_loop),

@@ -6,7 +6,7 @@ use mio::Token;
 use mio::net::TcpStream;
 use shared::demo_site::DemoSite;
 use shared::http::Connection;
-use shared::{Answer, FetchError, ResponseParser, Stop, Watch, digest, request};
+use shared::{FetchError, FetchResult, Page, ResponseParser, Stop, Trace, request};
 use stage1_callbacks::{EventLoop, TimerId};
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::error::Error;
@@ -56,7 +56,7 @@ impl Crawler {
     fn fetch(&mut self, url: Url, event_loop: &mut Loop) -> io::Result<()> {
         let addresses = url.socket_addrs(|| None)?; // this still blocks
         let first = addresses.first().ok_or(ErrorKind::HostUnreachable)?;
-        let token = event_loop.connect(*first, url.as_str())?;
+        let token = event_loop.connect(*first)?;
         let deadline = Instant::now() + PATIENCE;
         let time_out = event_loop.set_timer(deadline, move |event_loop, crawler| {
             event_loop.close(token); // with the callback that waits, and its fetcher
@@ -72,7 +72,7 @@ impl Crawler {
 
     // ANCHOR: finish
     /// A fetch has ended: what it has found goes to `todo`, if it was not fetched yet.
-    fn finish(&mut self, fetcher: Fetcher, answer: Answer, event_loop: &mut Loop) {
+    fn finish(&mut self, fetcher: Fetcher, answer: FetchResult, event_loop: &mut Loop) {
         event_loop.clear_timer(fetcher.time_out);
         event_loop.close(fetcher.token);
         *self.fetches.entry(fetcher.url.path().to_string()).or_default() += 1;
@@ -109,7 +109,7 @@ impl Fetcher {
     /// The socket is writable: it is connected, or it failed.
     fn connected(self, event_loop: &mut Loop, crawler: &mut Crawler) {
         match send_request(event_loop.stream(self.token), &self.url) {
-            Ok(()) => match event_loop.only_reads(self.token) {
+            Ok(()) => match event_loop.watch_reads_only(self.token) {
                 Ok(()) => self.read_response(event_loop, crawler),
                 Err(error) => crawler.finish(self, Err(error.into()), event_loop),
             },
@@ -135,7 +135,9 @@ impl Fetcher {
             };
             match self.parser.feed(&chunk[..count]) {
                 Ok(None) => {}
-                Ok(Some(response)) => break Ok(digest(&self.url, response)),
+                Ok(Some(response)) => {
+                    break Ok(Page::from_response(&self.url, response));
+                }
                 Err(error) => break Err(error.into()),
             }
         };
@@ -161,7 +163,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let root = Url::parse(&site.url("/wiki/"))?;
     let (todo, seen) = ([root.clone()].into(), HashSet::new());
     let mut crawler = Crawler { root, todo, seen, fetches: BTreeMap::new() };
-    let mut event_loop = EventLoop::new(&Stop::new(), Watch::off())?;
+    let mut event_loop = EventLoop::new(&Stop::new(), Trace::off())?;
     crawler.start(&mut event_loop);
     event_loop.run(&mut crawler)?;
     let fetches: usize = crawler.fetches.values().sum();

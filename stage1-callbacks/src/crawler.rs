@@ -1,22 +1,21 @@
-//! The crawler: what is in flight, and the books.
+//! The crawler: which fetches are in flight, and what becomes of them.
 
 use crate::event_loop::EventLoop;
 use crate::fetcher::Fetcher;
 use mio::Token;
-use shared::ledger::UrlId;
 use shared::{
-    Ending, FetchError, Options, Report, Response, Stage, Stop, TimerId, Todo, Try,
-    Watch,
+    Attempt, BodyBudget, FetchError, Frontier, Options, Program, Report, Response,
+    Stop, TimerId, Trace, UrlId,
 };
 use std::collections::BTreeMap;
 use std::io;
 
 /// This program.
-pub const STAGE: Stage =
-    Stage::http_only(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+pub const PROGRAM: Program =
+    Program::http_only(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
 
-/// Bytes that one read takes at the most. One buffer serves all: nobody holds it while
-/// waiting.
+/// Bytes that one read takes at the most. One buffer serves all: no fetcher holds it
+/// while it waits.
 const BUFFER: usize = 64 * 1024;
 
 /// The loop, with the crawler as its world.
@@ -24,93 +23,117 @@ pub(crate) type Loop = EventLoop<Crawler>;
 
 /// What callbacks share.
 pub(crate) struct Crawler {
-    todo: Todo,
-    /// Each try that is under way: its socket, and its time-out.
-    in_flight: BTreeMap<UrlId, (Token, TimerId)>,
+    frontier: Frontier,
+    in_flight: BTreeMap<UrlId, InFlight>,
+    /// Ends the crawl when its time is over. None: it has no limit.
+    max_time: Option<TimerId>,
+    /// Decides which fetch may read, while many bodies are in flight.
+    pub(crate) bodies: BodyBudget<UrlId>,
     pub(crate) buffer: Vec<u8>,
 }
 
-/// Crawls from `options.roots` until nothing is left to fetch, or until `stop` is
-/// pulled.
+/// An attempt that has begun, and is not settled.
+struct InFlight {
+    token: Token,
+    time_out: TimerId,
+}
+
+/// Crawls from `options.roots` until nothing is left to fetch, or until the stop is
+/// requested.
 ///
 /// # Errors
 /// The selector cannot be made or waited for, or the trace file cannot be written.
 pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
-    let watch = Watch::open(options.trace.as_deref(), STAGE.name)?;
-    let mut event_loop = EventLoop::new(stop, watch.clone())?;
-    let todo = Todo::new(options, &STAGE, stop);
-    let (in_flight, buffer) = (BTreeMap::new(), vec![0; BUFFER]);
-    let mut crawler = Crawler { todo, in_flight, buffer };
+    let trace = Trace::create(options.trace.as_deref(), PROGRAM.name)?;
+    let mut event_loop = EventLoop::new(stop, trace.clone())?;
+    let frontier = Frontier::new(options, &PROGRAM, stop);
+    let end = |event_loop: &mut Loop, _: &mut Crawler| event_loop.end();
+    let mut crawler = Crawler {
+        max_time: frontier.deadline().map(|when| event_loop.set_timer(when, end)),
+        frontier,
+        in_flight: BTreeMap::new(),
+        bodies: BodyBudget::new(options.max_bodies),
+        buffer: vec![0; BUFFER],
+    };
     crawler.start(&mut event_loop);
     event_loop.run(&mut crawler)?;
-    let report = crawler.close(&mut event_loop, stop);
-    Ok(watch.close(report))
+    Ok(trace.close(crawler.close(&mut event_loop)))
 }
 
 impl Crawler {
     // ANCHOR: start
-    /// Starts fetches until there are enough of them, or nothing is to do.
+    /// Starts fetches until there are enough of them, or nothing is left to do.
     fn start(&mut self, event_loop: &mut Loop) {
         // While names are looked up in here the whole loop stands still: blocking work
-        // stops every fetch. (No longer than one time-out each; and once for each name
-        // that is found.)
-        let mut tries = self.todo.next_tries();
-        while !tries.is_empty() {
-            for next in tries {
+        // stops every fetch, for no longer than one time-out each.
+        let mut attempts = self.frontier.next_attempts();
+        while !attempts.is_empty() {
+            for next in attempts {
+                if event_loop.is_over() {
+                    return;
+                }
                 let id = next.id;
                 match Crawler::fetch(next, event_loop) {
-                    Ok(fetch) => drop(self.in_flight.insert(id, fetch)),
-                    Err(error) => self.todo.settle(id, Err(error)),
+                    Ok(fetch) => _ = self.in_flight.insert(id, fetch),
+                    Err(error) => self.frontier.settle(id, Err(error)),
                 }
             }
-            // Who failed at once has left room, and no callback will ask for others.
-            tries = self.todo.next_tries();
+            // A failure leaves room at once, and no callback will ask for others.
+            attempts = self.frontier.next_attempts();
         }
-        while let Some(when) = self.todo.new_pause() {
+        while let Some(when) = self.frontier.next_wakeup() {
             event_loop.set_timer(when, |event_loop, crawler: &mut Crawler| {
                 crawler.start(event_loop)
             });
         }
+        // ANCHOR_END: start
+        if self.frontier.is_done() {
+            // The last timer: without it the loop has nothing more to wait for.
+            self.max_time.take().into_iter().for_each(|it| event_loop.clear_timer(it));
+        }
     }
-    // ANCHOR_END: start
 
-    fn fetch(next: Try, event_loop: &mut Loop) -> Result<(Token, TimerId), FetchError> {
-        let (id, deadline, late) = (next.id, next.deadline, next.late.clone());
+    fn fetch(next: Attempt, event_loop: &mut Loop) -> Result<InFlight, FetchError> {
+        let id = next.id;
+        let deadline = next.deadline;
+        let late = next.late.clone();
         let token = Fetcher::start(next, event_loop)?;
         let time_out = event_loop.set_timer(deadline, move |event_loop, crawler| {
             crawler.finish(id, Err(late), event_loop)
         });
-        Ok((token, time_out))
+        Ok(InFlight { token, time_out })
     }
 
     /// Ends a fetch, whatever it was waiting for, and starts others in its place.
     pub(crate) fn finish(
         &mut self,
         id: UrlId,
-        answer: Result<Response, FetchError>,
+        result: Result<Response, FetchError>,
         event_loop: &mut Loop,
     ) {
-        let (token, time_out) = self.in_flight.remove(&id).expect("a fetch ends once");
-        event_loop.clear_timer(time_out);
-        event_loop.close(token);
-        self.todo.settle(id, answer);
+        let fetch = self.in_flight.remove(&id).expect("a fetch ends once");
+        event_loop.clear_timer(fetch.time_out);
+        event_loop.close(fetch.token);
+        self.frontier.settle(id, result);
+        // Its body is gone: fetches that were not allowed to read may be now.
+        for paused in self.bodies.end(id) {
+            let fetch =
+                self.in_flight.get(&paused).expect("a paused fetch is in flight");
+            event_loop.wake(fetch.token);
+        }
         self.start(event_loop);
     }
 
     /// The connection to one address failed, and the fetch goes on with another.
-    pub(crate) fn moved_to(&mut self, token: Token, id: UrlId) {
-        self.in_flight.get_mut(&id).expect("a fetch ends once").0 = token;
+    pub(crate) fn set_token(&mut self, token: Token, id: UrlId) {
+        self.in_flight.get_mut(&id).expect("a fetch ends once").token = token;
     }
 
-    fn close(self, event_loop: &mut Loop, stop: &Stop) -> Report {
-        let ending = match self.todo.is_done() {
-            true => Ending::Done,
-            false if stop.is_pulled() => Ending::Interrupted,
-            false => Ending::Stuck(event_loop.who_waits().join("\n")),
-        };
-        for (token, _) in self.in_flight.values() {
-            event_loop.close(*token);
+    fn close(self, event_loop: &mut Loop) -> Report {
+        let end = self.frontier.end(|| event_loop.observer.who_waits());
+        for fetch in self.in_flight.values() {
+            event_loop.close(fetch.token);
         }
-        self.todo.close(ending)
+        self.frontier.close(end)
     }
 }

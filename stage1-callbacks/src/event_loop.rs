@@ -1,93 +1,93 @@
 //! The event loop: it owns the sockets, and the callbacks that wait for them.
 
-use mio::event::Event as Readiness;
+use crate::observe::Observer; // observe
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token, Waker};
-use shared::stop::{Bell, Stop};
-use shared::watch::{Event, Place, Waiting, Watch};
+use shared::stop::{Stop, StopCallback};
+use shared::trace::Trace; // observe
 use shared::{TimerId, Timers};
 use std::collections::HashMap;
 use std::io::{self, ErrorKind};
 use std::mem;
 use std::net::SocketAddr;
-use std::panic::Location;
 use std::time::{Duration, Instant};
 
 /// What is called once when something has happened. Unless it saves itself for the next
 /// event, its state is gone: that is what `FnOnce` says.
 pub type Callback<World> = Box<dyn FnOnce(&mut EventLoop<World>, &mut World)>;
 
-/// Waits for sockets and timers, and calls back. `World` is what callbacks share; the
-/// loop passes it to each and keeps nothing of it.
+/// Waits for sockets and timers, and calls back. `World` is what the callbacks share; the
+/// loop passes it to each of them and keeps nothing of it.
 pub struct EventLoop<World> {
     poll: Poll,
-    /// The slab: each socket, and the callback that waits for it.
+    /// The table: each open socket, and the callback that waits for it.
     slots: HashMap<Token, Slot<World>>,
     timers: Timers<Callback<World>>,
-    /// Sockets whose callback stopped early, to be fair. No new edge will come for
-    /// them.
-    again: Vec<Token>,
-    /// The latest token. None is used twice, so that a late event finds nobody.
-    next: usize,
-    stop: Stop,
-    _bell: Bell,
-    watch: Watch,
+    /// Sockets whose callbacks are called in the next tick, without an event: mostly since
+    /// they stopped reading before `WouldBlock`, and no new edge will come for what is
+    /// there already. Each is in here at most once.
+    not_drained: Vec<Token>,
+    /// The token of the socket that was made last. None is used twice, so that a late
+    /// event finds no slot.
+    latest: usize,
+    /// Ends a wait when the crawl is asked to stop.
+    stop: StopCallback,
+    /// Set by `end`: `run` returns after this callback.
+    is_over: bool,
+    /// Writes the trace and the stuck report. It decides nothing.
+    pub observer: Observer, // observe
 }
 
-/// A socket, and who waits for it.
+/// An open socket.
 struct Slot<World> {
     stream: TcpStream,
-    purpose: String,
-    waiting: Option<Waiter<World>>,
-}
-
-struct Waiter<World> {
-    at: Place,
-    callback: Callback<World>,
+    /// The callback that waits for the next event. None while it runs, and after that
+    /// unless it saves itself again.
+    callback: Option<Callback<World>>,
+    /// Whether the socket is in `not_drained`.
+    is_not_drained: bool,
 }
 
 const STOP: Token = Token(0);
 const OPEN: &str = "a fetcher closes its socket only once";
 
 impl<World> EventLoop<World> {
-    /// A loop with nothing to wait for yet. Pulling `stop` makes `run` return; what the
-    /// loop does is told to `watch`.
-    pub fn new(stop: &Stop, watch: Watch) -> io::Result<Self> {
+    /// A loop with nothing to wait for yet. A request to `stop` makes `run` return; what
+    /// the loop does is written to the trace.
+    pub fn new(stop: &Stop, trace: Trace) -> io::Result<Self> {
         let poll = Poll::new()?;
         let waker = Waker::new(poll.registry(), STOP)?;
-        // A waker fails only where the selector is gone, and then nobody waits.
-        let bell = stop.hang(move || drop(waker.wake()));
+        // A waker fails only where the selector is gone, and then nothing waits.
+        let stop = stop.on_stop(move || drop(waker.wake()));
         Ok(EventLoop {
             poll,
             slots: HashMap::new(),
             timers: Timers::default(),
-            again: Vec::new(),
-            next: STOP.0,
-            stop: stop.clone(),
-            _bell: bell,
-            watch,
+            not_drained: Vec::new(),
+            latest: STOP.0,
+            stop,
+            is_over: false,
+            observer: Observer::new(trace), // observe
         })
     }
 
-    /// Starts to connect; the socket is writable when that has succeeded, or failed.
-    /// Until [`only_reads`](Self::only_reads) it is watched for that alone.
-    /// `purpose` is for the person who reads a trace or a stuck report.
-    pub fn connect(&mut self, address: SocketAddr, purpose: &str) -> io::Result<Token> {
+    /// Starts to connect. The socket becomes writable once the connection is established,
+    /// or has failed. Until [`watch_reads_only`](Self::watch_reads_only) only that is an
+    /// event.
+    pub fn connect(&mut self, address: SocketAddr) -> io::Result<Token> {
         let mut stream = TcpStream::connect(address)?;
-        self.next += 1;
-        let token = Token(self.next);
+        self.latest += 1;
+        let token = Token(self.latest);
         self.poll.registry().register(&mut stream, token, Interest::WRITABLE)?;
-        self.note(token, Event::Created { purpose });
-        self.note(token, Event::Registered);
-        let slot = Slot { stream, purpose: purpose.to_string(), waiting: None };
-        self.slots.insert(token, slot);
+        self.slots
+            .insert(token, Slot { stream, callback: None, is_not_drained: false });
         Ok(token)
     }
 
-    /// Watches a socket for what can be read, from now on. On systems without edges mio
-    /// asks again after each `WouldBlock`: who waits to read, and can write, would be
-    /// woken at once, for ever.
-    pub fn only_reads(&mut self, token: Token) -> io::Result<()> {
+    /// From now on the socket's events are about reading only. On systems without edges
+    /// mio asks again after each `WouldBlock`: a socket that waits to read, and can be
+    /// written, would have an event at once, again and again.
+    pub fn watch_reads_only(&mut self, token: Token) -> io::Result<()> {
         let slot = self.slots.get_mut(&token).expect(OPEN);
         self.poll.registry().reregister(&mut slot.stream, token, Interest::READABLE)
     }
@@ -98,7 +98,7 @@ impl<World> EventLoop<World> {
     }
 
     /// Calls back once, at the next event of this socket. Events are edges: before you
-    /// wait, read or write until `WouldBlock`.
+    /// wait, read or write until `WouldBlock`. `name` is for traces and the stuck report.
     #[track_caller]
     pub fn on_event(
         &mut self,
@@ -106,17 +106,13 @@ impl<World> EventLoop<World> {
         name: &'static str,
         callback: impl FnOnce(&mut Self, &mut World) + 'static,
     ) {
-        let at = Place { file: Location::caller().file(), name };
-        let is_next = self.again.contains(&token);
-        let waits = if is_next { Waiting::Turn } else { Waiting::Socket };
-        self.note(token, Event::Paused { state: name, waits, at });
-        let waiter = Waiter { at, callback: Box::new(callback) };
-        self.slots.get_mut(&token).expect(OPEN).waiting = Some(waiter);
+        let slot = self.slots.get_mut(&token).expect(OPEN);
+        slot.callback = Some(Box::new(callback));
+        self.observer.paused(token, name, slot.is_not_drained); // observe
     }
 
-    /// Calls back once, in the next tick: for a callback that stops before
-    /// `WouldBlock`, so that others have their turn. No edge would come for what is
-    /// there already.
+    /// Calls back once, in the next tick: for a callback that stops before `WouldBlock`,
+    /// so that others have their turn.
     #[track_caller]
     pub fn on_next_tick(
         &mut self,
@@ -124,21 +120,35 @@ impl<World> EventLoop<World> {
         name: &'static str,
         callback: impl FnOnce(&mut Self, &mut World) + 'static,
     ) {
-        self.again.push(token);
+        self.call_in_next_tick(token);
         self.on_event(token, name, callback);
     }
 
-    /// Closes a socket. Whatever waits for it is dropped: the callback, and the fetcher
-    /// in it.
+    /// Has the callback that waits for this socket called in the next tick, without an
+    /// event. A socket that is closed by then is ignored.
+    pub fn wake(&mut self, token: Token) {
+        if self.slots.contains_key(&token) {
+            self.observer.queued(token); // observe
+            self.call_in_next_tick(token);
+        }
+    }
+
+    fn call_in_next_tick(&mut self, token: Token) {
+        let slot = self.slots.get_mut(&token).expect(OPEN);
+        if !mem::replace(&mut slot.is_not_drained, true) {
+            self.not_drained.push(token);
+        }
+    }
+
+    /// Closes a socket. What waits for it is dropped: the callback, and the fetcher in
+    /// it.
     pub fn close(&mut self, token: Token) {
         let Some(mut slot) = self.slots.remove(&token) else { return };
         self.poll
             .registry()
             .deregister(&mut slot.stream)
-            .expect("a socket in the slab is registered");
-        let is_cancelled = slot.waiting.is_some();
-        let end = if is_cancelled { Event::Cancelled } else { Event::Finished };
-        self.note(token, end);
+            .expect("a socket in the table is registered");
+        self.observer.ended(token); // observe
     }
 
     /// Calls back at `when`, or as soon after it as the loop comes to it.
@@ -150,31 +160,41 @@ impl<World> EventLoop<World> {
         self.timers.set(when, Box::new(callback))
     }
 
-    /// Forgets a timer; one that has fired already is no error.
+    /// Forgets a timer; a timer that has fired already is ignored.
     pub fn clear_timer(&mut self, timer: TimerId) {
         self.timers.clear(timer);
     }
 
-    /// Waits and calls back until nothing can happen any more, or the stop is pulled.
+    /// Makes `run` return: no other callback is called.
+    pub fn end(&mut self) {
+        self.is_over = true;
+    }
+
+    /// Returns whether `run` is about to return, because of the stop or of `end`.
+    pub fn is_over(&self) -> bool {
+        self.is_over || self.stop.is_requested()
+    }
+
+    /// Waits and calls back until nothing can happen any more, or the stop is requested.
     // ANCHOR: run
     pub fn run(&mut self, world: &mut World) -> io::Result<()> {
         let mut events = Events::with_capacity(1024);
-        while self.can_go_on() && !self.stop.is_pulled() {
-            let again = mem::take(&mut self.again);
-            // Room for an event of each socket. One that is left for the next tick
-            // would be seen after a time-out that was due later.
+        while self.can_go_on() && !self.is_over() {
+            let not_drained = mem::take(&mut self.not_drained);
+            // Space for an event of each socket. An event that is left for the next
+            // tick would be seen after a time-out that was due later.
             if events.capacity() < self.slots.len() {
                 events = Events::with_capacity(2 * self.slots.len());
             }
-            self.wait(&mut events, !again.is_empty())?;
+            self.wait(&mut events, !not_drained.is_empty())?;
             // What has happened by now is served before what is due by now.
             let now = Instant::now();
             for event in &events {
-                self.tell_of(event);
-                self.call_back(event.token(), world);
+                self.observer.arrived(event); // observe
+                self.call_back(event.token(), false, world);
             }
-            for token in again {
-                self.call_back(token, world);
+            for token in not_drained {
+                self.call_back(token, true, world);
             }
             while let Some(callback) = self.next_due(now) {
                 callback(self, world);
@@ -184,23 +204,8 @@ impl<World> EventLoop<World> {
     }
     // ANCHOR_END: run
 
-    /// Who waits for what, a line each: for the stuck report.
-    pub fn who_waits(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        for (token, Slot { purpose, waiting, .. }) in &self.slots {
-            lines.push(match waiting {
-                Some(Waiter { at, .. }) => {
-                    format!("{purpose}: {} waits for socket {}", at.name, token.0)
-                }
-                None => format!("{purpose}: nobody waits for socket {}", token.0),
-            });
-        }
-        lines.sort();
-        lines
-    }
-
     fn can_go_on(&self) -> bool {
-        let is_awaited = |slot: &Slot<World>| slot.waiting.is_some();
+        let is_awaited = |slot: &Slot<World>| slot.callback.is_some();
         self.timers.next().is_some() || self.slots.values().any(is_awaited)
     }
 
@@ -220,32 +225,25 @@ impl<World> EventLoop<World> {
         }
     }
 
-    /// A late event for a closed socket finds no slot, one that nobody waits for no
-    /// callback: both are nothing.
-    fn call_back(&mut self, token: Token, world: &mut World) {
-        if self.stop.is_pulled() {
+    /// Calls the callback that waits for a socket. A late event for a closed socket finds
+    /// no slot, and an event that nothing waits for finds no callback: both are ignored.
+    /// So is an event for a socket in `not_drained`: its callback has its turn anyway, and
+    /// only one each tick.
+    fn call_back(&mut self, token: Token, is_its_turn: bool, world: &mut World) {
+        if self.is_over() {
             return;
         }
         let Some(slot) = self.slots.get_mut(&token) else { return };
-        let Some(Waiter { at, callback }) = slot.waiting.take() else { return };
-        let purpose = slot.purpose.as_str();
-        let resumed = Event::Resumed { state: at.name, purpose, at };
-        self.watch.note(token.0 as u64, resumed);
+        if slot.is_not_drained != is_its_turn {
+            return;
+        }
+        slot.is_not_drained = false;
+        let Some(callback) = slot.callback.take() else { return };
+        self.observer.resumed(token); // observe
         callback(self, world);
     }
 
     fn next_due(&mut self, now: Instant) -> Option<Callback<World>> {
-        if self.stop.is_pulled() { None } else { self.timers.take_due(now) }
-    }
-
-    fn tell_of(&self, event: &Readiness) {
-        if event.token() != STOP {
-            let (readable, writable) = (event.is_readable(), event.is_writable());
-            self.note(event.token(), Event::Arrived { readable, writable });
-        }
-    }
-
-    fn note(&self, token: Token, event: Event<'_>) {
-        self.watch.note(token.0 as u64, event);
+        if self.is_over() { None } else { self.timers.take_due(now) }
     }
 }

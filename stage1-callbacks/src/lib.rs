@@ -12,7 +12,9 @@
 mod crawler;
 mod event_loop;
 mod fetcher;
+mod observe;
 
-pub use crawler::{STAGE, crawl};
+pub use crawler::{PROGRAM, crawl};
 pub use event_loop::{Callback, EventLoop};
+pub use observe::Observer;
 pub use shared::TimerId;

@@ -1,9 +1,10 @@
 //! The event loop by hand: what it promises to callbacks, without a crawler.
 
-use shared::{Stop, Watch};
+use mio::Token;
+use shared::{Stop, Trace};
 use stage1_callbacks::EventLoop;
 use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::rc::Rc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 type World = Vec<&'static str>;
 
 fn event_loop(stop: &Stop) -> EventLoop<World> {
-    EventLoop::new(stop, Watch::off()).expect("a selector can be made")
+    EventLoop::new(stop, Trace::off()).expect("a selector can be made")
 }
 
 fn listener() -> TcpListener {
@@ -36,7 +37,7 @@ fn an_event_calls_back_once_and_the_state_is_gone() {
     let listener = listener();
     let address = listener.local_addr().expect("bound");
     let mut event_loop = event_loop(&Stop::new());
-    let token = event_loop.connect(address, "a test").expect("loopback connects");
+    let token = event_loop.connect(address).expect("loopback connects");
     let state = Rc::new("what the callback captures");
     let captured = state.clone();
     event_loop.on_event(token, "connected", move |_, world: &mut World| {
@@ -49,17 +50,18 @@ fn an_event_calls_back_once_and_the_state_is_gone() {
     assert_eq!(Rc::strong_count(&state), 1, "FnOnce: its captures ended with it");
 }
 
-/// Stuck, not hung: nobody saved a callback, so nothing can happen any more.
+/// Stuck, not hung: no callback was saved, so nothing can happen any more.
 #[test]
-fn a_socket_that_nobody_waits_for_is_named_and_not_waited_for() {
+fn a_socket_without_a_callback_is_listed_and_not_waited_for() {
     let listener = listener();
     let address = listener.local_addr().expect("bound");
     let mut event_loop = event_loop(&Stop::new());
-    event_loop.connect(address, "http://a.example/").expect("loopback connects");
+    let token = event_loop.connect(address).expect("loopback connects");
+    event_loop.observer.created(token, "http://a.example/");
     event_loop.run(&mut World::new()).expect("it runs");
     assert_eq!(
-        event_loop.who_waits(),
-        ["http://a.example/: nobody waits for socket 1"]
+        event_loop.observer.who_waits(),
+        "http://a.example/: no callback waits for socket 1"
     );
 }
 
@@ -68,7 +70,7 @@ fn closing_drops_the_callback_that_waits() {
     let listener = listener();
     let address = listener.local_addr().expect("bound");
     let mut event_loop = event_loop(&Stop::new());
-    let token = event_loop.connect(address, "a test").expect("loopback connects");
+    let token = event_loop.connect(address).expect("loopback connects");
     let state = Rc::new(());
     let captured = state.clone();
     event_loop.on_event(token, "never", move |_, world: &mut World| {
@@ -85,12 +87,12 @@ fn closing_drops_the_callback_that_waits() {
 
 /// Two sockets have an event in one batch, and the callback of either closes both.
 #[test]
-fn a_late_event_for_a_closed_socket_calls_nobody() {
+fn a_late_event_for_a_closed_socket_is_ignored() {
     let listener = listener();
     let address = listener.local_addr().expect("bound");
     let mut event_loop = event_loop(&Stop::new());
-    let one = event_loop.connect(address, "one").expect("loopback connects");
-    let two = event_loop.connect(address, "two").expect("loopback connects");
+    let one = event_loop.connect(address).expect("loopback connects");
+    let two = event_loop.connect(address).expect("loopback connects");
     let _peers = [listener.accept(), listener.accept()].map(|peer| peer.expect("one"));
     for token in [one, two] {
         event_loop.on_event(token, "first", move |event_loop, world: &mut World| {
@@ -122,7 +124,7 @@ fn timers_fire_in_their_order_and_a_cleared_one_never() {
         now + Duration::from_millis(10),
         move |_, world: &mut World| {
             world.push("last");
-            stop.pull();
+            stop.request();
         },
     );
     let mut world = World::new();
@@ -135,7 +137,7 @@ fn a_stop_from_another_thread_ends_the_wait() {
     let stop = Stop::new();
     let mut event_loop = event_loop(&stop);
     event_loop.set_timer(far(), |_, world: &mut World| world.push("never"));
-    let puller = thread::spawn(move || stop.pull());
+    let puller = thread::spawn(move || stop.request());
     let mut world = World::new();
     event_loop.run(&mut world).expect("it runs");
     puller.join().expect("it only pulls");
@@ -148,7 +150,7 @@ fn the_next_tick_needs_no_event() {
     let listener = listener();
     let address = listener.local_addr().expect("bound");
     let mut event_loop = event_loop(&Stop::new());
-    let token = event_loop.connect(address, "a test").expect("loopback connects");
+    let token = event_loop.connect(address).expect("loopback connects");
     event_loop.on_event(token, "first", move |event_loop, world: &mut World| {
         world.push("an event");
         event_loop.on_next_tick(token, "second", move |event_loop, world| {
@@ -164,14 +166,14 @@ fn the_next_tick_needs_no_event() {
 
 /// What can be read wakes once it is read for; what can be written no longer does.
 #[test]
-fn who_only_reads_is_woken_by_data_and_by_the_end() {
+fn a_socket_that_only_reads_has_an_event_for_data_and_for_the_end() {
     let listener = listener();
     let address = listener.local_addr().expect("bound");
     let mut event_loop = event_loop(&Stop::new());
-    let token = event_loop.connect(address, "a test").expect("loopback connects");
+    let token = event_loop.connect(address).expect("loopback connects");
     let (mut peer, _) = listener.accept().expect("it connects");
     event_loop.on_event(token, "connected", move |event_loop, _| {
-        event_loop.only_reads(token).expect("it is registered");
+        event_loop.watch_reads_only(token).expect("it is registered");
         peer.write_all(b"x").expect("there is room for a byte");
         event_loop.on_event(token, "read", move |event_loop, world: &mut World| {
             let count = event_loop.stream(token).read(&mut [0; 9]).expect("a byte");
@@ -195,12 +197,12 @@ fn an_event_in_time_comes_before_the_timer_that_a_long_callback_made_late() {
     let listener = listener();
     let address = listener.local_addr().expect("bound");
     let mut event_loop = event_loop(&Stop::new());
-    let token = event_loop.connect(address, "a test").expect("loopback connects");
+    let token = event_loop.connect(address).expect("loopback connects");
     let (mut peer, _) = listener.accept().expect("it connects");
     let deadline = Instant::now() + Duration::from_millis(50);
     event_loop.set_timer(deadline, |_, world: &mut World| world.push("the timer"));
     event_loop.on_event(token, "connected", move |event_loop, world: &mut World| {
-        event_loop.only_reads(token).expect("it is registered");
+        event_loop.watch_reads_only(token).expect("it is registered");
         peer.write_all(b"an answer").expect("there is room");
         event_loop.on_event(token, "read", |_, world| world.push("the answer"));
         while Instant::now() < deadline {
@@ -214,22 +216,84 @@ fn an_event_in_time_comes_before_the_timer_that_a_long_callback_made_late() {
 }
 
 #[test]
-fn a_stop_is_noticed_between_two_callbacks_of_a_turn() {
+fn a_stop_is_noticed_between_two_callbacks_of_a_tick() {
     let listener = listener();
     let address = listener.local_addr().expect("bound");
     let stop = Stop::new();
     let mut event_loop = event_loop(&stop);
     for name in ["one", "two"] {
-        let token = event_loop.connect(address, name).expect("loopback connects");
+        let token = event_loop.connect(address).expect("loopback connects");
         listener.accept().expect("it connects");
         let pull = stop.clone();
         event_loop.on_event(token, name, move |_, world: &mut World| {
             world.push("a callback");
-            pull.pull();
+            pull.request();
         });
     }
     event_loop.set_timer(Instant::now(), |_, world: &mut World| world.push("a timer"));
     let mut world = World::new();
     event_loop.run(&mut world).expect("it runs");
     assert_eq!(world, ["a callback"]);
+}
+
+/// The callback of a socket stops early each time, and its peer writes each time: so the
+/// socket has its turn in the next tick, and an event as well.
+#[test]
+fn a_socket_with_an_event_that_also_asked_for_the_next_tick_is_called_once_a_tick() {
+    const TICKS: usize = 50;
+
+    /// How often each socket was called.
+    #[derive(Default)]
+    struct Calls {
+        busy: usize,
+        other: usize,
+    }
+
+    fn busy(token: Token, mut peer: TcpStream, event_loop: &mut EventLoop<Calls>) {
+        peer.write_all(b"x").expect("there is room for a byte");
+        event_loop.on_next_tick(token, "busy", move |event_loop, calls| {
+            calls.busy += 1;
+            busy(token, peer, event_loop);
+        });
+    }
+
+    fn other(token: Token, event_loop: &mut EventLoop<Calls>) {
+        event_loop.on_next_tick(token, "other", move |event_loop, calls| {
+            calls.other += 1;
+            if calls.other < TICKS {
+                other(token, event_loop)
+            } else {
+                event_loop.end()
+            }
+        });
+    }
+
+    let listener = listener();
+    let address = listener.local_addr().expect("bound");
+    let mut event_loop =
+        EventLoop::new(&Stop::new(), Trace::off()).expect("a selector can be made");
+    let one = event_loop.connect(address).expect("loopback connects");
+    let (peer, _) = listener.accept().expect("it connects");
+    let two = event_loop.connect(address).expect("loopback connects");
+    event_loop.watch_reads_only(one).expect("it is registered");
+    busy(one, peer, &mut event_loop);
+    other(two, &mut event_loop);
+    let mut calls = Calls::default();
+    event_loop.run(&mut calls).expect("it runs");
+    assert_eq!((calls.busy, calls.other), (TICKS, TICKS));
+}
+
+#[test]
+fn a_socket_that_is_woken_is_called_in_the_next_tick_without_an_event() {
+    let listener = listener();
+    let address = listener.local_addr().expect("bound");
+    let mut event_loop = event_loop(&Stop::new());
+    let token = event_loop.connect(address).expect("loopback connects");
+    event_loop.watch_reads_only(token).expect("it is registered");
+    event_loop.on_event(token, "read", |_, world: &mut World| world.push("called"));
+    event_loop.wake(token);
+    event_loop.wake(token); // waking twice is waking once
+    let mut world = World::new();
+    event_loop.run(&mut world).expect("it runs");
+    assert_eq!(world, ["called"]);
 }

@@ -5,7 +5,7 @@
 use polling::{Event, Events, Poller};
 use shared::FetchError;
 use shared::demo_site::DemoSite;
-use shared::error::is_under_way;
+use shared::error::is_in_progress;
 use socket2::{Domain, Type};
 use stage2_generators::Socket;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -88,7 +88,7 @@ impl Futures {
 
     // ANCHOR: turn
     /// Sleeps until sockets have news, and resolves the futures that stand for it.
-    fn turn(&mut self) -> io::Result<()> {
+    fn poll_events(&mut self) -> io::Result<()> {
         let (mut news, mut events) = (BTreeSet::new(), Events::new());
         // A real loop goes on after the first event. This one waits for all of them,
         // and sorts them, to print the same each time.
@@ -119,7 +119,7 @@ fn start_to_connect(address: SocketAddr, poller: &Arc<Poller>) -> io::Result<Soc
     let socket = socket2::Socket::new(domain, Type::STREAM, None)?;
     socket.set_nonblocking(true)?;
     match socket.connect(&address.into()) {
-        Err(error) if !is_under_way(&error) => Err(error),
+        Err(error) if !is_in_progress(&error) => Err(error),
         _ => Socket::new(socket, poller),
     }
 }
@@ -241,7 +241,7 @@ fn main() -> io::Result<()> {
         while let Some(id) = futures.ready.pop_front() {
             tasks.get_mut(&id).expect("it was inserted above").step(&mut futures);
         }
-        futures.turn()?;
+        futures.poll_events()?;
     }
     println!("nobody waits any more");
     Ok(())

@@ -3,12 +3,11 @@
 //! `cargo run -p stage2-generators --example ch12_broken_no_rearm`
 
 use polling::{Event, Events};
-use shared::watch::Waiting::Readable;
-use shared::{Stop, Watch};
+use shared::{Stop, Trace};
 use stage2_generators::{
-    Coroutine, Executor, Future, Futures, RESOLVED, Result, Resume, Socket, Step,
-    yield_from,
+    Coroutine, Future, Loop, RESOLVED, Result, Resume, Socket, Step, yield_from,
 };
+use std::error::Error;
 use std::io::{self, ErrorKind::WouldBlock, Read as _, Write as _};
 use std::mem;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -28,31 +27,30 @@ struct Read {
 impl Coroutine for Read {
     type Return = Result<Vec<u8>>;
 
-    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
         if !self.arms {
-            return self.wait_unarmed(futures, how);
+            return self.wait_unarmed(event_loop, resume);
         }
         // Where nothing has come, it arms the socket for a new future, and yields that.
-        futures.attempt(&self.socket, ("read", Readable), how, receive)
+        event_loop.attempt(&self.socket, Event::readable, resume, receive)
     }
 }
 // ANCHOR_END: read
 
 impl Read {
     // ANCHOR: unarmed
-    /// The mistake: it yields a new future, and nobody is asked to resolve that.
+    /// The mistake: it yields a new future, and nothing will ever resolve that one.
     fn wait_unarmed(
         &self,
-        futures: &mut Futures,
-        how: Resume,
+        event_loop: &mut Loop,
+        resume: Resume,
     ) -> Step<Result<Vec<u8>>> {
-        if let Resume::Throw(error) = how {
+        if let Resume::Throw(error) = resume {
             return Step::Return(Err(error));
         }
         match receive(self.socket.inner()) {
             Err(error) if error.kind() == WouldBlock => {
-                futures.lives.will_pause("read", Readable); // for the stuck report
-                Step::Yield(futures.new_future())
+                Step::Yield(event_loop.new_future())
             }
             result => Step::Return(result.map_err(Into::into)),
         }
@@ -82,39 +80,39 @@ impl Coroutine for ReadAll {
     type Return = Result<Vec<u8>>;
 
     // ANCHOR: read_all_resume
-    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
-        match yield_from!(self.read, futures, how) {
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
+        match yield_from!(self.read, event_loop, resume) {
             Ok(chunk) if !chunk.is_empty() => self.bytes.extend(chunk),
             result => return Step::Return(result.map(|_| mem::take(&mut self.bytes))),
         }
-        futures.resolve(self.has_come);
+        event_loop.resolve(self.has_come);
         // "The socket is armed since the first read." But an event comes once.
         let arms = self.is_mended; // the repair: true
         self.read = Read { socket: Rc::clone(&self.read.socket), arms };
-        self.resume(futures, Resume::Send)
+        self.resume(event_loop, Resume::Send)
     }
     // ANCHOR_END: read_all_resume
 }
 
 // ANCHOR: run
 /// Sends in two pieces what a task reads: the second when the first one has been read.
-fn run(is_mended: bool) -> Result<()> {
-    let mut executor = Executor::new(&Stop::new(), Watch::off())?;
-    let (socket, mut peer) = connection(&executor.futures)?;
-    let has_come = executor.futures.new_future();
+fn run(is_mended: bool) -> Result<(), Box<dyn Error>> {
+    let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
+    let (socket, mut peer) = connection(&event_loop)?;
+    let has_come = event_loop.new_future();
     let read = Read { socket: Rc::clone(&socket), arms: true };
     let page = ReadAll { read, bytes: Vec::new(), is_mended, has_come };
-    let page = executor.futures.spawn("the page", page);
-    wait(&mut executor, RESOLVED)?; // a turn, in which the task begins
+    let page = event_loop.spawn_named("the page", page);
+    wait(&mut event_loop, RESOLVED)?; // a turn, in which the task begins
     peer.write_all(b"hello, ")?;
-    wait(&mut executor, has_come)?;
+    wait(&mut event_loop, has_come)?;
     peer.write_all(b"world")?;
     drop(peer); // closes the connection
-    match executor.run_until_complete(page)? {
-        Ok(bytes) => println!("  the task returns {} bytes", bytes.len()),
-        Err(error) => {
-            println!("  {error}");
-            ask_the_selector(&executor.futures, &socket)?;
+    match event_loop.run_until_complete(page) {
+        Ok(bytes) => println!("  the task returns {} bytes", bytes?.len()),
+        Err(stuck) => {
+            println!("  {stuck}");
+            ask_the_selector(&event_loop, &socket)?;
         }
     }
     Ok(())
@@ -122,35 +120,35 @@ fn run(is_mended: bool) -> Result<()> {
 // ANCHOR_END: run
 
 /// Runs the tasks until this has happened.
-fn wait(executor: &mut Executor, future: Future) -> Result<()> {
-    let task = executor.futures.spawn("run", future);
-    executor.run_until_complete(task)?
+fn wait(event_loop: &mut Loop, future: Future) -> Result<(), Box<dyn Error>> {
+    let task = event_loop.spawn(future);
+    Ok(event_loop.run_until_complete(task)??)
 }
 
 // ANCHOR: ask
-/// Does the selector tell that there is something to read?
-fn ask_the_selector(futures: &Futures, socket: &Socket) -> Result<()> {
+/// Does the selector report that there is something to read?
+fn ask_the_selector(event_loop: &Loop, socket: &Socket) -> io::Result<()> {
     let mut events = Events::new();
-    futures.poller.wait(&mut events, Some(AT_ONCE))?;
+    event_loop.reactor.poller.wait(&mut events, Some(AT_ONCE))?;
     println!("  the selector has {} events for the socket", events.len());
-    futures.poller.modify(socket.inner(), Event::readable(7))?;
-    futures.poller.wait(&mut events, Some(AT_ONCE))?;
+    event_loop.reactor.poller.modify(socket.inner(), Event::readable(7))?;
+    event_loop.reactor.poller.wait(&mut events, Some(AT_ONCE))?;
     println!("  armed anew, it has {}", events.len());
     Ok(())
 }
 // ANCHOR_END: ask
 
 /// A socket for a task, and the other end of the connection.
-fn connection(futures: &Futures) -> io::Result<(Rc<Socket>, TcpStream)> {
+fn connection(event_loop: &Loop) -> io::Result<(Rc<Socket>, TcpStream)> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let stream = TcpStream::connect(listener.local_addr()?)?;
     stream.set_nonblocking(true)?;
-    let socket = Socket::new(stream.into(), &futures.poller)?;
+    let socket = Socket::new(stream.into(), &event_loop.reactor.poller)?;
     Ok((Rc::new(socket), listener.accept()?.0))
 }
 
 // ANCHOR: main
-fn main() -> Result<()> {
+fn main() -> Result<(), Box<dyn Error>> {
     println!("broken: armed once");
     run(false)?;
     println!("mended: armed for each wait");

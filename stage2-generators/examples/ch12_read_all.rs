@@ -2,18 +2,19 @@
 //!
 //! `cargo run -p stage2-generators --example ch12_read_all`
 
+use polling::Event;
 use shared::demo_site::DemoSite;
 use shared::http::{Connection, request};
-use shared::watch::Waiting::Readable;
-use shared::{Stop, Url, Watch};
+use shared::{Stop, Trace, Url};
 use stage2_generators::{
-    Connect, Coroutine, Executor, Futures, RESOLVED, Result, Resume, Socket, Step,
-    yield_from,
+    Connect, Coroutine, Loop, RESOLVED, Result, Resume, Socket, Step, yield_from,
 };
+use std::error::Error;
 use std::io::{self, Read as _, Write as _};
 use std::mem;
 use std::net::SocketAddr;
 use std::rc::Rc;
+use std::time::Instant;
 
 const AGENT: &str = "a step of the book";
 
@@ -27,8 +28,8 @@ struct Ask {
 impl Coroutine for Ask {
     type Return = Result<Rc<Socket>>;
 
-    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
-        let connected = yield_from!(self.connect, futures, how);
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
+        let connected = yield_from!(self.connect, event_loop, resume);
         Step::Return(connected.and_then(|socket| {
             // So few bytes fit into a new socket's buffer, which is empty.
             socket.inner().write_all(&self.request)?;
@@ -58,8 +59,8 @@ fn receive(mut socket: &socket2::Socket) -> io::Result<Vec<u8>> {
 //             return page
 //         page += chunk
 enum FetchAlone {
-    Asking(Ask),
-    Reading(Rc<Socket>, Vec<u8>),
+    Asking { ask: Ask },
+    Reading { socket: Rc<Socket>, page: Vec<u8> },
 }
 // ANCHOR_END: alone
 
@@ -67,24 +68,23 @@ impl Coroutine for FetchAlone {
     type Return = Result<Vec<u8>>;
 
     // ANCHOR: alone_resume
-    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
         match self {
-            FetchAlone::Asking(ask) => match yield_from!(ask, futures, how) {
+            FetchAlone::Asking { ask } => match yield_from!(ask, event_loop, resume) {
                 Ok(socket) => {
-                    *self = FetchAlone::Reading(socket, Vec::new());
-                    self.resume(futures, Resume::Send)
+                    *self = FetchAlone::Reading { socket, page: Vec::new() };
+                    self.resume(event_loop, Resume::Send)
                 }
                 Err(error) => Step::Return(Err(error)),
             },
-            FetchAlone::Reading(socket, page) => {
-                match futures.attempt(socket, ("fetch", Readable), how, receive) {
+            FetchAlone::Reading { socket, page } => {
+                match event_loop.attempt(socket, Event::readable, resume, receive) {
                     Step::Yield(future) => Step::Yield(future),
                     Step::Return(Ok(chunk)) if !chunk.is_empty() => {
                         page.extend(chunk);
                         Step::Yield(RESOLVED) // now the others have their turn
                     }
-                    Step::Return(Ok(_)) => Step::Return(Ok(mem::take(page))),
-                    Step::Return(Err(error)) => Step::Return(Err(error)),
+                    Step::Return(end) => Step::Return(end.map(|_| mem::take(page))),
                 }
             }
         }
@@ -97,13 +97,15 @@ impl Coroutine for FetchAlone {
 // def read(socket):
 //     yield when_readable(socket)
 //     return socket.recv(4096)
-struct Read(Rc<Socket>);
+struct Read {
+    socket: Rc<Socket>,
+}
 
 impl Coroutine for Read {
     type Return = Result<Vec<u8>>;
 
-    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
-        futures.attempt(&self.0, ("read", Readable), how, receive)
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
+        event_loop.attempt(&self.socket, Event::readable, resume, receive)
     }
 }
 // ANCHOR_END: read
@@ -117,18 +119,20 @@ impl Coroutine for Read {
 //         page += chunk
 //         chunk = yield from read(socket)
 //     return page
-struct ReadAll(Read, Vec<u8>);
+struct ReadAll {
+    read: Read,
+    page: Vec<u8>,
+}
 
 impl Coroutine for ReadAll {
     type Return = Result<Vec<u8>>;
 
-    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
-        let ReadAll(read, page) = self;
-        match yield_from!(read, futures, how) {
-            Ok(chunk) if !chunk.is_empty() => page.extend(chunk),
-            result => return Step::Return(result.map(|_| mem::take(page))),
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
+        match yield_from!(self.read, event_loop, resume) {
+            Ok(chunk) if !chunk.is_empty() => self.page.extend(chunk),
+            result => return Step::Return(result.map(|_| mem::take(&mut self.page))),
         }
-        *read = Read(Rc::clone(&read.0)); // chunk = yield from read(socket)
+        self.read = Read { socket: Rc::clone(&self.read.socket) };
         Step::Yield(RESOLVED) // resolved already: the others have their turn
     }
 }
@@ -141,8 +145,8 @@ impl Coroutine for ReadAll {
 //     page = yield from read_all(socket)
 //     return page
 enum Fetch {
-    Asking(Ask),
-    Reading(ReadAll),
+    Asking { ask: Ask },
+    Reading { read_all: ReadAll },
 }
 // ANCHOR_END: fetch
 
@@ -150,34 +154,35 @@ impl Coroutine for Fetch {
     type Return = Result<Vec<u8>>;
 
     // ANCHOR: fetch_resume
-    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
         match self {
-            Fetch::Asking(ask) => match yield_from!(ask, futures, how) {
+            Fetch::Asking { ask } => match yield_from!(ask, event_loop, resume) {
                 Ok(socket) => {
-                    *self = Fetch::Reading(ReadAll(Read(socket), Vec::new()));
-                    self.resume(futures, Resume::Send)
+                    let read_all = ReadAll { read: Read { socket }, page: Vec::new() };
+                    *self = Fetch::Reading { read_all };
+                    self.resume(event_loop, Resume::Send)
                 }
                 Err(error) => Step::Return(Err(error)),
             },
             // The last wait: what it yields we yield, what it returns we return.
-            Fetch::Reading(read_all) => read_all.resume(futures, how),
+            Fetch::Reading { read_all } => read_all.resume(event_loop, resume),
         }
     }
     // ANCHOR_END: fetch_resume
 }
 
 // ANCHOR: main
-fn main() -> Result<()> {
+fn main() -> Result<(), Box<dyn Error>> {
     let site = DemoSite::start()?;
     let url = Url::parse(&site.url("/big?bytes=100000")).expect("it is the site's own");
-    let mut executor = Executor::new(&Stop::new(), Watch::off())?;
-    let alone = FetchAlone::Asking(ask(site.address(), &url));
-    let fetch = Fetch::Asking(ask(site.address(), &url));
-    let alone = executor.futures.spawn("one enum", alone);
-    let fetch = executor.futures.spawn("three coroutines", fetch);
+    let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
+    let alone = FetchAlone::Asking { ask: ask(site.address(), &url) };
+    let fetch = Fetch::Asking { ask: ask(site.address(), &url) };
+    let alone = event_loop.spawn(alone);
+    let fetch = event_loop.spawn(fetch);
     // The first `?` is for the loop, the second for the task.
-    let alone = executor.run_until_complete(alone)??;
-    let fetch = executor.run_until_complete(fetch)??;
+    let alone = event_loop.run_until_complete(alone)??;
+    let fetch = event_loop.run_until_complete(fetch)??;
     show("one enum", &alone);
     show("three coroutines", &fetch);
     println!("the same executor, and the same bytes: {}", body(&alone) == body(&fetch));
@@ -185,7 +190,7 @@ fn main() -> Result<()> {
 }
 
 fn ask(address: SocketAddr, url: &Url) -> Ask {
-    let connect = Connect::To(vec![address].into_iter());
+    let connect = Connect::to(vec![address], Instant::now());
     Ask { connect, request: request(url, AGENT, Connection::Close) }
 }
 // ANCHOR_END: main

@@ -17,9 +17,10 @@
 //! ```
 
 // From here on the machine is the crate's own. It is that of chapter 11, and `resume`
-// is told *how* as well: `Send` goes on, `Throw` fails the wait. (`src/coroutine.rs`)
-use shared::Watch;
-use stage2_generators::{Coroutine, Futures, Result, Resume, Step};
+// has a second parameter: `Send` goes on, `Throw` fails the wait. The loop that it gets
+// owns the futures. (`src/coroutine.rs`, `src/event_loop.rs`)
+use shared::{Stop, Trace};
+use stage2_generators::{Coroutine, Loop, Result, Resume, Step};
 use std::fmt::Debug;
 use std::io;
 
@@ -36,9 +37,9 @@ enum GenFn {
 impl Coroutine for GenFn {
     type Return = Result<&'static str>;
 
-    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
         // An error may be thrown into any coroutine: the next chapter needs that.
-        if let Resume::Throw(error) = how {
+        if let Resume::Throw(error) = resume {
             return Step::Return(Err(error));
         }
         *self = match self {
@@ -46,7 +47,7 @@ impl Coroutine for GenFn {
             GenFn::FirstYield => GenFn::SecondYield,
             GenFn::SecondYield => return Step::Return(Ok("done")),
         };
-        Step::Yield(futures.new_future()) // yield Future()
+        Step::Yield(event_loop.new_future()) // yield Future()
     }
 }
 // ANCHOR_END: child
@@ -65,16 +66,16 @@ enum CallerFn {
 impl Coroutine for CallerFn {
     type Return = Result<&'static str>;
 
-    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
         match self {
             CallerFn::Start => {
                 *self = CallerFn::AtYieldFrom(GenFn::Start);
-                self.resume(futures, how)
+                self.resume(event_loop, resume)
             }
             CallerFn::AtYieldFrom(child) => {
-                // value = yield from child. These lines are the same each time, so a
-                // macro writes them: `let value = yield_from!(child, futures, how);`
-                let value = match child.resume(futures, how) {
+                // value = yield from child. These lines are the same each time, so
+                // a macro writes them: `yield_from!(child, event_loop, resume)`.
+                let value = match child.resume(event_loop, resume) {
                     Step::Yield(future) => return Step::Yield(future),
                     Step::Return(value) => value,
                 };
@@ -94,14 +95,14 @@ type Seen = Vec<Step<Result<&'static str>>>;
 fn drive(
     mut coroutine: impl Coroutine<Return = Result<&'static str>> + Debug,
 ) -> io::Result<Seen> {
-    let mut futures = Futures::new(Watch::off())?; // nobody watches
+    let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
     let mut seen = Vec::new();
     loop {
         print!("  resumed at {coroutine:?}: ");
-        let step = coroutine.resume(&mut futures, Resume::Send);
+        let step = coroutine.resume(&mut event_loop, Resume::Send);
         println!("{step:?}");
         if let Step::Yield(future) = step {
-            futures.resolve(future); // what it waits for happens at once
+            event_loop.resolve(future); // what it waits for happens at once
         }
         let is_over = matches!(step, Step::Return(_));
         seen.push(step);

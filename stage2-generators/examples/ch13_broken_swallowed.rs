@@ -2,18 +2,18 @@
 //!
 //! `cargo run -p stage2-generators --example ch13_broken_swallowed`
 
-use shared::{FetchError, Stop, Watch};
+use shared::{FetchError, Stop, Trace};
 use stage2_generators::{
-    Coroutine, Executor, Future, Futures, Join, Result, Resume, Step,
+    Coroutine, Future, Join, Loop, LoopError, Result, Resume, Step,
 };
-use std::io::{self, ErrorKind::ConnectionRefused};
+use std::io::ErrorKind::ConnectionRefused;
 use std::time::Instant;
 
 // ANCHOR: fetch
 /// Fetches a page, but the server refuses.
 fn fetch() -> impl Coroutine<Return = Result<()>> {
     let refused = FetchError::Network(ConnectionRefused);
-    move |_: &mut Futures, _: Resume| Step::Return(Err(refused.clone()))
+    move |_: &mut Loop, _: Resume| Step::Return(Err(refused.clone()))
 }
 // ANCHOR_END: fetch
 
@@ -24,31 +24,31 @@ fn fetch() -> impl Coroutine<Return = Result<()>> {
 //     yield from something_else()
 enum Broken {
     Start,
-    WaitingForSomethingElse(Future),
+    WaitingForOther(Future),
 }
 
 impl Coroutine for Broken {
     type Return = Result<()>;
 
-    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Result<()>> {
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Result<()>> {
         match self {
             Broken::Start => {
                 // The mistake. Without `drop` the compiler warns: "unused `Join`".
-                drop(futures.spawn("the fetch", fetch()));
-                *self = Broken::WaitingForSomethingElse(something_else(futures));
-                self.resume(futures, how)
+                drop(event_loop.spawn_named("the fetch", fetch()));
+                *self = Broken::WaitingForOther(something_else(event_loop));
+                self.resume(event_loop, resume)
             }
-            Broken::WaitingForSomethingElse(future) => future.resume(futures, how),
+            Broken::WaitingForOther(future) => future.resume(event_loop, resume),
         }
     }
 }
 // ANCHOR_END: broken
 
 /// What happens a little later.
-fn something_else(futures: &mut Futures) -> Future {
-    let future = futures.new_future();
-    let resolve = move |futures: &mut Futures| futures.resolve(future);
-    futures.timers.set(Instant::now(), Box::new(resolve));
+fn something_else(event_loop: &mut Loop) -> Future {
+    let future = event_loop.new_future();
+    let resolve = move |event_loop: &mut Loop| event_loop.resolve(future);
+    event_loop.reactor.timers.set(Instant::now(), Box::new(resolve));
     future
 }
 
@@ -64,13 +64,15 @@ enum Mended {
 impl Coroutine for Mended {
     type Return = Result<()>;
 
-    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Result<()>> {
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Result<()>> {
         match self {
             Mended::Start => {
-                *self = Mended::WaitingForFetch(futures.spawn("the fetch", fetch()));
-                self.resume(futures, how)
+                *self = Mended::WaitingForFetch(
+                    event_loop.spawn_named("the fetch", fetch()),
+                );
+                self.resume(event_loop, resume)
             }
-            Mended::WaitingForFetch(join) => join.resume(futures, how),
+            Mended::WaitingForFetch(join) => join.resume(event_loop, resume),
         }
     }
 }
@@ -79,15 +81,15 @@ impl Coroutine for Mended {
 // ANCHOR: run
 /// Runs a crawl, and asks the executor whether an error was lost meanwhile. (asyncio
 /// tells it when a task is destroyed: "Task exception was never retrieved".)
-fn run(crawl: impl Coroutine<Return = Result<()>> + 'static) -> io::Result<()> {
-    let mut executor = Executor::new(&Stop::new(), Watch::off())?;
-    let crawl = executor.futures.spawn("the crawl", crawl);
-    println!("  the crawl returns {:?}", executor.run_until_complete(crawl)?);
-    println!("  errors nobody asked for: {:?}", executor.futures.lives.lost_errors());
+fn run(crawl: impl Coroutine<Return = Result<()>> + 'static) -> Result<(), LoopError> {
+    let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
+    let crawl = event_loop.spawn(crawl);
+    println!("  the crawl returns {:?}", event_loop.run_until_complete(crawl)?);
+    println!("  errors nobody asked for: {:?}", event_loop.lost_errors());
     Ok(())
 }
 
-fn main() -> io::Result<()> {
+fn main() -> Result<(), LoopError> {
     println!("broken:");
     run(Broken::Start)?;
     println!("mended:");

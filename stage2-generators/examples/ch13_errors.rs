@@ -4,9 +4,9 @@
 //!
 //! With callbacks there was no such stack, and nobody to catch: `ch07_stack_ripping`.
 
-use shared::{FetchError, Stop, Watch};
+use shared::{FetchError, Stop, Trace};
 use stage2_generators::{
-    Coroutine, Executor, Future, Futures, RESOLVED, Result, Resume, Step, yield_from,
+    Coroutine, Future, Loop, LoopError, RESOLVED, Result, Resume, Step, yield_from,
 };
 use std::backtrace::Backtrace;
 use std::collections::VecDeque;
@@ -24,10 +24,10 @@ struct Read {
 impl Read {
     fn read(
         &mut self,
-        futures: &mut Futures,
-        how: Resume,
+        event_loop: &mut Loop,
+        resume: Resume,
     ) -> Step<Result<&'static str>> {
-        let came = yield_from!(self.comes, futures, how);
+        let came = yield_from!(self.comes, event_loop, resume);
         let result = came.and_then(|()| self.chunk.clone());
         if let Err(error) = &result {
             let stack = Backtrace::force_capture().to_string();
@@ -44,8 +44,8 @@ impl Coroutine for Read {
 
     /// In a stack this function is called `resume`, for each coroutine. So ours keep
     /// their code in another one, which has a name.
-    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
-        self.read(futures, how)
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
+        self.read(event_loop, resume)
     }
 }
 // ANCHOR_END: resume
@@ -70,11 +70,15 @@ struct ReadAll {
 
 impl ReadAll {
     // ANCHOR: catch
-    fn read_all(&mut self, futures: &mut Futures, how: Resume) -> Step<Result<String>> {
+    fn read_all(
+        &mut self,
+        event_loop: &mut Loop,
+        resume: Resume,
+    ) -> Step<Result<String>> {
         let Some(read) = self.reads.front_mut() else {
             return Step::Return(Ok(mem::take(&mut self.text)));
         };
-        match yield_from!(read, futures, how) {
+        match yield_from!(read, event_loop, resume) {
             Ok(chunk) => self.text.push_str(chunk),
             Err(FetchError::Network(_)) if self.tries_again => {
                 println!("  caught by read_all, which goes on with the next read");
@@ -90,8 +94,8 @@ impl ReadAll {
 impl Coroutine for ReadAll {
     type Return = Result<String>;
 
-    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
-        self.read_all(futures, how)
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
+        self.read_all(event_loop, resume)
     }
 }
 
@@ -103,8 +107,8 @@ impl Coroutine for ReadAll {
 struct Fetch(ReadAll);
 
 impl Fetch {
-    fn fetch(&mut self, futures: &mut Futures, how: Resume) -> Step<Result<String>> {
-        let text = yield_from!(self.0, futures, how);
+    fn fetch(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Result<String>> {
+        let text = yield_from!(self.0, event_loop, resume);
         Step::Return(text.map(|text| format!("a page: {text}")))
     }
 }
@@ -113,33 +117,34 @@ impl Fetch {
 impl Coroutine for Fetch {
     type Return = Result<String>;
 
-    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Self::Return> {
-        self.fetch(futures, how)
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
+        self.fetch(event_loop, resume)
     }
 }
 
 // ANCHOR: run
 /// A fetch of three reads, the second of which fails. Returns what its task returns.
-fn run(tries_again: bool) -> Result<String> {
-    let mut executor = Executor::new(&Stop::new(), Watch::off())?;
+fn run(tries_again: bool) -> Result<Result<String>, LoopError> {
+    let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
     let chunks =
         [Ok("hello, "), Err(FetchError::Network(ConnectionReset)), Ok("world")];
     let reads = chunks.map(|chunk| {
-        let comes = executor.futures.new_future();
-        let resolve = move |futures: &mut Futures| futures.resolve(comes);
-        executor.futures.timers.set(Instant::now(), Box::new(resolve));
+        let comes = event_loop.new_future();
+        let resolve = move |event_loop: &mut Loop| event_loop.resolve(comes);
+        event_loop.reactor.timers.set(Instant::now(), Box::new(resolve));
         Read { comes, chunk }
     });
     let read_all = ReadAll { reads: reads.into(), tries_again, text: String::new() };
-    let fetch = executor.futures.spawn("fetch", Fetch(read_all));
-    executor.run_until_complete(fetch)?
+    let fetch = event_loop.spawn(Fetch(read_all));
+    event_loop.run_until_complete(fetch)
 }
 
-fn main() {
+fn main() -> Result<(), LoopError> {
     println!("an error that is caught on its way:");
-    println!("  the task returns {:?}", run(true));
+    println!("  the task returns {:?}", run(true)?);
     println!("an error that nobody catches:");
-    println!("  the task returns {:?}", run(false));
+    println!("  the task returns {:?}", run(false)?);
+    Ok(())
 }
 // ANCHOR_END: run
 

@@ -12,8 +12,8 @@
 //!
 //! Here a trait says the same: `impl Coroutine for Future`. (Ours have no result.)
 
-use shared::Watch;
-use stage2_generators::{Coroutine, Future, Futures, Result, Resume, Step, yield_from};
+use shared::{Stop, Trace};
+use stage2_generators::{Coroutine, Future, Loop, Result, Resume, Step, yield_from};
 use std::io;
 
 // ANCHOR: cache
@@ -56,16 +56,20 @@ mod after {
     impl Coroutine for Cached {
         type Return = Result<()>;
 
-        fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Result<()>> {
+        fn resume(
+            &mut self,
+            event_loop: &mut Loop,
+            resume: Resume,
+        ) -> Step<Result<()>> {
             match self {
                 Cached::Loading(cache) => {
-                    if let Err(error) = yield_from!(cache.loaded, futures, how) {
+                    if let Err(error) = yield_from!(cache.loaded, event_loop, resume) {
                         return Step::Return(Err(error));
                     }
                     *self = Cached::Checking(*cache);
-                    self.resume(futures, Resume::Send)
+                    self.resume(event_loop, Resume::Send)
                 }
-                Cached::Checking(cache) => cache.checked.resume(futures, how),
+                Cached::Checking(cache) => cache.checked.resume(event_loop, resume),
             }
         }
     }
@@ -85,8 +89,8 @@ fn show<C: Coroutine<Return = Result<()>>>(
     cache: Cache,
 ) -> impl Coroutine<Return = Result<&'static str>> {
     let mut callee = cached(cache);
-    move |futures: &mut Futures, how: Resume| {
-        let there = yield_from!(callee, futures, how);
+    move |event_loop: &mut Loop, resume: Resume| {
+        let there = yield_from!(callee, event_loop, resume);
         Step::Return(there.map(|()| cache.page))
     }
 }
@@ -95,16 +99,16 @@ fn show<C: Coroutine<Return = Result<()>>>(
 // ANCHOR: drive
 /// Makes a cache, and shows its page. Whatever the caller waits for happens at once.
 fn drive<C: Coroutine<Return = Result<()>>>(cached: fn(Cache) -> C) -> io::Result<()> {
-    let mut futures = Futures::new(Watch::off())?;
-    let (loaded, checked) = (futures.new_future(), futures.new_future());
+    let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
+    let (loaded, checked) = (event_loop.new_future(), event_loop.new_future());
     let cache = Cache { loaded, checked, page: "a page" };
     let mut caller = show(cached, cache);
     loop {
-        match caller.resume(&mut futures, Resume::Send) {
+        match caller.resume(&mut event_loop, Resume::Send) {
             Step::Yield(future) => {
                 let what = if future == loaded { "loaded" } else { "checked" };
                 println!("  it waits until the page is {what}");
-                futures.resolve(future);
+                event_loop.resolve(future);
             }
             Step::Return(page) => {
                 println!("  it returns {page:?}");

@@ -2,12 +2,13 @@
 //!
 //! `cargo run -p stage2-generators --example ch13_throw`
 
-use shared::{FetchError, Stop, TaskId, TimerId, Watch};
+use shared::{FetchError, Stop, TimerId, Trace};
 use stage2_generators::{
-    Coroutine, Executor, Future, Futures, RESOLVED, Result, Resume, Step, yield_from,
+    Coroutine, Future, Loop, RESOLVED, Result, Resume, Step, TaskId, yield_from,
 };
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::error::Error;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -28,9 +29,9 @@ impl Drop for Connection {
 /// Waits for an answer, no longer than `PATIENCE`.
 enum Ask {
     /// Nothing has run.
-    Start(Future),
-    /// For the answer; and what throws the time-out, if that is not cleared.
-    Waiting(Future, TimerId, Connection),
+    Start { answer: Future },
+    /// For the answer. The timer throws the time-out, unless it is cleared.
+    Waiting { answer: Future, timer: TimerId, _connection: Connection },
 }
 // ANCHOR_END: ask
 
@@ -38,18 +39,19 @@ enum Ask {
 impl Coroutine for Ask {
     type Return = Result<()>;
 
-    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Result<()>> {
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Result<()>> {
         match self {
-            Ask::Start(answer) => {
+            Ask::Start { answer } => {
                 let late = FetchError::TimedOut(PATIENCE);
-                let timer = futures.throw_at(Instant::now() + PATIENCE, late);
-                *self = Ask::Waiting(*answer, timer, Connection);
-                self.resume(futures, how)
+                let timer = event_loop.throw_at(Instant::now() + PATIENCE, late);
+                *self =
+                    Ask::Waiting { answer: *answer, timer, _connection: Connection };
+                self.resume(event_loop, resume)
             }
-            Ask::Waiting(answer, timer, _) => {
+            Ask::Waiting { answer, timer, .. } => {
                 // What is thrown at us comes out of this wait, as its result.
-                let result = yield_from!(answer, futures, how);
-                futures.timers.clear(*timer);
+                let result = yield_from!(answer, event_loop, resume);
+                event_loop.reactor.timers.clear(*timer);
                 Step::Return(result)
             }
         }
@@ -65,8 +67,8 @@ impl Coroutine for Ask {
 //     except TimeoutError:
 //         yield from second
 enum AskBoth {
-    First(Ask, Future),
-    Second(Future),
+    First { ask: Ask, second: Future },
+    Second { answer: Future },
 }
 // ANCHOR_END: catch
 
@@ -74,17 +76,20 @@ enum AskBoth {
 impl Coroutine for AskBoth {
     type Return = Result<()>;
 
-    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Result<()>> {
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Result<()>> {
         match self {
-            AskBoth::First(ask, second) => match yield_from!(ask, futures, how) {
-                Err(FetchError::TimedOut(_)) => {
-                    println!("  the time-out is caught");
-                    *self = AskBoth::Second(*second); // drops what the first one held
-                    self.resume(futures, Resume::Send)
+            AskBoth::First { ask, second } => {
+                match yield_from!(ask, event_loop, resume) {
+                    Err(FetchError::TimedOut(_)) => {
+                        println!("  the time-out is caught");
+                        // Drops what the first one held.
+                        *self = AskBoth::Second { answer: *second };
+                        self.resume(event_loop, Resume::Send)
+                    }
+                    result => Step::Return(result),
                 }
-                result => Step::Return(result),
-            },
-            AskBoth::Second(answer) => answer.resume(futures, how),
+            }
+            AskBoth::Second { answer } => answer.resume(event_loop, resume),
         }
     }
 }
@@ -99,15 +104,15 @@ struct Jobs {
 
 /// Does one job after the other, and never ends by itself.
 fn worker(jobs: Rc<RefCell<Jobs>>) -> impl Coroutine<Return = Result<()>> {
-    move |futures: &mut Futures, how: Resume| {
+    move |event_loop: &mut Loop, resume: Resume| {
         let mut jobs = jobs.borrow_mut();
-        if let Err(error) = yield_from!(jobs.more, futures, how) {
+        if let Err(error) = yield_from!(jobs.more, event_loop, resume) {
             return Step::Return(Err(error));
         }
         while let Some(job) = jobs.list.pop_front() {
             println!("  the worker has done {job}");
         }
-        jobs.more = futures.new_future();
+        jobs.more = event_loop.new_future();
         Step::Yield(jobs.more)
     }
 }
@@ -116,30 +121,33 @@ fn worker(jobs: Rc<RefCell<Jobs>>) -> impl Coroutine<Return = Result<()>> {
 // ANCHOR: cancel
 /// Ends another task. (`task.cancel()`) It pauses nowhere, so it has no states.
 fn cancel(task: TaskId) -> impl Coroutine<Return = Result<()>> {
-    move |futures: &mut Futures, _: Resume| {
+    move |event_loop: &mut Loop, _: Resume| {
         println!("  the worker is cancelled twice, which is as good as once");
-        futures.throw(task, FetchError::Interrupted);
-        futures.throw(task, FetchError::Interrupted);
+        event_loop.throw(task, FetchError::Interrupted);
+        event_loop.throw(task, FetchError::Interrupted);
         Step::Return(Ok(()))
     }
 }
 // ANCHOR_END: cancel
 
 // ANCHOR: main
-fn main() -> Result<()> {
-    let mut executor = Executor::new(&Stop::new(), Watch::off())?;
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
     println!("a time-out that nobody catches:");
-    let never = executor.futures.new_future();
-    let ask = executor.futures.spawn("ask", Ask::Start(never));
-    println!("  the join returns {:?}", executor.run_until_complete(ask)?);
+    let never = event_loop.new_future();
+    let ask = event_loop.spawn(Ask::Start { answer: never });
+    println!("  the join returns {:?}", event_loop.run_until_complete(ask)?);
 
     println!("one that is caught on the way:");
-    let second = executor.futures.new_future();
+    let second = event_loop.new_future();
     let late = Instant::now() + 3 * PATIENCE;
-    executor.futures.timers.set(late, Box::new(move |it| it.resolve(second)));
-    let both = AskBoth::First(Ask::Start(never), second);
-    let both = executor.futures.spawn("ask both", both);
-    let result = executor.run_until_complete(both)?;
+    event_loop
+        .reactor
+        .timers
+        .set(late, Box::new(move |event_loop| event_loop.resolve(second)));
+    let both = AskBoth::First { ask: Ask::Start { answer: never }, second };
+    let both = event_loop.spawn(both);
+    let result = event_loop.run_until_complete(both)?;
     println!("  the other one answers, and the join returns {result:?}");
     // ANCHOR_END: main
 
@@ -147,20 +155,20 @@ fn main() -> Result<()> {
     println!("a worker that would never end:");
     let list = VecDeque::from(["the first job", "the second job"]);
     let jobs = Rc::new(RefCell::new(Jobs { list, more: RESOLVED }));
-    let worker = executor.futures.spawn("worker", worker(jobs));
-    let cancel = executor.futures.spawn("cancel", cancel(worker.task));
-    println!("  its join returns {:?}", executor.run_until_complete(worker)?);
-    executor.run_until_complete(cancel)??;
+    let worker = event_loop.spawn(worker(jobs));
+    let cancel = event_loop.spawn(cancel(worker.task));
+    println!("  its join returns {:?}", event_loop.run_until_complete(worker)?);
+    event_loop.run_until_complete(cancel)??;
 
     println!("a task that is dropped where it stands:");
     // This drops the join only. The task goes its way.
-    drop(executor.futures.spawn("ask", Ask::Start(never)));
-    let turn = executor.futures.spawn("turn", RESOLVED);
-    executor.run_until_complete(turn)??; // now the other one has begun, and waits
+    drop(event_loop.spawn(Ask::Start { answer: never }));
+    let turn = event_loop.spawn(RESOLVED);
+    event_loop.run_until_complete(turn)??; // now the other one has begun, and waits
     // Python's `gen.close()` throws GeneratorExit at the `yield`. A generator may catch
     // that, and yield once more: then `close` fails. Here nothing is thrown. What the
     // coroutine holds is dropped, and it can neither refuse that, nor wait.
-    drop(executor); // and with it the task, and its connection
+    drop(event_loop); // and with it the task, and its connection
     Ok(())
 }
 // ANCHOR_END: end

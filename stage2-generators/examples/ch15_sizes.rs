@@ -5,16 +5,14 @@
 //! The original chapter says: 50 KB for a thread, 3 KB for a coroutine of Python.
 
 use shared::http::Connection;
-use shared::{ResponseParser, Stop, Watch, request};
+use shared::{ResponseParser, Stop, Trace, request};
 use stage2_generators::{
-    Connect, Coroutine, Executor, Fetch, Futures, Read, ReadAll, Resume, SendAll,
-    Socket, Step, yield_from,
+    Connect, Coroutine, Fetch, Loop, Read, ReadAll, Resume, SendAll, Step, yield_from,
 };
 use std::error::Error;
-use std::rc::Rc;
 use std::sync::Mutex;
 use std::sync::mpsc::channel;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{fs, iter, thread, vec};
 use url::Url;
 
@@ -32,14 +30,14 @@ const THREADS: usize = 1_000;
 fn sizes() {
     let (bytes, limit) = (size_of::<Vec<u8>>(), size_of::<u64>());
     let (connect, send) = (size_of::<Connect>(), size_of::<SendAll>());
-    let (socket, read) = (size_of::<Rc<Socket>>(), size_of::<Read>());
+    let read = size_of::<Read>();
     let parser = size_of::<ResponseParser>();
     println!("a Fetch has {} bytes, room for any variant:", size_of::<Fetch>());
     // A tuple of the same types is as large as the variant.
     let all = size_of::<(Connect, Vec<u8>, u64)>();
     println!("  Connecting {all}: Connect {connect}, request {bytes}, limit {limit}");
-    let all = size_of::<(SendAll, Rc<Socket>, u64)>();
-    println!("  Sending {all}: SendAll {send}, socket {socket}, limit {limit}");
+    let all = size_of::<(SendAll, u64)>();
+    println!("  Sending {all}: SendAll {send}, limit {limit}");
     let all = size_of::<ReadAll>();
     println!("  Reading {all}: Read {read}, parser {parser}");
 }
@@ -51,8 +49,8 @@ fn sizes() {
 fn fetch() -> Result<Fetch, Box<dyn Error>> {
     let url = Url::parse(PAGE)?;
     let request = request(&url, AGENT, Connection::Close);
-    let connect = Connect::To(vec![([127, 0, 0, 1], 80).into()].into_iter());
-    Ok(Fetch::Connecting(connect, request, MAX_BODY))
+    let connect = Connect::to(vec![([127, 0, 0, 1], 80).into()], Instant::now());
+    Ok(Fetch::Connecting { connect, request, max_body: MAX_BODY })
 }
 // ANCHOR_END: fetch
 
@@ -61,22 +59,22 @@ fn fetch() -> Result<Fetch, Box<dyn Error>> {
 /// the fetch, its request, the task's name for reports, the future that it waits for,
 /// and its places in the executor's tables.
 fn park_tasks(count: usize) -> Result<(), Box<dyn Error>> {
-    let mut executor = Executor::new(&Stop::new(), Watch::off())?;
+    let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
     let before = memory();
     for _ in 0..count {
-        let (mut fetch, mut never) = (fetch()?, executor.futures.new_future());
+        let (mut fetch, mut never) = (fetch()?, event_loop.new_future());
         // It would fetch, if what it waits for ever came.
-        let wait = move |futures: &mut Futures, how: Resume| match yield_from!(
-            never, futures, how
+        let wait = move |event_loop: &mut Loop, resume: Resume| match yield_from!(
+            never, event_loop, resume
         ) {
-            Ok(()) => fetch.resume(futures, Resume::Send),
+            Ok(()) => fetch.resume(event_loop, Resume::Send),
             Err(error) => Step::Return(Err(error)),
         };
-        drop(executor.futures.spawn(PAGE, wait));
+        drop(event_loop.spawn_named(PAGE, wait));
     }
-    let at_last = |_: &mut Futures, _: Resume| Step::Return(Ok(()));
-    let at_last = executor.futures.spawn("behind all others", at_last);
-    executor.run_until_complete(at_last)??;
+    let at_last = |_: &mut Loop, _: Resume| Step::Return(Ok(()));
+    let at_last = event_loop.spawn(at_last);
+    event_loop.run_until_complete(at_last)??;
     tell("tasks (without a socket)", count, before);
     Ok(())
 }
@@ -128,7 +126,7 @@ fn memory() -> Option<usize> {
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn Error>> {
     sizes();
-    if let Fetch::Connecting(_, request, _) = fetch()? {
+    if let Fetch::Connecting { request, .. } = fetch()? {
         println!("on the heap: its request, {} bytes", request.len());
     }
     println!("besides, a task has a name, a future, and its places in tables");

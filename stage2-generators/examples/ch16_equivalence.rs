@@ -7,14 +7,13 @@
 //!
 //! `cargo run -p stage2-generators --example ch16_equivalence`
 
-use polling::Poller;
+use polling::{Event, Poller};
 use shared::demo_site::DemoSite;
 use shared::http::Connection;
-use shared::watch::Waiting::{self, Readable, Writable};
-use shared::{FetchError, Response, ResponseParser, Stop, Watch, digest, request};
+use shared::{FetchError, Page, Response, ResponseParser, Stop, Trace, request};
 use stage2_generators::{
-    Connect, Coroutine, Executor, Fetch, Future, Futures, RESOLVED, Result, Resume,
-    Socket, Step,
+    Connect, Coroutine, Fetch, Future, Interest, Loop, LoopError, RESOLVED, Result,
+    Resume, Socket, Step, TaskId, yield_from,
 };
 use std::cell::RefCell;
 use std::error::Error;
@@ -34,28 +33,68 @@ const AGENT: &str = "a step of the book";
 const MAX_BODY: u64 = 10 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// `poll` is handed a waker and nothing else: who needs our futures brings them along.
-type Shared = Rc<RefCell<Futures>>;
+// ANCHOR: shared
+/// `poll` is handed a waker and nothing else. So all std futures that use our loop
+/// share it.
+struct Shared {
+    event_loop: RefCell<Loop>,
+    /// Wakers that are called when the loop is no longer borrowed.
+    woken: RefCell<Vec<Waker>>,
+}
+
+impl Shared {
+    fn new() -> io::Result<Rc<Shared>> {
+        let event_loop = RefCell::new(Loop::new(&Stop::new(), Trace::off())?);
+        Ok(Rc::new(Shared { event_loop, woken: RefCell::default() }))
+    }
+    // ANCHOR_END: shared
+
+    // ANCHOR: with
+    /// Lends the loop to `run`, and then calls the wakers. At that time nothing is
+    /// borrowed: a waker may do what it likes, it may even poll.
+    fn with<T>(&self, run: impl FnOnce(&mut Loop) -> T) -> T {
+        let value = run(&mut self.event_loop.borrow_mut());
+        self.woken.take().into_iter().for_each(Waker::wake);
+        value
+    }
+
+    /// Calls a waker: now, or at the end of `with`.
+    fn wake(&self, waker: &Waker) {
+        let is_lent = self.event_loop.try_borrow().is_err();
+        if is_lent {
+            self.woken.borrow_mut().push(waker.clone());
+        } else {
+            waker.wake_by_ref();
+        }
+    }
+    // ANCHOR_END: with
+}
 
 // ANCHOR: as_std
 /// A coroutine of ours as a std future.
-struct AsStd<C> {
+struct AsStd<C: Coroutine> {
     coroutine: C,
-    futures: Shared,
-    /// What the coroutine has yielded, and who is woken when that is resolved.
-    waits: Option<(Future, Waker)>,
+    shared: Rc<Shared>,
+    /// None: the coroutine has not begun, or has returned.
+    waits: Option<Waits>,
 }
 
-impl<C> AsStd<C> {
-    fn new(coroutine: C, futures: &Shared) -> AsStd<C> {
-        AsStd { coroutine, futures: Rc::clone(futures), waits: None }
+/// What the coroutine has yielded, and the task that calls the waker after that.
+struct Waits {
+    future: Future,
+    task: TaskId,
+}
+
+impl<C: Coroutine> AsStd<C> {
+    fn new(coroutine: C, shared: &Rc<Shared>) -> AsStd<C> {
+        AsStd { coroutine, shared: Rc::clone(shared), waits: None }
     }
 }
 
 /// Between two calls it may move: the frame of a coroutine of ours is a value like any
-/// other. So `poll` may take it out of its `Pin`. (Of what the compiler makes of an
-/// `async fn` nobody could say that.)
-impl<C> Unpin for AsStd<C> {}
+/// other. So `poll` may take it out of its `Pin`. (The value that the compiler makes of
+/// an `async fn` gives no such promise.)
+impl<C: Coroutine> Unpin for AsStd<C> {}
 // ANCHOR_END: as_std
 
 // ANCHOR: poll
@@ -64,47 +103,67 @@ impl<C: Coroutine> std::future::Future for AsStd<C> {
 
     /// Resumes the coroutine, unless what it has yielded is still pending.
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<C::Return> {
-        let AsStd { coroutine, futures, waits } = &mut *self;
-        let futures = &mut *futures.borrow_mut();
-        let future = match waits {
-            Some((future, waker)) if is_pending(*future, futures) => {
-                if waker.will_wake(cx.waker()) {
-                    return Poll::Pending; // who polls is registered already
+        let AsStd { coroutine, shared, waits } = &mut *self;
+        shared.with(|event_loop| {
+            let future = match waits.take() {
+                Some(Waits { future, task }) if is_pending(future, event_loop) => {
+                    event_loop.throw(task, FetchError::Interrupted);
+                    future
                 }
-                *future
-            }
-            _ => match coroutine.resume(futures, Resume::Send) {
-                Step::Yield(future) => future,
-                Step::Return(value) => return Poll::Ready(value),
-            },
-        };
-        let waker = cx.waker().clone();
-        *waits = Some((future, waker.clone()));
-        futures.when(future, Box::new(move |_| waker.wake()));
-        Poll::Pending
+                _ => match coroutine.resume(event_loop, Resume::Send) {
+                    Step::Yield(future) => future,
+                    Step::Return(value) => return Poll::Ready(value),
+                },
+            };
+            let task = event_loop.spawn(wake_after(future, cx.waker(), shared)).task;
+            *waits = Some(Waits { future, task });
+            Poll::Pending
+        })
     }
 }
 // ANCHOR_END: poll
 
+// ANCHOR: wake_after
+/// Waits for a future of ours in place of a std future, and calls its waker.
+fn wake_after(
+    mut future: Future,
+    waker: &Waker,
+    shared: &Rc<Shared>,
+) -> impl Coroutine<Return = Result<()>> + use<> {
+    let (waker, shared) = (waker.clone(), Rc::clone(shared));
+    move |event_loop: &mut Loop, resume: Resume| {
+        let resolved = yield_from!(future, event_loop, resume);
+        if resolved.is_ok() {
+            shared.wake(&waker);
+        }
+        Step::Return(resolved)
+    }
+}
+// ANCHOR_END: wake_after
+
 // ANCHOR: dropped
 /// A future of ours is a coroutine, too: it yields itself for as long as it is pending.
-fn is_pending(mut future: Future, futures: &mut Futures) -> bool {
-    matches!(future.resume(futures, Resume::Send), Step::Yield(_))
+fn is_pending(mut future: Future, event_loop: &mut Loop) -> bool {
+    matches!(future.resume(event_loop, Resume::Send), Step::Yield(_))
 }
 
-impl<C> Drop for AsStd<C> {
-    /// Cancelled: nobody waits any more, so it counts as resolved.
+impl<C: Coroutine> Drop for AsStd<C> {
+    /// Cancelled. What the coroutine waits for is left as it is: others may wait for
+    /// it. But the coroutine has to leave it. (`gen.close()`)
     fn drop(&mut self) {
-        if let Some((future, _)) = self.waits {
-            self.futures.borrow_mut().resolve(future);
-        }
+        let AsStd { coroutine, shared, waits } = self;
+        let Some(Waits { task, .. }) = waits else { return };
+        shared.with(|event_loop| {
+            event_loop.throw(*task, FetchError::Interrupted);
+            let _ =
+                coroutine.resume(event_loop, Resume::Throw(FetchError::Interrupted));
+        });
     }
 }
 // ANCHOR_END: dropped
 
 // ANCHOR: flag
-/// The waker of `block_on`. It is called in the middle of `turn`, while the futures are
-/// borrowed. So it does no more than to say that there is something to do.
+/// The waker of `block_on`: it says that there is something to do, and ends the wait.
 struct Flag {
     is_set: AtomicBool,
     poller: Arc<Poller>,
@@ -113,36 +172,36 @@ struct Flag {
 impl Wake for Flag {
     fn wake(self: Arc<Self>) {
         self.is_set.store(true, Ordering::SeqCst);
-        // It fails only where the selector is gone, and then nobody waits.
+        // It fails only where the selector is gone, and then nothing waits.
         let _ = self.poller.notify();
     }
 }
 // ANCHOR_END: flag
 
 // ANCHOR: block_on
-/// An executor for one std future. It waits here, so that `poll` never has to. (If
-/// another thread is to wake it, put a future into `futures.armed`, as `rearm` does
-/// below: else it counts as stuck.)
+/// An executor for one std future. It waits here, so that `poll` never has to.
+/// (Something in `reactor.external` must be able to wake it, else it counts as stuck.)
 fn block_on<T>(
-    future: impl std::future::Future<Output = Result<T>>,
-    futures: &Shared,
-) -> Result<T> {
+    future: impl std::future::Future<Output = T>,
+    shared: &Shared,
+) -> Result<T, LoopError> {
     let mut future = pin!(future); // from here on it does not move
-    let poller = Arc::clone(&futures.borrow().poller);
+    let poller = shared.with(|event_loop| Arc::clone(&event_loop.reactor.poller));
     let flag = Arc::new(Flag { is_set: AtomicBool::new(true), poller });
     let waker = Waker::from(Arc::clone(&flag));
     loop {
-        // Taken down before the poll: who wakes during it, raises it again.
+        // Cleared before the poll: a wake during the poll sets it again.
         if flag.is_set.swap(false, Ordering::SeqCst) {
-            let poll = future.as_mut().poll(&mut Context::from_waker(&waker));
-            if let Poll::Ready(result) = poll {
-                return result;
+            let mut cx = Context::from_waker(&waker);
+            if let Poll::Ready(result) = future.as_mut().poll(&mut cx) {
+                return Ok(result);
             }
         }
-        if !flag.is_set.load(Ordering::SeqCst) && futures.borrow().is_stuck() {
-            return Err(FetchError::Stuck("nothing can wake the std future".into()));
+        shared.with(Loop::run_ready); // the tasks that call the waker
+        if !flag.is_set.load(Ordering::SeqCst) && shared.with(|it| it.is_stuck()) {
+            return Err(LoopError::Stuck("nothing can wake the std future".into()));
         }
-        futures.borrow_mut().turn()?; // a flag that is up ends it at once
+        shared.with(Loop::poll_events)?; // a flag that is set ends it at once
     }
 }
 // ANCHOR_END: block_on
@@ -152,17 +211,18 @@ fn block_on<T>(
 struct AsCoroutine<F> {
     /// None, once an error was thrown in.
     future: Option<Pin<Box<F>>>,
-    /// Where the std future finds the futures, while it runs.
-    slot: Shared,
+    /// Where the std future finds the loop, while it runs.
+    slot: Rc<Shared>,
     wakes: Arc<WakeTask>,
 }
 
 impl<F> AsCoroutine<F> {
-    fn new(future: F, slot: &Shared, futures: &Futures) -> AsCoroutine<F> {
-        let (sender, poller) = (futures.woken.0.clone(), Arc::clone(&futures.poller));
+    fn new(future: F, slot: &Rc<Shared>, event_loop: &Loop) -> AsCoroutine<F> {
+        let sender = event_loop.reactor.sender.clone();
+        let poller = Arc::clone(&event_loop.reactor.poller);
         let wakes = WakeTask { event: Mutex::new(RESOLVED), sender, poller };
-        let (future, slot) = (Some(Box::pin(future)), Rc::clone(slot));
-        AsCoroutine { future, slot, wakes: Arc::new(wakes) }
+        let future = Some(Box::pin(future));
+        AsCoroutine { future, slot: Rc::clone(slot), wakes: Arc::new(wakes) }
     }
 }
 // ANCHOR_END: as_coroutine
@@ -174,51 +234,52 @@ where
 {
     type Return = Result<T>;
 
-    fn resume(&mut self, futures: &mut Futures, how: Resume) -> Step<Result<T>> {
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Result<T>> {
         let AsCoroutine { future, slot, wakes } = self;
-        if let Resume::Throw(error) = how {
-            lend(futures, slot, || *future = None); // dropped: it cannot catch that
-            return Step::Return(Err(error));
-        }
-        let future = future.as_mut().expect("nobody resumes what has returned");
-        let (event, waker) = (wakes.rearm(futures), Waker::from(Arc::clone(wakes)));
-        let poll = || future.as_mut().poll(&mut Context::from_waker(&waker));
-        match lend(futures, slot, poll) {
-            Poll::Pending => Step::Yield(event),
-            Poll::Ready(result) => {
-                futures.resolve(event);
-                Step::Return(result)
+        let event = wakes.rearm(event_loop);
+        let result = if let Resume::Throw(error) = resume {
+            lend(event_loop, slot, || *future = None); // dropped: it cannot catch that
+            Err(error)
+        } else {
+            let future = future.as_mut().expect("a task drops what has returned");
+            let waker = Waker::from(Arc::clone(wakes));
+            let poll = || future.as_mut().poll(&mut Context::from_waker(&waker));
+            match lend(event_loop, slot, poll) {
+                Poll::Pending => return Step::Yield(event),
+                Poll::Ready(result) => result,
             }
-        }
+        };
+        event_loop.resolve(event); // no task waits for it
+        Step::Return(result)
     }
 }
 // ANCHOR_END: resume
 
 // ANCHOR: lend
-/// `poll` has no parameter for the futures. So they are swapped into the slot while
-/// `run` runs, and out again. (Not after a panic: then nobody goes on with them.)
-fn lend<T>(futures: &mut Futures, slot: &Shared, run: impl FnOnce() -> T) -> T {
-    mem::swap(futures, &mut slot.borrow_mut());
+/// `poll` has no parameter for the loop. So the loop is swapped into the slot while
+/// `run` runs, and out again. (Not after a panic: nothing goes on with it then.)
+fn lend<T>(event_loop: &mut Loop, slot: &Shared, run: impl FnOnce() -> T) -> T {
+    mem::swap(event_loop, &mut slot.event_loop.borrow_mut());
     let value = run(); // the slot is not borrowed now
-    mem::swap(futures, &mut slot.borrow_mut());
+    mem::swap(event_loop, &mut slot.event_loop.borrow_mut());
     value
 }
 // ANCHOR_END: lend
 
 // ANCHOR: wakes
-/// The waker of an `AsCoroutine`: one for all polls, so `will_wake` knows it again.
+/// The waker of an `AsCoroutine`: one for all polls.
 struct WakeTask {
-    /// The future of ours that the task waits for: "somebody has called the waker".
+    /// The future of ours that the task waits for: "the waker was called".
     event: Mutex<Future>,
-    /// To the executor.
+    /// To the loop.
     sender: Sender<Future>,
     poller: Arc<Poller>,
 }
 
 impl Wake for WakeTask {
-    /// Any thread may call this. So it resolves nothing: it asks the executor to.
+    /// Any thread may call this. So it resolves nothing: it asks the loop to.
     fn wake(self: Arc<Self>) {
-        // They fail only where the executor is gone, and then nobody waits.
+        // They fail only where the loop is gone, and then nothing waits.
         let _ = self.sender.send(*self.event.lock().expect(HELD));
         let _ = self.poller.notify();
     }
@@ -229,14 +290,14 @@ const HELD: &str = "nothing panics while it holds the future";
 
 // ANCHOR: rearm
 impl WakeTask {
-    /// The future to wait for, should the next poll say `Pending`. From now on the
-    /// waker has that one resolved: not even a wake during the poll is lost.
-    fn rearm(&self, futures: &mut Futures) -> Future {
-        let event = futures.new_future();
-        // Armed: somebody outside may wake us, so nobody may say that we are stuck.
-        futures.armed.insert(event, futures.lives.running());
+    /// Makes the future to wait for, should the next poll return `Pending`. From now on
+    /// the waker has that one resolved: not even a wake during the poll is lost.
+    fn rearm(&self, event_loop: &mut Loop) -> Future {
+        let event = event_loop.new_future();
+        // Another thread may wake us, so the loop is not stuck.
+        event_loop.reactor.external.insert(event, None);
         let before = mem::replace(&mut *self.event.lock().expect(HELD), event);
-        futures.resolve(before); // nobody waits for that one any more
+        event_loop.resolve(before); // no task waits for that one any more
         event
     }
 }
@@ -245,24 +306,24 @@ impl WakeTask {
 // ANCHOR: attempt
 /// The leaf: tries what may have to wait for a socket. Closures are coroutines, too.
 fn attempt<T>(
-    futures: &Shared,
+    shared: &Rc<Shared>,
     socket: &Socket,
-    waits: (&'static str, Waiting<'static>),
+    interest: Interest,
     mut operation: impl FnMut(&socket2::Socket) -> io::Result<T>,
 ) -> impl std::future::Future<Output = Result<T>> {
-    let coroutine = move |futures: &mut Futures, how: Resume| {
-        futures.attempt(socket, waits, how, &mut operation)
+    let coroutine = move |event_loop: &mut Loop, resume: Resume| {
+        event_loop.attempt(socket, interest, resume, &mut operation)
     };
-    AsStd::new(coroutine, futures)
+    AsStd::new(coroutine, shared)
 }
 // ANCHOR_END: attempt
 
 // ANCHOR: fetch
 /// The same fetch as `Fetch`. Its enum is written by the compiler.
-async fn fetch(futures: Shared, to: SocketAddr, url: Url) -> Result<Response> {
+async fn fetch(shared: Rc<Shared>, to: SocketAddr, url: Url) -> Result<Response> {
     let request = request(&url, AGENT, Connection::Close);
-    let connect = Connect::To(vec![to].into_iter());
-    let socket = AsStd::new(connect, &futures).await?; // a coroutine, awaited
+    let connect = Connect::to(vec![to], Instant::now());
+    let socket = AsStd::new(connect, &shared).await?; // a coroutine, awaited
     let mut sent = 0;
     let send = |mut socket: &socket2::Socket| {
         while sent < request.len() {
@@ -270,10 +331,10 @@ async fn fetch(futures: Shared, to: SocketAddr, url: Url) -> Result<Response> {
         }
         Ok(())
     };
-    attempt(&futures, &socket, ("send", Writable), send).await?;
+    attempt(&shared, &socket, Event::writable, send).await?;
     let mut parser = ResponseParser::new(MAX_BODY);
     loop {
-        let chunk = attempt(&futures, &socket, ("read", Readable), read).await?;
+        let chunk = attempt(&shared, &socket, Event::readable, read).await?;
         if let Some(response) = parser.feed(&chunk)? {
             return Ok(response);
         }
@@ -283,53 +344,51 @@ async fn fetch(futures: Shared, to: SocketAddr, url: Url) -> Result<Response> {
 
 // ANCHOR: read
 fn read(mut socket: &socket2::Socket) -> io::Result<Vec<u8>> {
-    let mut chunk = [0; 4096]; // on the stack: nobody holds it while waiting
+    let mut chunk = [0; 4096]; // on the stack: no task holds it while waiting
     let count = socket.read(&mut chunk)?;
     Ok(chunk[..count].to_vec())
 }
 // ANCHOR_END: read
 
 // ANCHOR: main
-fn main() -> std::result::Result<(), Box<dyn Error>> {
+fn main() -> Result<(), Box<dyn Error>> {
     let site = DemoSite::start()?;
     same_page(site.address(), &Url::parse(&site.url("/drip"))?)?;
     time_out(site.address(), Url::parse(&site.url("/slow/1?ms=60000"))?)?;
-    let futures = shared()?;
-    let never = AsStd::new(futures.borrow_mut().new_future(), &futures);
-    println!("nobody resolves it: {:?}", block_on(never, &futures));
+    let shared = Shared::new()?;
+    let never = AsStd::new(shared.with(Loop::new_future), &shared);
+    println!("nobody resolves it: {:?}", block_on(never, &shared));
+    one_of_two(&shared);
     Ok(())
 }
 
-/// Runs a coroutine on our executor, to its end.
+/// Runs a coroutine on our loop, to its end.
 fn run<T: 'static>(
-    executor: &mut Executor,
+    event_loop: &mut Loop,
     coroutine: impl Coroutine<Return = Result<T>> + 'static,
-) -> Result<T> {
-    let task = executor.futures.spawn("a fetch", coroutine);
-    executor.run_until_complete(task)?
-}
-
-fn shared() -> io::Result<Shared> {
-    Ok(Rc::new(RefCell::new(Futures::new(Watch::off())?)))
+) -> Result<Result<T>, LoopError> {
+    let task = event_loop.spawn(coroutine);
+    event_loop.run_until_complete(task)
 }
 // ANCHOR_END: main
 
 // ANCHOR: same_page
-fn same_page(to: SocketAddr, url: &Url) -> std::result::Result<(), Box<dyn Error>> {
-    let ours = || {
-        let request = request(url, AGENT, Connection::Close);
-        Fetch::Connecting(Connect::To(vec![to].into_iter()), request, MAX_BODY)
+fn same_page(to: SocketAddr, url: &Url) -> Result<(), Box<dyn Error>> {
+    let ours = || Fetch::Connecting {
+        connect: Connect::to(vec![to], Instant::now()),
+        request: request(url, AGENT, Connection::Close),
+        max_body: MAX_BODY,
     };
-    let std = |futures: &Shared| fetch(Rc::clone(futures), to, url.clone());
-    let mut executor = Executor::new(&Stop::new(), Watch::off())?;
-    let (futures, slot) = (shared()?, shared()?);
-    let std_as_ours = AsCoroutine::new(std(&slot), &slot, &executor.futures);
-    let ours_as_std = AsStd::new(ours(), &futures);
+    let std = |shared: &Rc<Shared>| fetch(Rc::clone(shared), to, url.clone());
+    let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
+    let (shared, slot) = (Shared::new()?, Shared::new()?);
+    let std_as_ours = AsCoroutine::new(std(&slot), &slot, &event_loop);
+    let ours_as_std = AsStd::new(ours(), &shared);
     let responses = [
-        ("Fetch on our executor", run(&mut executor, ours())?),
-        ("Fetch on block_on", block_on(ours_as_std, &futures)?),
-        ("async fn on block_on", block_on(std(&futures), &futures)?),
-        ("async fn on our executor", run(&mut executor, std_as_ours)?),
+        ("Fetch on our executor", run(&mut event_loop, ours())??),
+        ("Fetch on block_on", block_on(ours_as_std, &shared)??),
+        ("async fn on block_on", block_on(std(&shared), &shared)??),
+        ("async fn on our executor", run(&mut event_loop, std_as_ours)??),
     ];
     let pages = responses.map(|(name, response)| tell(name, url, response));
     if pages.iter().any(|page| *page != pages[0]) {
@@ -345,7 +404,7 @@ fn same_page(to: SocketAddr, url: &Url) -> std::result::Result<(), Box<dyn Error
 /// body and the links.
 fn tell(name: &str, url: &Url, response: Response) -> (u16, Vec<u8>, Vec<Url>) {
     let body = response.body.clone();
-    let page = digest(url, response);
+    let page = Page::from_response(url, response);
     let (status, size, links) = (page.status, body.len(), page.links);
     println!("{name}: status {status}, {size} bytes, links: {}", links.len());
     (status, body, links)
@@ -354,22 +413,24 @@ fn tell(name: &str, url: &Url, response: Response) -> (u16, Vec<u8>, Vec<Url>) {
 
 // ANCHOR: time_out
 /// Throws a time-out into an async block. A generator could catch it. This is dropped.
-fn time_out(to: SocketAddr, url: Url) -> std::result::Result<(), Box<dyn Error>> {
-    let mut executor = Executor::new(&Stop::new(), Watch::off())?;
-    let slot = shared()?;
+fn time_out(to: SocketAddr, url: Url) -> Result<(), Box<dyn Error>> {
+    let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
+    let slot = Shared::new()?;
     let fetch = fetch(Rc::clone(&slot), to, url);
     let visit = async move {
         let _guard = Guard;
         fetch.await
     };
-    let visit = AsCoroutine::new(visit, &slot, &executor.futures);
-    let task = executor.futures.spawn("a slow page", visit);
-    let (id, late) = (task.task, FetchError::TimedOut(PATIENCE));
-    let throw = move |futures: &mut Futures| futures.throw(id, late);
-    executor.futures.timers.set(Instant::now() + PATIENCE, Box::new(throw));
-    let error = executor.run_until_complete(task)?.err().ok_or("it is not so slow")?;
+    let visit = AsCoroutine::new(visit, &slot, &event_loop);
+    let join = event_loop.spawn(visit);
+    let task = join.task;
+    let late = FetchError::TimedOut(PATIENCE);
+    let throw = move |event_loop: &mut Loop| event_loop.throw(task, late);
+    event_loop.reactor.timers.set(Instant::now() + PATIENCE, Box::new(throw));
+    let error =
+        event_loop.run_until_complete(join)?.err().ok_or("it is not so slow")?;
     println!("the task has ended: {error}");
-    println!("sockets that somebody waits for: {}", executor.futures.armed.len());
+    println!("sockets that somebody waits for: {}", event_loop.reactor.external.len());
     Ok(())
 }
 // ANCHOR_END: time_out
@@ -384,3 +445,22 @@ impl Drop for Guard {
     }
 }
 // ANCHOR_END: guard
+
+// ANCHOR: one_of_two
+/// Two std futures wait for one future of ours, and the first of them is dropped.
+fn one_of_two(shared: &Rc<Shared>) {
+    let future = shared.with(Loop::new_future);
+    let mut first = AsStd::new(future, shared);
+    let mut second = AsStd::new(future, shared);
+    let mut cx = Context::from_waker(Waker::noop());
+    assert!(pin!(&mut first).poll(&mut cx).is_pending());
+    assert!(pin!(&mut second).poll(&mut cx).is_pending());
+    drop(first);
+    println!(
+        "one of two is dropped: the other is {:?}",
+        pin!(&mut second).poll(&mut cx)
+    );
+    shared.with(|event_loop| event_loop.resolve(future));
+    println!("the future is resolved: it is {:?}", pin!(&mut second).poll(&mut cx));
+}
+// ANCHOR_END: one_of_two

@@ -2,8 +2,8 @@
 //!
 //! `cargo run -p stage2-generators --example ch16_three_go`
 
-use shared::{FetchError, Watch};
-use stage2_generators::{Coroutine, Future, Futures, Result, Resume, Step};
+use shared::{FetchError, Stop, Trace};
+use stage2_generators::{Coroutine, Future, Loop, Result, Resume, Step};
 use std::cell::RefCell;
 use std::io;
 use std::pin::{Pin, pin};
@@ -22,8 +22,8 @@ struct Resumed {
 impl Coroutine for Resumed {
     type Return = Result<u32>;
 
-    fn resume(&mut self, _: &mut Futures, how: Resume) -> Step<Result<u32>> {
-        if let Resume::Throw(error) = how {
+    fn resume(&mut self, _: &mut Loop, resume: Resume) -> Step<Result<u32>> {
+        if let Resume::Throw(error) = resume {
             return Step::Return(Err(error));
         }
         if let Some(number) = self.number.take() {
@@ -39,20 +39,19 @@ impl Coroutine for Resumed {
 // ANCHOR: drive_resume
 /// What a task and its executor do: the task parks on the name that it is handed.
 fn resumed() -> io::Result<()> {
-    let mut futures = Futures::new(Watch::off())?;
-    let (number, delivered) = (Rc::default(), futures.new_future());
+    let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
+    let (number, delivered) = (Rc::default(), event_loop.new_future());
     let mut leaf = Resumed { number: Rc::clone(&number), delivered };
-    if let Step::Yield(future) = leaf.resume(&mut futures, Resume::Send) {
-        let wake = move |_: &mut _| println!("    {future:?} wakes who parked on it");
-        futures.when(future, Box::new(wake));
-    }
+    let step = leaf.resume(&mut event_loop, Resume::Send);
+    assert_eq!(step, Step::Yield(delivered)); // here a task would park on the future
     *number.borrow_mut() = Some(7);
-    futures.resolve(delivered);
-    println!("    the leaf: {:?}", leaf.resume(&mut futures, Resume::Send));
-    let mut unwanted = Resumed { number, delivered: futures.new_future() };
-    assert!(matches!(unwanted.resume(&mut futures, Resume::Send), Step::Yield(_)));
+    event_loop.resolve(delivered);
+    println!("    {delivered:?} is resolved: a task that is parked on it is woken");
+    println!("    the leaf: {:?}", leaf.resume(&mut event_loop, Resume::Send));
+    let mut unwanted = Resumed { number, delivered: event_loop.new_future() };
+    assert!(matches!(unwanted.resume(&mut event_loop, Resume::Send), Step::Yield(_)));
     let throw = Resume::Throw(FetchError::Interrupted);
-    println!("    the leaf, thrown at: {:?}", unwanted.resume(&mut futures, throw));
+    println!("    the leaf, thrown at: {:?}", unwanted.resume(&mut event_loop, throw));
     Ok(())
 }
 // ANCHOR_END: drive_resume

@@ -1,24 +1,32 @@
-//! Stage 2: a crawler made of generators. The slab holds who awaits each future; an
-//! event resumes that coroutine.
+//! Stage 2: a crawler made of generators. The table holds the tasks that wait for each
+//! future; an event resolves a future, and those tasks are resumed.
 //!
 //! ```text
-//!   Executor ── step ─▶ Task ── resume ─▶ Fetch ── yield_from! ─▶ ReadAll ─▶ Read
-//!      ▲                                                                      │
-//!      └── ready queue ◀── resolve ◀── an event of the OS ◀── yields a Future ┘
+//!   Loop ── step ─▶ Task ── resume ─▶ Fetch ── yield_from! ─▶ ReadAll ─▶ Read
+//!    ▲                                                                     │
+//!    └── ready queue ◀── resolve ◀── an event of the OS ◀── yields a Future ┘
 //! ```
-//! The machine: `coroutine.rs`, `futures.rs`, `executor.rs`, `reactor.rs`. What runs on it:
-//! `fetch.rs`, `crawler.rs`.
+//! Read the machine in this order: `coroutine.rs`, `futures.rs`, `scheduler.rs`,
+//! `reactor.rs`, `event_loop.rs`. What runs on it: `fetch.rs`, `crawler.rs`. Read
+//! `observe.rs` last: it writes traces and reports, and decides nothing.
+//!
+//! A [`Loop`] is its three tables together. Each table has a file, with what the loop does
+//! with that table. These files know each other, as the parts of a machine do: a coroutine
+//! is handed the loop, and the loop owns the coroutines.
 
 mod coroutine;
 mod crawler;
-mod executor;
+mod event_loop;
 mod fetch;
 mod futures;
+mod observe;
 mod reactor;
+mod scheduler;
 
 pub use coroutine::{Coroutine, Result, Resume, Step};
-pub use crawler::{STAGE, crawl};
-pub use executor::{Executor, Join};
+pub use crawler::{PROGRAM, crawl};
+pub use event_loop::{Loop, LoopError};
 pub use fetch::{Connect, Fetch, Read, ReadAll, SendAll};
-pub use futures::{Callback, Future, Futures, RESOLVED};
-pub use reactor::Socket;
+pub use futures::{Future, RESOLVED};
+pub use reactor::{Callback, Interest, Reactor, Socket};
+pub use scheduler::{Join, TaskId};

@@ -1,10 +1,9 @@
 //! The machine on real sockets: what it promises to whoever waits for one.
 
 use shared::http::{Connection, request};
-use shared::{FetchError, Stop, Url, Watch};
+use shared::{FetchError, Stop, Trace, Url};
 use stage2_generators::{
-    Connect, Coroutine, Executor, Futures, RESOLVED, Read, Result, Resume, Step,
-    yield_from,
+    Connect, Coroutine, Fetch, Loop, RESOLVED, Read, Result, Resume, Step, yield_from,
 };
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -15,8 +14,12 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-fn executor() -> Executor {
-    Executor::new(&Stop::new(), Watch::off()).expect("a selector can be made")
+fn event_loop() -> Loop {
+    Loop::new(&Stop::new(), Trace::off()).expect("a selector can be made")
+}
+
+fn connect_to(addresses: Vec<SocketAddr>) -> Connect {
+    Connect::to(addresses, Instant::now() + Duration::from_secs(30))
 }
 
 fn listener() -> (TcpListener, SocketAddr) {
@@ -28,49 +31,49 @@ fn listener() -> (TcpListener, SocketAddr) {
 /// Connects, and waits for the first bytes; then for nothing more.
 fn first_bytes(
     address: SocketAddr,
-) -> impl FnMut(&mut Futures, Resume) -> Step<Result<Vec<u8>>> {
-    let mut connect = Connect::To(vec![address].into_iter());
+) -> impl FnMut(&mut Loop, Resume) -> Step<Result<Vec<u8>>> {
+    let mut connect = connect_to(vec![address]);
     let mut read = None;
-    move |futures, how| {
-        let mut how = how;
+    move |event_loop, resume| {
+        let mut resume = resume;
         if read.is_none() {
-            match yield_from!(connect, futures, how) {
-                Ok(socket) => (read, how) = (Some(Read(socket)), Resume::Send),
+            match yield_from!(connect, event_loop, resume) {
+                Ok(socket) => (read, resume) = (Some(Read { socket }), Resume::Send),
                 Err(error) => return Step::Return(Err(error)),
             }
         }
         let read = read.as_mut().expect("it is connected");
-        Step::Return(yield_from!(read, futures, how))
+        Step::Return(yield_from!(read, event_loop, resume))
     }
 }
 
 #[test]
-fn read_returns_exactly_the_bytes_that_came() {
+fn read_returns_exactly_the_bytes_that_arrived() {
     let (listener, address) = listener();
     let server = thread::spawn(move || {
-        let (mut client, _) = listener.accept().expect("somebody connects");
+        let (mut client, _) = listener.accept().expect("the task connects");
         client.write_all(b"exactly these").expect("it listens");
     });
-    let mut executor = executor();
-    let task = executor.futures.spawn("a read", first_bytes(address));
-    let bytes = executor.run_until_complete(task).expect("the selector works");
+    let mut event_loop = event_loop();
+    let task = event_loop.spawn(first_bytes(address));
+    let bytes = event_loop.run_until_complete(task).expect("the selector works");
     assert_eq!(bytes, Ok(b"exactly these".to_vec()));
     server.join().expect("it does not panic");
 }
 
 /// The second wait would take the place of the first, which would wait for ever.
 #[test]
-fn two_tasks_that_wait_for_one_socket_are_a_mistake_that_is_told() {
+fn two_tasks_that_wait_for_one_socket_are_a_panic() {
     let (listener, address) = listener();
-    let mut executor = executor();
-    let connect = Connect::To(vec![address].into_iter());
-    let task = executor.futures.spawn("connects", connect);
+    let mut event_loop = event_loop();
+    let connect = connect_to(vec![address]);
+    let task = event_loop.spawn(connect);
     let socket =
-        executor.run_until_complete(task).expect("it works").expect("connects");
+        event_loop.run_until_complete(task).expect("it works").expect("connects");
     let (peer, _) = listener.accept().expect("it is connected");
-    let first = executor.futures.spawn("one", Read(Rc::clone(&socket)));
-    drop(executor.futures.spawn("the other", Read(socket)));
-    let run = AssertUnwindSafe(|| executor.run_until_complete(first).map(drop));
+    let first = event_loop.spawn(Read { socket: Rc::clone(&socket) });
+    drop(event_loop.spawn(Read { socket }));
+    let run = AssertUnwindSafe(|| event_loop.run_until_complete(first).map(drop));
     let panic = catch_unwind(run).expect_err("it panics");
     let said = panic.downcast_ref::<&str>().expect("words");
     assert_eq!(*said, "one task at a time waits for a socket");
@@ -91,7 +94,7 @@ fn most_sockets() -> usize {
 /// More answers than one wait of the selector is used to give, all there before their
 /// deadline, while one task keeps the others from running until it is over.
 #[test]
-fn what_has_come_before_its_deadline_is_not_late_because_others_ran() {
+fn bytes_that_arrive_before_the_deadline_are_not_late_because_others_ran() {
     const MOST: usize = 1500;
     let many = MOST.min(most_sockets() / 2 - 50);
     let (listener, address) = listener();
@@ -111,21 +114,21 @@ fn what_has_come_before_its_deadline_is_not_late_because_others_ran() {
         }
         clients
     });
-    let mut executor = executor();
+    let mut event_loop = event_loop();
     let deadline = Instant::now() + Duration::from_secs(3);
     let mut joins = Vec::new();
     for _ in 0..many {
         let (mut bytes, mut timer) = (first_bytes(address), None);
-        let task = move |futures: &mut Futures, how: Resume| {
+        let task = move |event_loop: &mut Loop, resume: Resume| {
             let late = FetchError::TimedOut(Duration::from_secs(3));
-            timer.get_or_insert_with(|| futures.throw_at(deadline, late));
-            bytes.resume(futures, how)
+            timer.get_or_insert_with(|| event_loop.throw_at(deadline, late));
+            bytes.resume(event_loop, resume)
         };
-        joins.push(executor.futures.spawn("an answer", task));
+        joins.push(event_loop.spawn(task));
     }
     // It computes from before all answers are sent until the deadline is over.
     let mut server = Some(server);
-    let busy = move |_: &mut Futures, _: Resume| -> Step<Result<Vec<TcpStream>>> {
+    let busy = move |_: &mut Loop, _: Resume| -> Step<Result<Vec<TcpStream>>> {
         if accepted.load(Ordering::SeqCst) < many && Instant::now() < deadline {
             return Step::Yield(RESOLVED);
         }
@@ -136,11 +139,11 @@ fn what_has_come_before_its_deadline_is_not_late_because_others_ran() {
         }
         Step::Return(Ok(clients))
     };
-    let busy = executor.futures.spawn("busy", busy);
+    let busy = event_loop.spawn(busy);
     let _clients =
-        executor.run_until_complete(busy).expect("it works").expect("it ends");
+        event_loop.run_until_complete(busy).expect("it works").expect("it ends");
     for join in joins {
-        let bytes = executor.run_until_complete(join).expect("it works");
+        let bytes = event_loop.run_until_complete(join).expect("it works");
         assert_eq!(bytes, Ok(b"x".to_vec()));
     }
 }
@@ -159,19 +162,19 @@ fn the_next_address_is_tried_when_one_refuses() {
     };
     let bad = refusing.local_addr().expect("it is bound").as_socket().expect("IP");
     let server = thread::spawn(move || {
-        let (mut client, _) = listener.accept().expect("somebody connects");
+        let (mut client, _) = listener.accept().expect("the task connects");
         let mut asked = [0; 1024];
         let count = client.read(&mut asked).expect("it asks");
         client.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").expect("it listens");
         String::from_utf8_lossy(&asked[..count]).into_owned()
     });
     let url = Url::parse("http://127.0.0.1/page").expect("a URL");
-    let connect = Connect::To(vec![bad, bad, good].into_iter());
+    let connect = connect_to(vec![bad, bad, good]);
     let request = request(&url, "a test", Connection::Close);
-    let fetch = stage2_generators::Fetch::Connecting(connect, request, 1000);
-    let mut executor = executor();
-    let task = executor.futures.spawn("a fetch", fetch);
-    let answer = executor.run_until_complete(task).expect("the selector works");
+    let fetch = Fetch::Connecting { connect, request, max_body: 1000 };
+    let mut event_loop = event_loop();
+    let task = event_loop.spawn(fetch);
+    let answer = event_loop.run_until_complete(task).expect("the selector works");
     assert_eq!(answer.map(|response| response.status), Ok(204));
     assert!(server.join().expect("it does not panic").starts_with("GET /page "));
 }

@@ -82,7 +82,7 @@ async fn connect(
     for address in addresses {
         match TcpStream::connect(address, reactor).await {
             Ok(stream) => return Ok(stream),
-            Err(error) => failure = failure.or_later(error.into()),
+            Err(error) => failure = failure.more_telling(error.into()),
         }
     }
     Err(failure)

@@ -5,7 +5,7 @@
 
 use shared::demo_site::DemoSite;
 use shared::http::Connection;
-use shared::{FetchError, Page, ResponseParser, Url, digest, request};
+use shared::{FetchError, Page, ResponseParser, Url, request};
 use stage3_async::{Executor, timeout};
 use std::env;
 use std::error::Error;
@@ -31,7 +31,7 @@ mod blocking {
         loop {
             let count = stream.read(&mut chunk)?;
             if let Some(response) = parser.feed(&chunk[..count])? {
-                return Ok(digest(url, response));
+                return Ok(Page::from_response(url, response));
             }
         }
     }
@@ -56,10 +56,10 @@ mod awaiting {
         stream.write_all(&request(url, AGENT, Connection::Close)).await?;
         let mut parser = ResponseParser::new(MAX_BODY);
         loop {
-            // No chunk of its own: while it waits nobody needs one.
+            // No chunk of its own: while it waits it needs none.
             let fed = stream.read_with(|chunk| parser.feed(chunk)).await?;
             if let Some(response) = fed? {
-                return Ok(digest(url, response));
+                return Ok(Page::from_response(url, response));
             }
         }
     }

@@ -27,7 +27,7 @@ async fn work(orders: Orders) -> Result<(), ParseIntError> {
     loop {
         let guests = orders.get().await;
         share(guests)?;
-        // Here is the mistake: who left one line earlier has never said this.
+        // Here is the mistake: a worker that left one line earlier never said this.
         orders.task_done();
     }
 }
@@ -35,7 +35,7 @@ async fn work(orders: Orders) -> Result<(), ParseIntError> {
 
 // ANCHOR: mended
 /// An item that was taken. However this is dropped, the item has been dealt with. (What
-/// `Queue::done_at_end` of the library returns is such a guard.)
+/// `Queue::done_on_drop` of the library returns is such a guard.)
 struct Taken<'a>(&'a Queue<&'static str>);
 
 impl Drop for Taken<'_> {
@@ -54,10 +54,9 @@ async fn work_with_guard(orders: Orders) -> Result<(), ParseIntError> {
 // ANCHOR_END: mended
 
 // ANCHOR: run
-/// Three workers, an order for each, and who waits until all are done.
+/// Three workers, an order for each, and a future that waits until all are done.
 fn run(executor: &Executor, is_mended: bool) -> Result<(), Stuck> {
-    // With `says` the report of who is stuck knows what they wait for.
-    let orders = Orders::new(Queue::new(executor.reactor().says()));
+    let orders = Orders::new(Queue::new());
     let start = |_| match is_mended {
         false => executor.spawn(work(Rc::clone(&orders))),
         true => executor.spawn(work_with_guard(Rc::clone(&orders))),
@@ -68,7 +67,7 @@ fn run(executor: &Executor, is_mended: bool) -> Result<(), Stuck> {
         orders.join().await;
         println!("  joined");
         for (number, worker) in (1..).zip(workers) {
-            worker.cancel(); // who has ended already is not disturbed
+            worker.cancel(); // one that has ended keeps its result
             match worker.await {
                 Ok(result) => println!("  worker {number}: {result:?}"),
                 Err(end) => println!("  worker {number}: {end}"),

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const WORKERS: usize = 3;
 
 // ANCHOR: worker
-/// What all workers share. Nobody is interrupted between two awaits: no lock.
+/// What all workers share. No task is interrupted between two awaits: no lock.
 #[derive(Default)]
 struct Books {
     queue: Queue<u32>,

@@ -12,8 +12,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const HELD: &str = "nothing panics while it holds the books";
 
 // ANCHOR: books
-/// What all workers share. Each may be interrupted anywhere: whoever reads or changes
-/// the state holds the lock, and whoever waits gives it back meanwhile.
+/// What all workers share. Each may be interrupted anywhere: a thread that reads or
+/// changes the state holds the lock, and one that waits gives it back meanwhile.
 #[derive(Default)]
 struct Books {
     state: Mutex<State>,
@@ -39,8 +39,8 @@ impl Books {
     }
 
     // ANCHOR: get
-    /// Waits for an item, and takes it. Nobody cancels a thread where it waits: it is
-    /// told that the queue is closed, and gets nothing.
+    /// Waits for an item, and takes it. A thread cannot be cancelled where it waits: it
+    /// is told that the queue is closed, and gets nothing.
     fn get(&self) -> Option<u32> {
         let waits = |state: &mut State| state.items.is_empty() && !state.is_closed;
         let mut state = self.has_news.wait_while(self.lock(), waits).expect(HELD);

@@ -4,7 +4,7 @@
 
 use shared::demo_site::DemoSite;
 use shared::http::Connection;
-use shared::{FetchError, Options, Page, ResponseParser, Stop, Url, digest, request};
+use shared::{FetchError, Options, Page, ResponseParser, Stop, Url, request};
 use stage3_async::{Executor, Reactor, TcpStream, crawl, timeout};
 use std::error::Error;
 use std::time::Duration;
@@ -18,7 +18,7 @@ async fn follow(url: &Url, reactor: &Reactor) -> Result<Page, FetchError> {
     let mut page = fetch(url, reactor).await?;
     for _ in 0..MOST {
         let Some(Ok(target)) = page.redirect.take() else { break };
-        // Here is the mistake: nobody has asked whether this was fetched before.
+        // Here is the mistake: no line asks whether this was fetched before.
         page = fetch(&target, reactor).await?;
     }
     Ok(page)
@@ -28,7 +28,7 @@ async fn follow(url: &Url, reactor: &Reactor) -> Result<Page, FetchError> {
 // ANCHOR: fetch
 /// The fetch of `ch23_workers`: one request, one answer.
 async fn fetch(url: &Url, reactor: &Reactor) -> Result<Page, FetchError> {
-    let addresses = url.socket_addrs(|| None)?; // a number: nobody has to be asked
+    let addresses = url.socket_addrs(|| None)?; // a number: no look-up is needed
     let name = url.host_str().unwrap_or_default();
     let first = addresses.first().ok_or(FetchError::NoSuchName(name.to_string()))?;
     let mut stream = TcpStream::connect(*first, reactor).await?;
@@ -37,7 +37,7 @@ async fn fetch(url: &Url, reactor: &Reactor) -> Result<Page, FetchError> {
     loop {
         let fed = stream.read_with(|chunk| parser.feed(chunk)).await?;
         if let Some(response) = fed? {
-            return Ok(digest(url, response));
+            return Ok(Page::from_response(url, response));
         }
     }
 }

@@ -50,7 +50,7 @@ fn count_tries(
 /// What a server was asked for, and when.
 type Asked = Mutex<Vec<(Instant, String)>>;
 
-/// Notes what is asked for, and answers. Who asks for `/busy` is sent away once.
+/// Notes what is asked for, and answers. The first request for `/busy` is sent away.
 fn answer(stream: TcpStream, asked: &Asked) -> io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
     let lines = BufReader::new(&stream).lines().map_while(Result::ok);
@@ -80,7 +80,7 @@ fn show_requests() -> Result<(), Box<dyn Error>> {
     let theirs = Arc::clone(&asked);
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
-            answer(stream, &theirs).ok(); // who hangs up has no answer
+            answer(stream, &theirs).ok(); // a client that hangs up gets no answer
         }
     });
     let roots =

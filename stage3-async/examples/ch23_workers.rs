@@ -7,7 +7,7 @@
 
 use shared::demo_site::DemoSite;
 use shared::http::Connection;
-use shared::{FetchError, Page, ResponseParser, digest, request};
+use shared::{FetchError, Page, ResponseParser, request};
 use stage3_async::{Executor, Queue, Reactor, TcpStream, timeout};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -21,7 +21,7 @@ const WORKERS: usize = 3;
 // ANCHOR: fetch
 /// Fetches one page. It is the function of chapter 2, with `.await` where it waits.
 async fn fetch(url: &Url, reactor: &Reactor) -> Result<Page, FetchError> {
-    let addresses = url.socket_addrs(|| None)?; // a number: nobody has to be asked
+    let addresses = url.socket_addrs(|| None)?; // a number: no look-up is needed
     let name = url.host_str().unwrap_or_default();
     let first = addresses.first().ok_or(FetchError::NoSuchName(name.to_string()))?;
     let mut stream = TcpStream::connect(*first, reactor).await?;
@@ -30,7 +30,7 @@ async fn fetch(url: &Url, reactor: &Reactor) -> Result<Page, FetchError> {
     loop {
         let fed = stream.read_with(|chunk| parser.feed(chunk)).await?;
         if let Some(response) = fed? {
-            return Ok(digest(url, response));
+            return Ok(Page::from_response(url, response));
         }
     }
 }

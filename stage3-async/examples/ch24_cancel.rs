@@ -1,4 +1,5 @@
-//! To cancel a task is to drop it: what it holds is dropped, where it waits.
+//! A task that is cancelled is dropped at its next turn, with all that it holds, where
+//! it waits.
 //!
 //! `cargo run -p stage3-async --example ch24_cancel`
 
@@ -36,7 +37,7 @@ async fn work(number: usize, jobs: Jobs, count: Rc<Cell<usize>>) {
     let _connection = Held::new(format!("connection {number}"), &count);
     loop {
         let _buffer = Held::new(format!("buffer {number}"), &count);
-        take(number, &jobs, &count).await; // here it stands when it is cancelled
+        take(number, &jobs, &count).await; // here it waits when it is cancelled
         jobs.task_done();
     }
 }
@@ -55,21 +56,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [first, second] = [1, 2].map(start);
     println!("nothing has run: {} are held", count.get());
     executor.block_on(async {
-        // Who is spawned last is polled last: when this one has ended, the others wait.
+        // The task that is spawned last is polled last: when it has ended, the others
+        // wait.
         executor.spawn(async {}).await.ok();
         println!("two workers wait: {} are held", count.get());
-        println!("the first is cancelled:");
         first.cancel(); // Python throws CancelledError there, which may be caught
-        println!("{} are held", count.get());
+        println!("the first is cancelled: {} are held", count.get());
         first.cancel(); // once more is no error, and does nothing
         if let Err(end) = first.await {
-            println!("who awaits it hears: {end}");
+            println!("{} are held, and the await returns: {end}", count.get());
         }
         println!("block_on ends:");
     })?;
     println!("{} are held", count.get());
     if let Err(end) = executor.block_on(second)? {
-        println!("who awaits the second hears: {end}");
+        println!("to await the second returns: {end}");
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 const SOON: Duration = Duration::from_millis(20);
 
 // ANCHOR: turns
-/// Waits for so many turns of the executor: who has fewer ends first, on any machine.
+/// Waits for so many turns of its task: the one with fewer ends first, on any machine.
 async fn turns(name: &'static str, count: u32) -> &'static str {
     let mut left = count;
     poll_fn(|cx| {
@@ -29,7 +29,7 @@ async fn turns(name: &'static str, count: u32) -> &'static str {
 // ANCHOR_END: turns
 
 // ANCHOR: order
-/// Each task runs by itself. Who awaits it late finds what it has left in its handle.
+/// Each task runs by itself. Awaited late, its output is there, in its handle.
 async fn in_another_order(executor: &Executor) -> Result<(), Box<dyn Error>> {
     let first = executor.spawn(turns("first", 2));
     let last = executor.spawn(turns("last", 9));
@@ -49,7 +49,7 @@ async fn raced(executor: &Executor) -> Result<(), Box<dyn Error>> {
         Either::First(rabbit) => println!("  the {} wins", rabbit?),
         Either::Second(turtle) => println!("  the {} wins", turtle?),
     }
-    // Nobody can await the turtle any more. This only gives it the time that it needs.
+    // Nothing can await the turtle any more. This only gives it the time that it needs.
     executor.spawn(turns("judge", 20)).await?;
     Ok(())
 }

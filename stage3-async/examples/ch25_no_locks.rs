@@ -1,4 +1,4 @@
-//! No locks on one thread: but who checks, waits, and then acts has checked too early.
+//! No locks on one thread: but to check, wait, and then act is to check too early.
 //!
 //! `cargo run -p stage3-async --example ch25_no_locks`
 
@@ -42,7 +42,7 @@ async fn visit_broken(number: u32, url: Url, crawl: Rc<Crawl>) -> Visited {
 // ANCHOR_END: broken
 
 // ANCHOR: mended
-/// Checks and acts, and then waits. Between two awaits nobody else runs, so these two
+/// Checks and acts, and then waits. Between two awaits no other task runs, so these two
 /// are one step. What has to hold for longer needs such a mark, or a lock that awaits.
 async fn visit(number: u32, url: Url, crawl: Rc<Crawl>) -> Visited {
     let is_new = crawl.seen.borrow_mut().insert(url.clone());
@@ -58,7 +58,7 @@ async fn visit(number: u32, url: Url, crawl: Rc<Crawl>) -> Visited {
 
 // ANCHOR: fetch
 async fn fetch(url: &Url, reactor: &Reactor) -> Result<Response, FetchError> {
-    let addresses = url.socket_addrs(|| None)?; // a number: nobody has to be asked
+    let addresses = url.socket_addrs(|| None)?; // a number: no look-up is needed
     let name = url.host_str().unwrap_or_default();
     let first = addresses.first().ok_or(FetchError::NoSuchName(name.to_string()))?;
     let mut stream = TcpStream::connect(*first, reactor).await?;

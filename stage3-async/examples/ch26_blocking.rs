@@ -1,4 +1,4 @@
-//! Who blocks in a task stops all tasks: a helper thread blocks instead, and wakes us.
+//! A task that blocks stops all tasks: a helper thread blocks instead, and wakes it.
 //!
 //! `cargo run -p stage3-async --example ch26_blocking`
 
@@ -34,8 +34,8 @@ async fn tick(reactor: Reactor, ticks: Rc<Cell<u32>>) {
 // ANCHOR_END: ticker
 
 // ANCHOR: hand_over
-/// What two threads share: the one place with a lock. (In `src/elsewhere.rs` this is
-/// `Remote`, and `unblock` is `Helpers::run`, with a few threads that stay.)
+/// What two threads share: the one place with a lock. (The crawler's is in
+/// `src/extra/handover.rs`, for any number of tasks that wait.)
 struct HandOver<T> {
     result: Option<thread::Result<T>>,
     waiter: Option<Waker>,
@@ -62,8 +62,9 @@ async fn unblock<T: Send + 'static>(
 ) -> io::Result<T> {
     let ours = Arc::new(Mutex::new(HandOver { result: None, waiter: None }));
     let theirs = Arc::clone(&ours);
-    // While this lives the executor waits, where it would say else that it is stuck.
-    let _outside = reactor.outside();
+    // While this guard exists the executor waits. Else it would report that it is
+    // stuck.
+    let _work = reactor.work_guard();
     thread::Builder::new().spawn(move || {
         HandOver::put(&theirs, catch_unwind(AssertUnwindSafe(work)));
     })?;
@@ -75,7 +76,7 @@ async fn unblock<T: Send + 'static>(
         inside.waiter = Some(cx.waker().clone()); // the latest waker counts
         Poll::Pending
     });
-    // A panic of the thread goes on here: who awaits is to hear of it.
+    // A panic of the thread goes on here, in the task that awaits the result.
     Ok(result.await.unwrap_or_else(|panic| resume_unwind(panic)))
 }
 // ANCHOR_END: unblock
@@ -94,8 +95,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         Ok::<(), Box<dyn Error>>(())
     })?;
     with_ticker?;
-    // The ticker is dropped, and nobody waits for a time or a socket any more. Without
-    // `outside` the executor would say that it is stuck.
+    // The ticker is dropped, and no task waits for a time or a socket any more. Without
+    // the work guard the executor would report that it is stuck.
     let alone = executor.block_on(unblock(look_up, reactor))?;
     println!("in a thread, with no other task: {}", alone?);
     Ok(())

@@ -5,12 +5,10 @@
 use shared::demo_site::DemoSite;
 use shared::http::Connection;
 use shared::{FetchError, Response, ResponseParser, request};
-use stage3_async::{Executor, Reactor, TcpStream, timeout};
+use stage3_async::{Executor, Reactor, TcpStream, timeout, unblock};
 use std::error::Error;
-use std::future::{pending, poll_fn};
+use std::future::pending;
 use std::net::{SocketAddr, ToSocketAddrs};
-use std::sync::{Arc, Mutex};
-use std::task::{Poll, Waker};
 use std::time::{Duration, Instant};
 use std::{io, thread};
 use url::Url;
@@ -18,7 +16,6 @@ use url::Url;
 const SHORT: Duration = Duration::from_millis(50);
 const PATIENCE: Duration = Duration::from_millis(900);
 const PAGE: &str = "/wiki/web/url";
-const HELD: &str = "nothing panics while it holds the lock";
 
 // ANCHOR: look_up
 type Found = io::Result<Vec<SocketAddr>>;
@@ -47,7 +44,7 @@ async fn fetch(url: Url, reactor: Reactor) -> Result<Response, FetchError> {
 
 // ANCHOR: answer
 async fn answer(url: &Url, reactor: &Reactor) -> Result<Response, FetchError> {
-    let addresses = url.socket_addrs(|| None)?; // a number: nobody has to be asked
+    let addresses = url.socket_addrs(|| None)?; // a number: no look-up is needed
     let name = url.host_str().unwrap_or_default();
     let first = addresses.first().ok_or(FetchError::NoSuchName(name.to_string()))?;
     let mut stream = TcpStream::connect(*first, reactor).await?;
@@ -63,25 +60,11 @@ async fn answer(url: &Url, reactor: &Reactor) -> Result<Response, FetchError> {
 // ANCHOR_END: answer
 
 // ANCHOR: aside
-/// The same look-up on a thread of its own, handed over as in `ch26_blocking`.
+/// The same look-up on a thread of its own. (`unblock` is the one of `ch26_blocking`,
+/// as the library has it: if the look-up panics, so does this task, and it waits no
+/// longer.)
 async fn look_up_aside(reactor: &Reactor) -> Found {
-    let ours: Arc<Mutex<(Option<Found>, Option<Waker>)>> = Arc::default();
-    let theirs = Arc::clone(&ours);
-    let _outside = reactor.outside();
-    thread::Builder::new().spawn(move || {
-        let found = look_up();
-        let mut both = theirs.lock().expect(HELD);
-        both.0 = Some(found);
-        let waiter = both.1.take();
-        drop(both); // first unlocked, then woken
-        waiter.into_iter().for_each(Waker::wake);
-    })?;
-    poll_fn(|cx| {
-        let mut both = ours.lock().expect(HELD);
-        both.1 = Some(cx.waker().clone());
-        both.0.take().map_or(Poll::Pending, Poll::Ready)
-    })
-    .await
+    unblock(look_up, reactor).await
 }
 // ANCHOR_END: aside
 
@@ -93,7 +76,7 @@ fn run(is_mended: bool) -> Result<(), Box<dyn Error>> {
     let fetched = executor.spawn(fetch(url, reactor.clone()));
     executor.block_on(async {
         let found = match is_mended {
-            // Here is the mistake: nothing is awaited, so nobody else has a turn.
+            // Here is the mistake: nothing is awaited, so no other task has a turn.
             false => look_up(),
             true => look_up_aside(reactor).await,
         };

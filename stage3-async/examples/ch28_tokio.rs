@@ -5,7 +5,7 @@
 
 use shared::demo_site::DemoSite;
 use shared::http::Connection;
-use shared::{FetchError, Page, ResponseParser, digest, request};
+use shared::{FetchError, Page, ResponseParser, request};
 use stage3_async::Queue;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -25,7 +25,7 @@ const WORKERS: usize = 3;
 /// Fetches one page. Their sockets find the reactor by themselves, in a thread-local.
 /// And who reads brings a buffer, and has it for as long as it waits.
 async fn fetch(url: &Url) -> Result<Page, FetchError> {
-    let addresses = url.socket_addrs(|| None)?; // a number: nobody has to be asked
+    let addresses = url.socket_addrs(|| None)?; // a number: no look-up is needed
     let name = url.host_str().unwrap_or_default();
     let first = addresses.first().ok_or(FetchError::NoSuchName(name.to_string()))?;
     let mut stream = TcpStream::connect(*first).await?;
@@ -34,7 +34,7 @@ async fn fetch(url: &Url) -> Result<Page, FetchError> {
     loop {
         let count = stream.read(&mut chunk).await?;
         if let Some(response) = parser.feed(&chunk[..count])? {
-            return Ok(digest(url, response));
+            return Ok(Page::from_response(url, response));
         }
     }
 }

@@ -1,261 +1,307 @@
 //! The crawler: workers take jobs from a queue, fetch, and put what follows.
 
-use crate::pool::{Connection, Pool};
-use crate::{Done, Either, Executor, JoinError, Queue, Stuck, race, timeout};
-use crate::{elsewhere::Helpers, reactor::Reactor};
-use shared::watch::{Leaf, Waiting};
+use crate::extra::{Bodies, Helpers};
+use crate::fetch::Fetcher;
+use crate::observe::{self, Leaf, Observer}; // observe
+use crate::{
+    Either, Executor, JoinError, JoinHandle, Queue, Stuck, TaskDoneGuard, race,
+    yield_now,
+};
 use shared::{
-    Answer, Ending, FetchError, HttpError, Job, Ledger, Options, Report, Response,
-    ResponseParser, Room, Stage, Stop, Url, Watch, digest, http, request,
+    CrawlEnd, FetchError, FetchResult, Job, Ledger, Options, Page, Program, Report,
+    Response, Stop, Timers, Trace, Url,
 };
-use std::cell::RefCell;
-use std::io::Write;
-use std::{
-    future::poll_fn, io, panic::resume_unwind, rc::Rc, task::Poll, time::Instant,
-};
+use std::cell::{Cell, RefCell};
+use std::future::{pending, poll_fn};
+use std::io::{self, Write};
+use std::{panic::resume_unwind, rc::Rc, sync::Arc, task::Poll, time::Instant};
 
 /// This program.
-pub const STAGE: Stage = Stage {
+pub const PROGRAM: Program = Program {
     name: env!("CARGO_PKG_NAME"),
     version: env!("CARGO_PKG_VERSION"),
     speaks_https: cfg!(feature = "tls"),
 };
 
-/// Bytes of a page whose links are not found in the loop: about a tenth of a
-/// millisecond.
+/// A page of this many bytes is searched on a helper thread: in the loop it would take
+/// about a tenth of a millisecond.
 const BIG_PAGE: usize = 16 * 1024;
-/// The same while the helpers have enough to do: half a millisecond.
+/// The same while the helpers are saturated: half a millisecond.
 const HUGE_PAGE: usize = 64 * 1024;
+/// So many links are settled before other tasks run: about half a millisecond.
+const LINKS_PER_TURN: usize = 512;
 
-static STOP: Leaf = Leaf::new(file!(), "stopped", Waiting::Named("the stop"));
+static STOP: Leaf = Leaf::named("stopped", "the stop"); // observe
 
 // ANCHOR: run
-/// Crawls from `options.roots` until nothing is left to fetch, or until `stop` is
-/// pulled.
+/// Crawls from `options.roots` until nothing is left to fetch, a stop is requested, or
+/// the time of the crawl is over.
 ///
 /// # Errors
 /// The selector cannot be made, the trace file cannot be written, or `options.ca_file`
 /// cannot be read.
 pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
-    let watch = Watch::open(options.trace.as_deref(), STAGE.name)?;
-    let executor = Executor::watched(watch.clone())?;
-    let (ledger, jobs) = Ledger::open(options, &STAGE);
-    let crawler = Rc::new(Crawler::new(options, executor, ledger)?);
-    let stopped = crawler.stopped(stop);
-    let ended = crawler.executor.block_on(race(crawler.crawl(jobs), stopped));
-    let ending = match ended {
-        Ok(Either::First(())) => Ending::Done,
-        Ok(Either::Second(())) => Ending::Interrupted,
-        Err(Stuck(who_waits)) => Ending::Stuck(who_waits),
+    let executor = Executor::new()?;
+    let trace = Trace::create(options.trace.as_deref(), PROGRAM.name)?; // observe
+    let executor = executor.observed(Observer::new(trace.clone())); // observe
+    let (ledger, jobs) = Ledger::open(options, &PROGRAM);
+    let crawler = Rc::new(Crawler::new(stop, executor, ledger)?);
+    let crawl = race(race(crawler.crawl(jobs), crawler.stopped()), crawler.time_over());
+    let end = match crawler.executor.block_on(crawl) {
+        Ok(Either::First(Either::First(()))) => CrawlEnd::Done,
+        Ok(Either::First(Either::Second(()))) => CrawlEnd::Interrupted,
+        Ok(Either::Second(())) => CrawlEnd::OutOfTime,
+        Err(Stuck(waiting)) => CrawlEnd::Stuck(waiting),
     };
-    let crawler = Rc::into_inner(crawler).expect("the tasks are gone, who shared it");
-    Ok(watch.close(crawler.ledger.into_inner().close(ending)))
+    let crawler = Rc::into_inner(crawler).expect("all tasks that shared it are gone");
+    let report = crawler.ledger.into_inner().close(end);
+    let report = trace.close(report); // observe
+    Ok(report)
 }
 // ANCHOR_END: run
 
-/// What the workers share. What is in a `RefCell` is borrowed while one runs, never
-/// while it waits.
+/// State that the workers share. A `RefCell` in it is borrowed while a task runs, never
+/// while one waits.
 struct Crawler {
-    options: Options,
-    user_agent: String,
+    options: Arc<Options>,
+    stop: Stop,
     executor: Executor,
     queue: Rc<Queue<Job>>,
+    /// Jobs that pause before another attempt.
+    pauses: Queue<(Job, TaskDoneGuard<Job>)>,
     ledger: RefCell<Ledger>,
-    pool: Pool,
+    fetcher: Fetcher,
+    bodies: Bodies,
     helpers: Helpers,
-    /// How many workers may be under way.
-    room: RefCell<Room>,
-    /// A turn for a worker who waits for room.
-    turns: Queue<()>,
+    /// How many workers wait until the ledger has room for their attempts.
+    waiting: Cell<usize>,
+    /// An item for each of them that may look again.
+    free_slots: Queue<()>,
 }
 
 impl Crawler {
-    fn new(
-        options: &Options,
-        executor: Executor,
-        ledger: Ledger,
-    ) -> io::Result<Crawler> {
-        let (reactor, says) = (executor.reactor().clone(), executor.reactor().says());
+    fn new(stop: &Stop, executor: Executor, ledger: Ledger) -> io::Result<Crawler> {
+        let (options, reactor) = (Arc::clone(ledger.options()), executor.reactor());
         Ok(Crawler {
-            options: options.clone(),
-            user_agent: options.user_agent(&STAGE),
-            queue: Rc::new(Queue::new(says)),
+            stop: stop.clone(),
+            queue: Rc::new(Queue::new()),
+            pauses: Queue::new(),
             ledger: RefCell::new(ledger),
-            pool: Pool::new(options, &reactor)?,
-            helpers: Helpers::new(options.helpers, &reactor),
-            room: RefCell::new(Room::new(options.max_tasks as usize)),
-            turns: Queue::new(says),
+            fetcher: Fetcher::new(&options, options.user_agent(&PROGRAM), reactor)?,
+            bodies: Bodies::new(options.max_bodies),
+            helpers: Helpers::new(options.helper_threads(), reactor),
+            waiting: Cell::new(0),
+            free_slots: Queue::new(),
+            options,
             executor,
         })
     }
 
     // ANCHOR: crawl
-    /// Starts the workers, and waits until all jobs are done: also those that come
-    /// meanwhile. Then the workers wait for jobs that never come, so they are
+    /// Starts the workers, and waits until all jobs are done: those of `jobs` and all
+    /// that follow. Then the workers wait for jobs that never come, so they are
     /// cancelled.
     async fn crawl(self: &Rc<Self>, jobs: Vec<Job>) {
         jobs.into_iter().for_each(|job| self.queue.put(job));
         let worker = |_| self.executor.spawn_named("worker", Rc::clone(self).work());
         let workers: Vec<_> = (0..self.options.max_tasks).map(worker).collect();
-        self.queue.join().await;
+        race(self.queue.join(), self.pause_jobs()).await; // the second one has no end
+        workers.iter().for_each(JoinHandle::cancel);
         for worker in workers {
-            worker.cancel();
             if let Err(JoinError::Panicked(panic)) = worker.await {
-                resume_unwind(panic); // a bug of ours is not to be silent
+                resume_unwind(panic); // a bug of ours must not be silent
             }
         }
     }
     // ANCHOR_END: crawl
 
-    /// Takes one job after the other: makes a try, has the answer booked, and puts what
+    /// Takes one job after the other: makes an attempt, settles it, and puts what
     /// follows.
     async fn work(self: Rc<Self>) {
         loop {
-            self.reactor().says().works_for("");
+            observe::set_label("worker", None); // observe
             let mut job = self.queue.get().await;
-            let done = self.queue.done_at_end();
-            self.reactor().says().works_for(job.url.as_str());
-            self.ledger.borrow_mut().begin(&mut job);
-            let answer = self.answer(&job).await;
-            // The guard dies on its line: nothing is borrowed while we wait.
-            let puts_back = self.ledger.borrow_mut().puts_back(&mut job, &answer);
-            if puts_back {
-                self.queue.put(job);
-                drop(done);
-                self.wait_for_room().await;
-            } else {
-                let answer = self.digest(&job.url, answer).await;
-                self.settle(job, answer, done);
+            let done = self.queue.done_on_drop();
+            self.wait_for_room().await;
+            if self.stop.is_requested() {
+                return self.queue.put(job); // so that `join` waits until `stopped` wins
             }
+            // The guard is dropped at the end of this statement: nothing is borrowed
+            // while the worker waits.
+            let url = self.ledger.borrow_mut().begin(&mut job);
+            observe::set_label("worker", Some(url.as_str())); // observe
+            let body = self.bodies.body(job.id());
+            let may_reuse = job.may_reuse_connection();
+            let response = self.fetcher.fetch_in_time(&url, may_reuse, &body).await;
+            let page = self.page_of(&url, response).await;
+            self.settle(job, page, done).await;
         }
     }
 
-    /// This machine has no socket, or no port, until others have ended: waits for
-    /// those.
+    /// Waits until the ledger has room for another attempt: there may be less than
+    /// `max_tasks` while this machine or a server is short of connections.
     async fn wait_for_room(&self) {
-        self.reactor().says().works_for("");
-        let others = self.room.borrow().now() - 1;
-        self.room.borrow_mut().shrink(others);
-        self.turns.get().await;
+        while !self.ledger.borrow().has_room() {
+            self.waiting.set(self.waiting.get() + 1);
+            self.free_slots.get().await;
+        }
     }
 
     // ANCHOR: settle
-    /// Has an answer booked, and puts what follows: before this one is done.
-    fn settle(self: &Rc<Self>, job: Job, answer: Answer, done: Done<Job>) {
-        if self.room.borrow_mut().grow() {
-            self.turns.put(());
+    /// Settles a job, and puts what follows. A page with very many links is settled in
+    /// turns, so that it does not stop all tasks.
+    async fn settle(&self, job: Job, page: FetchResult, done: TaskDoneGuard<Job>) {
+        let links = page.as_ref().map_or(&[][..], |page| &page.links);
+        for links in links.chunks_exact(LINKS_PER_TURN) {
+            self.ledger.borrow_mut().intern_links(&job, links);
+            yield_now().await;
         }
-        let mut next = self.ledger.borrow_mut().settle(job, answer);
-        if let Some(job) = next.pop_if(|job| !job.pause.is_zero()) {
-            let pause = Rc::clone(self).pause(job, done);
-            return drop(self.executor.spawn_named("pause", pause)); // nobody joins it
+        let mut next = self.ledger.borrow_mut().settle(job, page);
+        self.offer_room();
+        let paused = next.pop_if(|job| !job.pause.is_zero());
+        for (count, job) in next.into_iter().enumerate() {
+            if count % LINKS_PER_TURN == LINKS_PER_TURN - 1 {
+                yield_now().await;
+            }
+            self.queue.put(job);
         }
-        next.into_iter().for_each(|job| self.queue.put(job));
-        drop(done); // only now: were nothing left, `join` would end
-    }
-
-    /// Puts a job when its pause is over. Until then the one before is not done.
-    async fn pause(self: Rc<Self>, job: Job, done: Done<Job>) {
-        self.reactor().says().works_for(job.url.as_str());
-        self.reactor().sleep_until(Instant::now() + job.pause).await;
-        self.queue.put(job);
-        drop(done);
+        match paused {
+            // The job before is not done until the pause is over.
+            Some(job) => self.pauses.put((job, done)),
+            // Only now: `join` must not see that all is done before the puts.
+            None => drop(done),
+        }
     }
     // ANCHOR_END: settle
 
-    /// A whole answer within the time-out, or why there is none. What is late is
-    /// dropped where it waits.
-    async fn answer(&self, job: &Job) -> Result<Response, FetchError> {
-        let limit = self.options.timeout;
-        // In a box, so that a worker who waits for a job is small.
-        let fetch = Box::pin(self.fetch(&job.url, job.is_first_try()));
-        let answer = timeout(limit, fetch, self.reactor()).await;
-        answer.unwrap_or(Err(FetchError::TimedOut(limit)))
+    /// Lets as many of the waiting workers look again as there is room for.
+    fn offer_room(&self) {
+        let ledger = self.ledger.borrow();
+        self.fetcher.pool.set_max(ledger.limit());
+        let room = ledger.limit().saturating_sub(ledger.in_flight());
+        let woken = room.min(self.waiting.get());
+        self.waiting.set(self.waiting.get() - woken);
+        (0..woken).for_each(|_| self.free_slots.put(()));
     }
 
-    /// Asks on a connection that was kept, if there is one; and on a fresh one, if that
-    /// has ended, or what came on it is no answer to this. Another try gets a fresh
-    /// one, if there is a port for it.
-    async fn fetch(&self, url: &Url, is_first: bool) -> Result<Response, FetchError> {
-        let mut kept = if is_first { self.pool.take(url).await } else { None };
+    // ANCHOR: pause
+    /// Puts each job that pauses when its pause is over. Never ends.
+    async fn pause_jobs(&self) {
+        let mut pausing = Timers::default();
         loop {
-            let (mut connection, is_kept) = match kept.take() {
-                Some(kept) => (kept, true),
-                None => self.pool.connect_or_take(url).await?,
+            let begins = self.pauses.get();
+            let sleep = |when| self.executor.reactor().sleep_until(when);
+            let event = match pausing.next().map(sleep) {
+                Some(ends) => race(begins, ends).await,
+                None => Either::First(begins.await),
             };
-            let mut parser = ResponseParser::new(self.options.max_body);
-            let mut answer = self.exchange(url, &mut connection, &mut parser).await;
-            if answer == Err(HttpError::Truncated.into()) && !parser.has_begun() {
-                answer = Err(HttpError::NoAnswer.into()); // TLS cannot tell
+            if let Either::First((job, done)) = event {
+                pausing.set(Instant::now() + job.pause, (job, done));
             }
-            let is_stale = match &answer {
-                Err(FetchError::Http(HttpError::Malformed(_))) => true,
-                Err(_) => !parser.has_begun(),
-                // The server's farewell to an idle connection (RFC 9110 §15.5.9).
-                Ok(response) => response.status == 408,
-            };
-            if is_kept && is_stale {
-                continue;
-            }
-            if answer.as_ref().is_ok_and(|response| response.reusable) {
-                self.pool.put(connection);
-            }
-            return answer;
-        }
-    }
-
-    /// Sends the request, and reads until the answer is whole.
-    async fn exchange(
-        &self,
-        url: &Url,
-        Connection { stream, .. }: &mut Connection,
-        parser: &mut ResponseParser,
-    ) -> Result<Response, FetchError> {
-        let keep = http::Connection::KeepAlive;
-        stream.write_all(&request(url, &self.user_agent, keep)).await?;
-        loop {
-            let fed = stream.read_with(|bytes| parser.feed(bytes)).await??;
-            if let Some(response) = fed {
-                return Ok(response);
+            while let Some((job, done)) = pausing.take_due(Instant::now()) {
+                self.queue.put(job);
+                drop(done);
             }
         }
     }
+    // ANCHOR_END: pause
 
     // ANCHOR: digest
-    /// Finds the links of a page: a big one's on a helper thread, since whoever
-    /// computes in the loop stops all tasks. While the helpers have enough to do, they
-    /// leave what is not that big to the loop.
-    async fn digest(&self, url: &Url, answer: Result<Response, FetchError>) -> Answer {
-        let page = answer?;
-        let theirs = if self.helpers.have_enough() { HUGE_PAGE } else { BIG_PAGE };
-        if page.body.len() < theirs {
-            return Ok(digest(url, page));
+    /// Finds the links of a page: of a big one on a helper thread, since computation in
+    /// the loop stops all tasks. While the helpers are saturated the loop does all but
+    /// the huge ones itself.
+    async fn page_of(
+        &self,
+        url: &Url,
+        response: Result<Response, FetchError>,
+    ) -> FetchResult {
+        let response = response?;
+        let theirs = if self.helpers.is_saturated() { HUGE_PAGE } else { BIG_PAGE };
+        if response.body.len() < theirs {
+            return Ok(Page::from_response(url, response));
         }
         let url = url.clone();
-        Ok(self.helpers.run(move || digest(&url, page)).await)
+        Ok(self.helpers.run(move || Page::from_response(&url, response)).await)
     }
     // ANCHOR_END: digest
 
-    /// Waits until somebody pulls the stop.
-    async fn stopped(&self, stop: &Stop) {
-        let mut bell = None;
-        poll_fn(|cx| {
-            if stop.is_pulled() {
-                return Poll::Ready(());
-            }
-            let waker = cx.waker().clone();
-            bell = Some(stop.hang(move || waker.wake_by_ref()));
-            self.reactor().says().polled(&STOP, Poll::Pending)
-        })
-        .await;
-        if self.options.verbose > 0 {
-            let who = self.executor.who_waits();
-            // Nobody may be there to read it.
-            writeln!(io::stderr(), "interrupted, while these waited:\n{who}").ok();
+    /// Waits until the time of the whole crawl is over: for ever if it has no limit.
+    async fn time_over(&self) {
+        let deadline = self.ledger.borrow().deadline();
+        match deadline {
+            Some(deadline) => self.executor.reactor().sleep_until(deadline).await,
+            None => pending().await,
         }
     }
 
-    fn reactor(&self) -> &Reactor {
-        self.executor.reactor()
+    /// Waits until a stop is requested.
+    async fn stopped(&self) {
+        let mut callback = None;
+        poll_fn(|cx| {
+            if self.stop.is_requested() {
+                return Poll::Ready(());
+            }
+            let waker = cx.waker().clone();
+            callback = Some(self.stop.on_stop(move || waker.wake_by_ref()));
+            STOP.parked(); // observe
+            Poll::Pending
+        })
+        .await;
+        if self.options.verbose > 0 {
+            let waiting = self.executor.observer().who_waits();
+            // Standard error may be closed.
+            writeln!(io::stderr(), "interrupted, while these waited:\n{waiting}").ok();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A crawler with a queue of these roots.
+    fn crawler(roots: &[&str], stop: &Stop) -> Rc<Crawler> {
+        let roots = roots.iter().map(|root| Url::parse(root).expect("a URL"));
+        let (ledger, jobs) = Ledger::open(&Options::with_roots(roots), &PROGRAM);
+        let executor = Executor::new().expect("a selector");
+        let crawler = Crawler::new(stop, executor, ledger).expect("no file is read");
+        jobs.into_iter().for_each(|job| crawler.queue.put(job));
+        Rc::new(crawler)
+    }
+
+    #[test]
+    fn after_a_stop_no_job_is_begun() {
+        let stop = Stop::new();
+        let roots = ["http://255.255.255.255/1", "http://255.255.255.255/2"];
+        let crawler = crawler(&roots, &stop);
+        stop.request();
+        let work = Rc::clone(&crawler).work();
+        crawler.executor.block_on(work).expect("the worker ends");
+        let crawler = Rc::into_inner(crawler).expect("the worker has ended");
+        let report = crawler.ledger.into_inner().close(CrawlEnd::Interrupted);
+        assert_eq!((report.rows.len(), report.summary.left), (0, 2));
+    }
+
+    #[test]
+    fn a_page_with_very_many_links_is_settled_in_turns() {
+        let crawler = crawler(&["http://a.test/"], &Stop::new());
+        let link = |number| Url::parse(&format!("http://a.test/{number}"));
+        let links = (0..4 * LINKS_PER_TURN).map(|number| link(number).expect("a URL"));
+        let page = Page { status: 200, links: links.collect(), ..Page::default() };
+        let settle = async {
+            let mut job = crawler.queue.get().await;
+            let done = crawler.queue.done_on_drop();
+            crawler.ledger.borrow_mut().begin(&mut job);
+            let mut settle = Box::pin(crawler.settle(job, Ok(page), done));
+            let mut turns = 0;
+            poll_fn(|cx| {
+                turns += 1;
+                settle.as_mut().poll(cx)
+            })
+            .await;
+            turns
+        };
+        let turns = crawler.executor.block_on(settle).expect("it never waits");
+        assert!(turns > 4 + 3, "{turns} turns: four for links, some for their jobs");
     }
 }

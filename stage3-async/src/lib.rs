@@ -1,35 +1,56 @@
-//! Stage 3: async/await from nothing. The slab holds futures; a waker holds an id.
+//! Stage 3: async/await from nothing. The executor's table holds futures, and what travels
+//! is a task's number.
 //!
 //! ```text
 //!   Executor ── poll ─▶ a std future ── .await ─▶ … ─▶ a leaf, which keeps the waker
 //!      ▲                                                      │
-//!      └── ready queue ◀── an id ◀── Waker::wake ◀── reactor, timer, queue, task
+//!      └── ready queue ◀── a number ◀── Waker::wake ◀── reactor, timer, queue, task
 //! ```
-//! The machine: `executor.rs` polls tasks, `task.rs` is one and what it came to,
-//! `ready.rs` has the queue of those that were woken, and the wakers that fill it;
-//! `reactor.rs` asks the operating system and the clock, `net.rs` has sockets that await,
-//! `race.rs` time-outs, `queue.rs` items for workers. What runs on it: `crawler.rs`,
-//! `pool.rs`. And what would stop all tasks, or is no matter of waiting: `elsewhere.rs` has
-//! threads that help, `tls.rs` https.
+//! Read it in this order:
+//!
+//! 1. `machine/` could run any program: `ready.rs` (woken tasks, and what wakes them),
+//!    `executor.rs` (polls them), `budget.rs` (ends turns), `reactor.rs` (the operating
+//!    system and the clock), `net.rs` (sockets that await).
+//! 2. On it build `time.rs` (sleep, race, time-outs), `queue.rs` (items for workers),
+//!    `join.rs` (to await and to cancel a task), and `listener.rs`, for chapter 21 only.
+//! 3. `crawler.rs` starts the workers of a crawl, and `fetch.rs` is what each does.
+//! 4. `extra/` contains the pool of kept connections, work that would block the loop, and
+//!    https.
+//!
+//! Skip `observe.rs` at first, and the lines that end in `// observe`: they name tasks for
+//! traces and stuck reports, and decide nothing.
+//!
+//! What this machine is not:
+//!
+//! - It is not multi-threaded. Tasks need not be `Send`, and stay on the thread of
+//!   `block_on`; only wakers travel. Work that computes for long belongs on another thread.
+//! - It is not preemptive. A budget ends the turn of a task that awaits without having to
+//!   wait, but a task that does not await keeps the thread.
+//! - `race` is not fair: if both of its futures are ready, the first one wins.
+//! - A socket has one waiter: no task can read from it while another one writes.
+//! - Tasks do not outlive `block_on`. In Tokio they are kept for the next one.
+//! - It knows no reactor but its own. Futures of other crates run on it; if another thread
+//!   wakes them, use `Executor::run_until`, or hold a `WorkGuard`.
 #![forbid(unsafe_code)]
 
 mod crawler;
-mod elsewhere;
-mod executor;
-mod net;
-mod pool;
+mod extra;
+mod fetch;
+mod join;
+mod listener;
+mod machine;
+mod observe;
 mod queue;
-mod race;
-mod reactor;
-mod ready;
-mod task;
-#[cfg_attr(not(feature = "tls"), path = "plain.rs")]
-mod tls;
+mod time;
 
-pub use crawler::{STAGE, crawl};
-pub use executor::{Executor, Stuck};
-pub use net::{TcpListener, TcpStream};
-pub use queue::{Done, Get, Queue};
-pub use race::{Either, Elapsed, race, timeout};
-pub use reactor::{Outside, Reactor, Sleep};
-pub use task::{JoinError, JoinHandle};
+pub use crawler::{PROGRAM, crawl};
+pub use extra::unblock;
+pub use join::{CancelHandle, JoinError, JoinHandle};
+pub use listener::TcpListener;
+pub use machine::budget::yield_now;
+pub use machine::executor::{Executor, Stuck};
+pub use machine::net::TcpStream;
+pub use machine::reactor::{Reactor, WorkGuard};
+pub use observe::{Leaf, Observer, set_label};
+pub use queue::{Get, Queue, TaskDoneGuard};
+pub use time::{Either, Elapsed, Sleep, race, timeout};

@@ -1,5 +1,5 @@
 //! The program: `stage3-async [OPTIONS] [ROOT]...`
 
 fn main() -> std::process::ExitCode {
-    shared::program::run(&stage3_async::STAGE, stage3_async::crawl)
+    shared::program::run(&stage3_async::PROGRAM, stage3_async::crawl)
 }

@@ -1,46 +1,49 @@
-//! A queue whose `join` waits until every item has been dealt with.
+//! A queue whose join waits until every item has been dealt with.
 
-use shared::watch::{Leaf, Says, Waiting, Watch};
+use crate::machine::budget::Draw;
+use crate::observe::Leaf; // observe
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::future::{Future, poll_fn};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll, Waker, ready};
 use std::{mem, pin::Pin, rc::Rc};
 
-static GET: Leaf = Leaf::new(file!(), "get", Waiting::Named("an item"));
-static JOIN: Leaf = Leaf::new(file!(), "join", Waiting::Named("all items to be done"));
+static GET: Leaf = Leaf::named("get", "an item"); // observe
+static JOIN: Leaf = Leaf::named("join", "all items to be done"); // observe
 
 /// Items for workers. `put` never waits; `get` waits for an item; `join` waits until as
 /// many items are done as were put.
 pub struct Queue<T> {
     state: RefCell<State<T>>,
-    says: Says,
 }
 
 struct State<T> {
-    /// Items for which nobody waits.
+    /// Items for which no `get` waits.
     items: VecDeque<T>,
-    /// Who waits for an item. Numbers ascend: the first has waited for longest.
+    /// The wakers of each `get` that waits. Numbers ascend: the first has waited longest.
     getters: BTreeMap<u64, Waker>,
-    /// Items for those who were woken and have not come yet.
+    /// An item for each `get` that was woken, until it is polled and takes the item.
     handed: BTreeMap<u64, T>,
+    /// The number of the latest `get` or `join` that had to wait.
     latest: u64,
+    /// Items that were put, and are not done.
     unfinished: usize,
-    /// How often all was done: who waits in `join` sees it, also where another item was
-    /// put before it ran.
+    /// How often all items were done. So a `join` knows that its round is over, even if
+    /// another item was put before the `join` was polled.
     rounds: u64,
-    joiners: Vec<Waker>,
+    /// The waker of each `join` that waits.
+    joiners: BTreeMap<u64, Waker>,
 }
 
 impl<T> Default for Queue<T> {
     fn default() -> Self {
-        Queue::new(&Says::new(Watch::off()))
+        Queue::new()
     }
 }
 
 impl<T> Queue<T> {
-    /// An empty queue. Who waits in it tells so.
-    pub fn new(says: &Says) -> Queue<T> {
+    /// An empty queue.
+    pub fn new() -> Queue<T> {
         let state = State {
             items: VecDeque::new(),
             getters: BTreeMap::new(),
@@ -48,13 +51,13 @@ impl<T> Queue<T> {
             latest: 0,
             unfinished: 0,
             rounds: 0,
-            joiners: Vec::new(),
+            joiners: BTreeMap::new(),
         };
-        Queue { state: RefCell::new(state), says: says.clone() }
+        Queue { state: RefCell::new(state) }
     }
 
     // ANCHOR: put
-    /// Adds an item; or hands it to the one who has waited for longest.
+    /// Adds an item, or hands it to the `get` that has waited longest.
     pub fn put(&self, item: T) {
         self.state.borrow_mut().unfinished += 1;
         self.hand(item, VecDeque::push_back);
@@ -71,13 +74,13 @@ impl<T> Queue<T> {
     }
     // ANCHOR_END: put
 
-    /// Waits for an item, and takes it. Each item that was taken is to be reported by
+    /// Waits for an item, and takes it. When it has been dealt with, call
     /// [`task_done`](Self::task_done).
     pub fn get(&self) -> Get<'_, T> {
-        Get { queue: self, number: None }
+        Get { queue: self, number: None, draw: Draw::default() }
     }
 
-    /// An item has been dealt with.
+    /// Reports that an item has been dealt with.
     ///
     /// # Panics
     /// More items are reported than were put.
@@ -90,50 +93,74 @@ impl<T> Queue<T> {
             state.rounds += 1;
             let joiners = mem::take(&mut state.joiners);
             drop(state);
-            joiners.into_iter().for_each(Waker::wake);
+            joiners.into_values().for_each(Waker::wake);
         }
     }
     // ANCHOR_END: task_done
 
-    /// Calls [`task_done`](Self::task_done) when it is dropped: on every way out.
-    pub fn done_at_end(self: &Rc<Self>) -> Done<T> {
-        Done(Rc::clone(self))
+    /// A guard that calls [`task_done`](Self::task_done) when it is dropped: on every way
+    /// out.
+    pub fn done_on_drop(self: &Rc<Self>) -> TaskDoneGuard<T> {
+        TaskDoneGuard(Rc::clone(self))
     }
 
     // ANCHOR: join
     /// Waits until as many items are done as were put; not at all, if they are.
     pub async fn join(&self) {
         let began = self.state.borrow().rounds;
+        Draw::default().await;
+        let join = Join { queue: self, number: self.next_number() };
         poll_fn(|cx| {
             let mut state = self.state.borrow_mut();
-            let is_over = state.unfinished == 0 || state.rounds > began;
-            let poll = if is_over { Poll::Ready(()) } else { Poll::Pending };
-            if poll.is_pending()
-                && !state.joiners.iter().any(|it| it.will_wake(cx.waker()))
-            {
-                state.joiners.push(cx.waker().clone());
+            if state.unfinished == 0 || state.rounds > began {
+                JOIN.passed(); // observe
+                return Poll::Ready(());
             }
-            self.says.polled(&JOIN, poll)
+            let replaced = state.joiners.insert(join.number, cx.waker().clone());
+            drop(state); // first the borrow ends: a waker's destructor may use this
+            drop(replaced);
+            JOIN.parked(); // observe
+            Poll::Pending
         })
         .await;
     }
     // ANCHOR_END: join
+
+    fn next_number(&self) -> u64 {
+        let mut state = self.state.borrow_mut();
+        state.latest += 1;
+        state.latest
+    }
 }
 
-/// An item is dealt with when this is dropped.
-pub struct Done<T>(Rc<Queue<T>>);
+/// A `join` that may wait. However it ends, no waker is left behind.
+struct Join<'a, T> {
+    queue: &'a Queue<T>,
+    number: u64,
+}
 
-impl<T> Drop for Done<T> {
+impl<T> Drop for Join<'_, T> {
+    fn drop(&mut self) {
+        let waker = self.queue.state.borrow_mut().joiners.remove(&self.number);
+        drop(waker); // with nothing borrowed
+    }
+}
+
+/// Reports an item as dealt with when it is dropped.
+pub struct TaskDoneGuard<T>(Rc<Queue<T>>);
+
+impl<T> Drop for TaskDoneGuard<T> {
     fn drop(&mut self) {
         self.0.task_done();
     }
 }
 
-/// A wait for an item. It has a name, so that dropping it can pass its item on.
+/// A wait for an item. It is a type of its own, so that dropping it can pass its item on.
 pub struct Get<'a, T> {
     queue: &'a Queue<T>,
-    /// Its place among those who wait, once it does.
+    /// Set while it waits: its number in `getters`, and then in `handed`.
     number: Option<u64>,
+    draw: Draw,
 }
 
 impl<T> Future for Get<'_, T> {
@@ -141,31 +168,32 @@ impl<T> Future for Get<'_, T> {
 
     // ANCHOR: poll
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<T> {
+        ready!(Pin::new(&mut self.draw).poll(cx));
         let mut state = self.queue.state.borrow_mut();
         let item = match self.number {
             None => state.items.pop_front(),
             Some(number) => state.handed.remove(&number),
         };
-        let poll = item.map_or(Poll::Pending, Poll::Ready);
-        let mut replaced = None;
-        if poll.is_pending() {
-            state.latest += u64::from(self.number.is_none());
-            let number = self.number.unwrap_or(state.latest);
-            replaced = state.getters.insert(number, cx.waker().clone());
-            self.number = Some(number);
-        } else {
+        if let Some(item) = item {
             self.number = None;
+            GET.passed(); // observe
+            return Poll::Ready(item);
         }
-        drop(state);
+        state.latest += u64::from(self.number.is_none());
+        let number = self.number.unwrap_or(state.latest);
+        let replaced = state.getters.insert(number, cx.waker().clone());
+        drop(state); // first the borrow ends: a waker's destructor may use the queue
         drop(replaced);
-        self.queue.says.polled(&GET, poll)
+        self.number = Some(number);
+        GET.parked(); // observe
+        Poll::Pending
     }
     // ANCHOR_END: poll
 }
 
 impl<T> Drop for Get<'_, T> {
-    /// Who was woken and does not come passes the item on: else it would lie there, and
-    /// nobody would be told.
+    /// A `get` that was woken, and is dropped before it has taken its item, passes the item
+    /// on. Otherwise it would be lost.
     fn drop(&mut self) {
         let Some(number) = self.number else { return };
         let mut state = self.queue.state.borrow_mut();

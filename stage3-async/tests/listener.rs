@@ -18,7 +18,7 @@ fn start() -> (Executor, TcpListener, SocketAddr) {
 }
 
 fn connect(address: SocketAddr) -> TcpStream {
-    let stream = TcpStream::connect(address).expect("somebody listens");
+    let stream = TcpStream::connect(address).expect("the listener has room");
     stream.set_read_timeout(Some(LONG)).expect("a socket");
     stream
 }
@@ -36,7 +36,7 @@ fn what_is_accepted_can_be_read_and_written() {
     let said = executor.block_on(async {
         let mut accept = pin!(listener.accept());
         let first = poll_fn(|cx| Poll::Ready(accept.as_mut().poll(cx))).await;
-        assert!(first.is_pending(), "nobody has connected yet");
+        assert!(first.is_pending(), "no client has connected yet");
         let client = thread::spawn(client);
         let mut stream = accept.await?;
         let said = stream.read_with(<[u8]>::to_vec).await?;
@@ -74,7 +74,7 @@ fn an_accept_that_was_given_up_loses_no_connection() {
 }
 
 #[test]
-fn a_listener_that_is_dropped_hangs_up_on_who_has_waited_for_it() {
+fn a_dropped_listener_closes_connections_that_wait_for_it() {
     let (_executor, listener, address) = start();
     let mut client = connect(address);
     drop(listener);

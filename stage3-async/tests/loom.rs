@@ -1,23 +1,23 @@
-//! The ready queue, with all orders in which threads can meet. Run it with
+//! The ready queue, in all orders in which threads can meet. Run it with
 //! `RUSTFLAGS="--cfg loom" cargo test --release -p stage3-async --no-default-features
 //! --test loom`.
 #![cfg(loom)]
 
-// The file itself: what it has is private to the crate.
+// The file itself, because its types are private to the crate.
 #[allow(dead_code, unreachable_pub)]
-#[path = "../src/ready.rs"]
+#[path = "../src/machine/ready.rs"]
 mod ready;
 
 use loom::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use loom::sync::{Arc, Condvar, Mutex};
 use loom::thread;
-use ready::{Ready, TaskId, TaskWaker};
-use shared::Watch;
-use std::task::Wake;
+use ready::{ReadyQueue, TaskId, TaskWaker};
+use std::future::poll_fn;
+use std::task::{Poll, Wake};
 
-const TASK: TaskId = TaskId { number: 1, slot: 0 };
+const TASK: TaskId = TaskId(1);
 
-/// The end of the loop's wait: as the selector does it, a ring before the wait counts.
+/// Ends the loop's wait. As with the selector, a ring before the wait counts, too.
 #[derive(Default)]
 struct Bell {
     is_rung: Mutex<bool>,
@@ -40,33 +40,30 @@ impl Bell {
 }
 
 /// A queue whose loop waits for a bell; and the waker of a task, which is not queued.
-fn loop_and_task() -> (std::sync::Arc<Ready>, Arc<Bell>, std::sync::Arc<TaskWaker>) {
+fn loop_and_task() -> (std::sync::Arc<ReadyQueue>, Arc<Bell>, std::sync::Arc<TaskWaker>)
+{
     let bell = Arc::new(Bell::default());
     let theirs = Arc::clone(&bell);
-    let ready = Ready::new(move || theirs.ring(), Watch::off());
+    let ready = ReadyQueue::new(move || theirs.ring());
     let task = TaskWaker::new(TASK, &ready);
     (ready, bell, task)
 }
 
-/// What the loop does: takes who is ready, and waits if nobody is. How often the task was
-/// polled when `is_over` says so.
-fn run(
-    ready: &Ready,
-    bell: &Bell,
-    task: &TaskWaker,
-    mut is_over: impl FnMut() -> bool,
-) {
+/// What the executor does: polls the tasks that are ready, and waits if there are none.
+/// Returns when a task is over: `is_over` is its poll.
+fn run(ready: &ReadyQueue, bell: &Bell, mut is_over: impl FnMut() -> bool) {
     let mut batch = Vec::new();
     loop {
-        ready.swap(&mut batch);
-        for _ in batch.drain(..) {
-            task.before_poll();
-            if is_over() {
+        ready.take(&mut batch);
+        for waker in batch.drain(..) {
+            let task =
+                poll_fn(|_| if is_over() { Poll::Ready(()) } else { Poll::Pending });
+            if waker.poll(task).is_none_or(|poll| poll.is_ready()) {
                 return;
             }
         }
-        // Were a wake lost, this would wait for ever: loom tells of it.
-        if ready.may_sleep() {
+        // If a wake were lost, this would wait for ever, and loom would report it.
+        if ready.prepare_to_sleep() {
             bell.wait();
         }
         ready.stay_awake();
@@ -83,13 +80,13 @@ fn a_wake_from_another_thread_ends_the_wait_whenever_it_comes() {
             theirs.store(true, SeqCst);
             waker.wake();
         });
-        run(&ready, &bell, &task, || done.load(SeqCst));
+        run(&ready, &bell, || done.load(SeqCst));
         other.join().unwrap();
     });
 }
 
 #[test]
-fn of_two_wakes_from_two_threads_the_news_of_both_is_seen() {
+fn after_two_wakes_from_two_threads_what_both_did_is_seen() {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(2); // all orders would take hours
     model.check(|| {
@@ -102,7 +99,7 @@ fn of_two_wakes_from_two_threads_the_news_of_both_is_seen() {
                 waker.wake();
             })
         });
-        run(&ready, &bell, &task, || news.iter().all(|news| news.load(SeqCst)));
+        run(&ready, &bell, || news.iter().all(|news| news.load(SeqCst)));
         others.into_iter().for_each(|other| other.join().unwrap());
     });
 }
@@ -119,7 +116,7 @@ fn a_wake_during_the_poll_queues_the_task_again() {
             waker.wake_by_ref();
         });
         // The first poll may come before, during or after the wake of the other thread.
-        run(&ready, &bell, &task, || done.load(SeqCst));
+        run(&ready, &bell, || done.load(SeqCst));
         other.join().unwrap();
     });
 }
@@ -131,7 +128,20 @@ fn waking_twice_queues_once() {
         let others = [task.clone(), task.clone()].map(|it| thread::spawn(|| it.wake()));
         others.into_iter().for_each(|other| other.join().unwrap());
         let mut batch = Vec::new();
-        ready.swap(&mut batch);
-        assert_eq!(batch, [TASK]);
+        ready.take(&mut batch);
+        let ids: Vec<_> = batch.iter().map(|waker| waker.id).collect();
+        assert_eq!(ids, [TASK]);
+    });
+}
+
+#[test]
+fn a_task_that_another_thread_cancels_has_its_last_turn() {
+    loom::model(|| {
+        let (ready, bell, task) = loop_and_task();
+        task.wake_by_ref();
+        let other = thread::spawn(move || task.cancel());
+        // It returns only because the task is cancelled.
+        run(&ready, &bell, || false);
+        other.join().unwrap();
     });
 }

@@ -12,7 +12,7 @@ use html5ever::tokenizer::{
 };
 use lol_html::{HtmlRewriter, Settings, element};
 use shared::ResponseParser;
-use shared::links::{links, links_by_tree};
+use shared::page::links::{links, links_by_tree};
 use std::cell::Cell;
 use std::hint::black_box;
 use std::time::Instant;

@@ -1,11 +1,14 @@
-//! Three crawlers beside four that others might write: who is how fast, and what it costs.
+//! Three crawlers beside four that others might write: how fast each is, and what it costs.
 //!
-//! `jobs` says what is to be crawled, and `crawlers` by whom. `run` is one crawl: the site
-//! and the crawler are processes of their own (`compare_site`; a peer or a stage under
-//! `compare_measure`), and what the one says is held to what the other saw. `results` has
-//! all runs and their medians; `table` and `plot` show them. `peer` is what peers share.
+//! `jobs` are what is crawled, `crawlers` the programs that crawl. `run` is one crawl: the
+//! site and the crawler are processes of their own (`compare_site`; a peer or a stage under
+//! `compare_measure`), and what the crawler reports is checked against what the site saw.
+//! `results` has all runs and their medians; `table` and `plot` show them. `before`
+//! compares the stages with an older version of themselves, and `counter` counts system
+//! calls and instructions. `peer` is what the peers share.
 
-pub mod calls;
+pub mod before;
+pub mod counter;
 pub mod crawlers;
 pub mod jobs;
 pub mod machine;
@@ -29,7 +32,7 @@ pub struct Seen {
     pub connections: usize,
     /// Connections that were open at once, at the most.
     pub most_connections: usize,
-    /// Processor time of the site's process, where the system tells.
+    /// Processor time of the site's process, where the system says.
     pub cpu: Option<Duration>,
 }
 
@@ -38,12 +41,12 @@ pub struct Seen {
 pub struct Used {
     /// By the clock on the wall.
     pub time: Duration,
-    /// Did it end by itself, and with success?
+    /// Whether it ended by itself, and with success.
     pub has_succeeded: bool,
-    /// Had it to be killed, since it did not end in time?
+    /// Whether it had to be killed, since it did not end in time.
     pub was_late: bool,
-    /// Processor time and memory, where the system tells.
+    /// Processor time and memory, where the system says.
     pub usage: Option<usage::Usage>,
-    /// Threads at once, at the most, where the system tells.
+    /// Threads at once, at the most, where the system says.
     pub threads: Option<usize>,
 }

@@ -1,8 +1,8 @@
-//! What is found on a page: a table, one line each. What counts as a page at all, in which
-//! charset it is read, and what counts as a link.
+//! What is found on a page: a table, one line each. What counts as a page at all, in
+//! which charset it is read, and what counts as a link.
 
-use crate::around::{BAD, Done, Stranger, crawl_around};
-use crate::server::{Act, answer};
+use crate::neighbours::{BAD, Done, Stranger, crawl_around};
+use crate::scripted::{Act, answer};
 use crate::{Crawl, row};
 use shared::Outcome;
 

@@ -1,49 +1,55 @@
-//! One suite for all crawlers: what CLI and book promise, as plain functions over `Crawl`.
+//! One suite for all crawlers: the rules of the command line and of the book, as plain
+//! functions over `Crawl`.
 //!
-//! `server` answers as badly as a test wants, and tells what it saw; `watchdog` ends a test
-//! that hangs; `original` has the counterparts of the original crawler's own tests; `rules`
-//! has one function for each rule, `kept` and `safe` those for crawlers that keep
-//! connections and speak https (`tls` is their server). Four tables have one line a case:
-//! `hostile` for bad answers, `content` for what is found on a page, `sites` for what is
-//! foreign, `tries` for what is tried again; `around` crawls a bad page among good ones.
-//! `random` makes sites from a seed, and knows what is to be found there.
-//! `wire` is a server that makes its answers up, and `request` reads what it is asked;
-//! `programs` builds and runs what is tested from outside; `outputs`
-//! knows what is another in each run, `run` has the commands that the book shows, and
-//! `trace_table` its traces as tables; `compare` is what `cargo compare` is made of.
+//! The rules: `aiohttp_original` has the counterparts of the original crawler's own
+//! tests, `rules` one function for each rule of a crawl, `keep_alive` and `https` those
+//! for crawlers that keep connections and speak https. Four tables have one line a
+//! case: `hostile` for bad responses, `content` for what is found on a page, `scope`
+//! for what is foreign, `retries` for what is attempted again. `neighbours` crawls a
+//! bad page among good ones, and `random` makes sites from a seed.
+//!
+//! The machine: `machine` has the rules of what runs std futures, for stage 3's machine and
+//! for any other with the same names.
+//!
+//! The server: `scripted` answers as badly as a test wants, with TLS or without, and
+//! records what it sees; `request` checks what it is asked.
+//!
+//! The rest: `watchdog` ends a suite that hangs; `programs` builds and runs what is
+//! tested from outside; `outputs` knows what differs in each run, `shown_command` the
+//! commands that the book shows, and `trace_table` its traces as tables; `compare` is
+//! what `cargo compare` is made of, and `soak` one very long crawl.
 #![forbid(unsafe_code)]
 
-pub mod around;
+pub mod aiohttp_original;
 #[cfg(feature = "peers")]
 pub mod compare;
 pub mod content;
 pub mod hostile;
-pub mod kept;
-pub mod original;
+pub mod https;
+pub mod keep_alive;
+pub mod machine;
+pub mod neighbours;
 pub mod outputs;
 pub mod programs;
 pub mod random;
 pub mod request;
+pub mod retries;
 pub mod rules;
-pub mod run;
-pub mod safe;
-pub mod server;
-pub mod sites;
+pub mod scope;
+pub mod scripted;
+pub mod shown_command;
 pub mod soak;
-pub mod tls;
 pub mod trace_table;
-pub mod tries;
 pub mod watchdog;
-pub mod wire;
 
-use server::Server;
-use shared::report::{Report, Stat};
+use scripted::Server;
+use shared::report::{Report, Row};
 use shared::{Options, Stop};
 use std::io;
 use std::time::Duration;
 use url::Url;
 
-/// A crawler: the whole public promise of a stage.
+/// A crawler: all that a stage makes public.
 pub type Crawl = fn(&Options, &Stop) -> io::Result<Report>;
 
 /// All crawlers, by the names that the tests give them.
@@ -53,27 +59,28 @@ pub const STAGES: &[(&str, Crawl)] = &[
     ("stage3", stage3_async::crawl),
 ];
 
-/// Does this one keep connections, and speak https? (Stages 1 and 2 do without, by
-/// design.)
-pub fn is_full(stage: &str) -> bool {
+/// Returns whether a crawler keeps connections and speaks https. Stages 1 and 2 do
+/// neither, by design.
+pub fn keeps_connections(stage: &str) -> bool {
     stage == "stage3"
 }
 
-/// A promise: panics if a crawler breaks it.
-pub type Promise = fn(Crawl);
+/// A rule: panics if a crawler breaks it.
+pub type Rule = fn(Crawl);
 
-/// Names functions once: `promises![a, b]` is `[("a", a), ("b", b)]`.
+/// Names functions once: `rules![a, b]` is `[("a", a), ("b", b)]`.
 #[macro_export]
-macro_rules! promises {
-    ($($promise:ident),* $(,)?) => {
-        &[$((stringify!($promise), $promise as $crate::Promise)),*]
+macro_rules! rules {
+    ($($rule:ident),* $(,)?) => {
+        &[$((stringify!($rule), $rule as $crate::Rule)),*]
     };
 }
 
-/// Options for a crawl of `path` on `server`: patient enough for a slow machine, quick to
-/// try again.
+/// Options for a crawl of `path` on `server`. The time-out is a limit for hangs: no
+/// good page comes near it.
 pub fn options(server: &Server, path: &str) -> Options {
-    Options::with_roots([url(&server.url(path))])
+    let options = Options::with_roots([url(&server.url(path))]);
+    Options { timeout: options.timeout.min(watchdog::limit()), ..options }
 }
 
 /// Crawls `path` on `server` with the usual options.
@@ -91,7 +98,7 @@ pub fn run(crawl: Crawl, options: &Options) -> Report {
 
 /// The rows of a report without what differs from run to run: all that is left is equal
 /// for each crawler, each time.
-pub fn comparable(report: Report) -> Vec<Stat> {
+pub fn comparable(report: Report) -> Vec<Row> {
     let mut rows = report.rows;
     for row in &mut rows {
         (row.attempts, row.error, row.elapsed) = (0, None, Duration::ZERO);
@@ -105,20 +112,20 @@ pub fn url(text: &str) -> Url {
 }
 
 /// The row of a path.
-pub fn row<'a>(report: &'a Report, server: &Server, path: &str) -> &'a Stat {
+pub fn row<'a>(report: &'a Report, server: &Server, path: &str) -> &'a Row {
     let url = server.url(path);
     report.row(&url).unwrap_or_else(|| panic!("no row for {url} in {report:#?}"))
 }
 
 /// Where a URL was found.
-pub fn found_on(row: &Stat) -> Vec<&str> {
+pub fn found_on(row: &Row) -> Vec<&str> {
     row.found_on.iter().map(|page| page.as_ref()).collect()
 }
 
 /// The paths that have a row, in the order of the report.
 pub fn paths(report: &Report, server: &Server) -> Vec<String> {
-    let path = |row: &Stat| row.url.strip_prefix(&server.url("")).map(String::from);
-    report.rows.iter().map(|row| path(row).unwrap_or(row.url.clone())).collect()
+    let path = |row: &Row| row.url.strip_prefix(&server.url("")).map(String::from);
+    report.rows.iter().map(|row| path(row).unwrap_or(row.url.to_string())).collect()
 }
 
 /// Every report: sorted, each URL once, totals that add up.

@@ -1,11 +1,12 @@
-//! What programs print, without what is another each time.
+//! What programs print, without what differs each time.
 
 use regex::Regex;
 
-/// The compiler whose messages are stored. Another words and draws them differently.
+/// The compiler whose messages are stored. Other versions word and draw them
+/// differently.
 pub const COMPILER: &str = "rustc 1.95.";
 
-/// What is another in each run, or on each machine, and what is compared in its place.
+/// What differs in each run, or on each machine, and what is compared in its place.
 const VARIES: &[(&str, &str)] = &[
     (r"\r\n", "\n"),
     (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),

@@ -1,17 +1,15 @@
 //! Builds the workspace's programs, and runs them with an eye on the clock.
 
-use std::collections::{BTreeMap, HashMap};
+use crate::watchdog;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use wait_timeout::ChildExt;
-
-/// Far more than any program of these tests needs, on any machine, whatever else it does.
-const LIMIT: Duration = Duration::from_secs(300);
 
 /// What a package can be asked to build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,8 +23,8 @@ pub enum Kind {
 type Built = HashMap<(String, Kind), BTreeMap<String, PathBuf>>;
 
 /// Builds the programs or examples of a package of this workspace, with the profile and
-/// in the folder of the test or program that asks: their names, and where they are. Each
-/// is built once; cargo knows what is fresh.
+/// in the folder of the test or program that asks: their names, and where they are.
+/// Each is built once; cargo knows what is fresh.
 ///
 /// # Panics
 /// Cargo cannot be started, or does not succeed. What it says goes to standard error.
@@ -58,9 +56,31 @@ fn run_cargo(package: &str, kind: Kind) -> BTreeMap<String, PathBuf> {
 /// Cargo cannot be started, or does not succeed. What it says goes to standard error.
 pub fn cargo_build(arguments: &[&str]) -> Result<BTreeMap<String, PathBuf>, String> {
     let (profile, target) = where_i_am();
+    cargo_build_with(env!("CARGO_MANIFEST_DIR").as_ref(), &profile, &target, arguments)
+}
+
+/// The same in another workspace, into its own folder `target`.
+///
+/// # Errors
+/// As in [`cargo_build`].
+pub fn cargo_build_in(
+    workspace: &Path,
+    arguments: &[&str],
+) -> Result<BTreeMap<String, PathBuf>, String> {
+    let (profile, _) = where_i_am();
+    cargo_build_with(workspace, &profile, &workspace.join("target"), arguments)
+}
+
+fn cargo_build_with(
+    folder: &Path,
+    profile: &str,
+    target: &Path,
+    arguments: &[&str],
+) -> Result<BTreeMap<String, PathBuf>, String> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
-    // What cargo told us of our own package is nothing that it would know in a shell. Build
-    // scripts that look at it (ring's) would run again, now here and now there.
+    // In a shell cargo would not have these variables, which describe our own package.
+    // Build scripts that look at them (ring's) would run again after each change
+    // between the two.
     let ours = |name: &str| {
         name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
     };
@@ -68,10 +88,10 @@ pub fn cargo_build(arguments: &[&str]) -> Result<BTreeMap<String, PathBuf>, Stri
         cargo.env_remove(name);
     }
     let output = cargo
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .current_dir(folder)
         .args(["build", "--message-format=json"])
         .args(arguments)
-        .args(["--profile", &profile, "--target-dir"])
+        .args(["--profile", profile, "--target-dir"])
         .arg(target)
         .stderr(Stdio::inherit())
         .output()
@@ -80,7 +100,7 @@ pub fn cargo_build(arguments: &[&str]) -> Result<BTreeMap<String, PathBuf>, Stri
     let messages: Vec<serde_json::Value> =
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     for message in &messages {
-        // With messages as JSON, also the compiler's complaints are in them.
+        // The messages in JSON hold the compiler's complaints, too.
         eprint!("{}", message["message"]["rendered"].as_str().unwrap_or_default());
     }
     if !output.status.success() {
@@ -104,6 +124,20 @@ fn where_i_am() -> (String, PathBuf) {
         (Some("debug"), Some(target)) => ("dev".to_string(), target.to_path_buf()),
         (Some(profile), Some(target)) => (profile.to_string(), target.to_path_buf()),
         _ => panic!("{me:?}: not in a profile"),
+    }
+}
+
+/// The processes of the programs that run.
+static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+/// Kills all programs that run: this process is about to exit, without dropping
+/// anything.
+pub(crate) fn kill_all() {
+    #[cfg(unix)]
+    for process in unpoisoned(&RUNNING).iter() {
+        use nix::sys::signal::{Signal, kill};
+        let process = nix::unistd::Pid::from_raw(*process as i32);
+        kill(process, Signal::SIGKILL).ok(); // fails if it has just ended
     }
 }
 
@@ -132,7 +166,8 @@ pub fn start(command: &mut Command) -> Running {
     start_with(command, Stdio::piped(), Stdio::piped())
 }
 
-/// Starts a program that writes where the caller says. What is `Stdio::piped()` is read.
+/// Starts a program that writes where the caller says. What is `Stdio::piped()` is
+/// read.
 pub fn start_with(command: &mut Command, out: Stdio, err: Stdio) -> Running {
     let name = command.get_program().to_os_string();
     let mut child = command
@@ -141,12 +176,13 @@ pub fn start_with(command: &mut Command, out: Stdio, err: Stdio) -> Running {
         .stderr(err)
         .spawn()
         .unwrap_or_else(|error| panic!("{name:?} cannot be started: {error}"));
+    unpoisoned(&RUNNING).insert(child.id());
     let out = child.stdout.take().map(Pipe::read).unwrap_or_default();
     let err = child.stderr.take().map(Pipe::read).unwrap_or_default();
     Running { child, name, began: Instant::now(), out, err }
 }
 
-/// A pipe whose reader has gone: whoever writes to it is told so.
+/// A pipe whose reader is closed: writing to it is an error.
 pub fn closed() -> Stdio {
     let (_reader, writer) = std::io::pipe().expect("there are descriptors left");
     writer.into()
@@ -168,7 +204,7 @@ impl Running {
         format!("{}\n{}", self.out.so_far(), self.err.so_far())
     }
 
-    /// Waits for its end, so long at the most. Has it ended?
+    /// Waits for its end, for this time at the most. Returns whether it has ended.
     pub fn ends_within(&mut self, time: Duration) -> bool {
         self.child.wait_timeout(time).expect("a child of ours").is_some()
     }
@@ -176,13 +212,15 @@ impl Running {
     /// Waits for its end.
     ///
     /// # Panics
-    /// It does not end in time; then it is killed.
+    /// It does not end in time; then it is killed, and the suite ends.
     pub fn wait(mut self) -> Finished {
-        let left = LIMIT.saturating_sub(self.began.elapsed());
+        let limit = watchdog::limit();
+        let left = limit.saturating_sub(self.began.elapsed());
         let Some(status) = self.child.wait_timeout(left).expect("a child of ours")
         else {
-            let said = self.said();
-            panic!("{:?} still runs after {LIMIT:?}; it said:\n{said}", self.name);
+            let (name, said) = (&self.name, self.said());
+            let why = format!("{name:?} still runs after {limit:?}; it said:\n{said}");
+            watchdog::hangs(why);
         };
         let (out, err) = (self.out.whole(), self.err.whole());
         Finished { status, out, err }
@@ -191,9 +229,10 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It has ended already, as a rule; then there is nothing to kill.
+        // As a rule it has ended already, and there is nothing to kill.
         self.child.kill().ok();
         self.child.wait().ok();
+        unpoisoned(&RUNNING).remove(&self.child.id());
     }
 }
 
@@ -206,7 +245,7 @@ impl Finished {
         self.status.code().unwrap_or_else(|| panic!("no exit code: {self:#?}"))
     }
 
-    /// Asserts how it left, and shows what it said if it did not leave so.
+    /// Asserts its exit code. A failure shows what the program has printed.
     #[track_caller]
     pub fn left_with(self, code: i32) -> Finished {
         assert_eq!(self.code(), code, "{self:#?}");
@@ -246,7 +285,8 @@ impl Pipe {
     }
 }
 
-/// A test that panicked with a lock has failed; the others go on.
-fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Locks, even after a panic of another thread with the lock: that test has failed by
+/// itself.
+pub(crate) fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }

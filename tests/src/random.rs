@@ -1,7 +1,7 @@
 //! A site made from a seed, and what a crawl of it must find, worked out from the graph
 //! alone.
 
-use crate::server::{Act, Site};
+use crate::scripted::{Act, Site};
 use fastrand::Rng;
 use shared::Outcome;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -14,14 +14,14 @@ pub struct RandomSite {
     nodes: Vec<Node>,
     /// Redirects that may be followed for one URL.
     pub max_redirect: u32,
-    /// Tries for one URL.
+    /// Attempts for one URL.
     pub max_tries: u32,
 }
 
 /// What is at one path.
 #[derive(Debug)]
 enum Node {
-    /// A page with links to these, told in one of many ways.
+    /// A page with links to these, written in one of many ways.
     Page { links: Vec<usize>, is_html: bool },
     /// The same, after so many answers that were cut off.
     Late { links: Vec<usize>, drops: u32 },
@@ -38,7 +38,7 @@ impl RandomSite {
     pub fn new(seed: u64) -> RandomSite {
         let mut random = Rng::with_seed(seed);
         let count = random.usize(2..30);
-        // To try again takes a pause, so only some sites have tries.
+        // Another attempt takes a pause, so only some sites have them.
         let max_tries = if random.u8(..10) == 0 { 2 } else { 1 };
         let nodes = (0..count).map(|_| node(&mut random, count, max_tries)).collect();
         let max_redirect = if random.bool() { 100 } else { random.u32(..4) };
@@ -56,14 +56,15 @@ impl RandomSite {
         }
     }
 
-    /// All that the server needs. How answers are cut into pieces and delayed follows from
-    /// the seed, too.
+    /// The script for a server. How responses are cut into pieces and delayed follows
+    /// from the seed, too.
     pub fn site(&self) -> Site {
         let mut random = Rng::with_seed(!self.seed);
         let mut site = Site::new();
         for (number, node) in self.nodes.iter().enumerate() {
             let drops = if let Node::Late { drops, .. } = node { *drops } else { 0 };
-            // An answer that has begun: else a kept connection seems to have been dead.
+            // A response that has begun: else a kept connection would seem to have been
+            // dead.
             let dropped = vec![Act::Send(b"HTTP/1.1 2".to_vec())];
             let mut acts = vec![dropped; drops as usize];
             acts.push(self.answer(node, &mut random));
@@ -180,8 +181,8 @@ impl RandomSite {
         budgets
     }
 
-    /// Breadth first: a link is one step, a redirect none, and a way on which there are
-    /// too many redirects leads nowhere.
+    /// Breadth first: a link is one step, a redirect none, and a path with too many
+    /// redirects leads nowhere.
     fn depths(&self) -> BTreeMap<usize, u32> {
         let (mut depths, mut seen) = (BTreeMap::new(), BTreeSet::new());
         let mut queue = VecDeque::from([(0, self.max_redirect, 0)]);

@@ -1,5 +1,5 @@
-//! A request, read by a parser that no crawler uses for it: is it what the contract of the
-//! command line says, and nothing else?
+//! Checks that a request is what the contract of the command line says, and nothing
+//! else. It is read by a parser that no crawler uses for requests.
 
 use std::net::SocketAddr;
 use url::Url;
@@ -15,7 +15,7 @@ const MAX_URL: usize = 16 * 1024;
 pub struct Request {
     /// The path with its query.
     pub target: String,
-    /// Is the connection to be closed after the answer?
+    /// Whether the connection is to be closed after the response.
     pub wants_close: bool,
 }
 

@@ -1,9 +1,9 @@
 //! The rules of a crawl, one function each.
 
-use crate::server::{Act, Site, anchors, answer, html};
+use crate::scripted::{Act, Site, anchors, answer, html};
 use crate::{
-    Crawl, Promise, comparable, crawl_from, found_on, options, paths, promises, row,
-    run, url,
+    Crawl, Rule, comparable, crawl_from, found_on, options, paths, row, rules, run,
+    url, watchdog,
 };
 use shared::{Options, Outcome, Stop};
 use socket2::{Domain, Socket, Type};
@@ -12,7 +12,7 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::time::{Duration, Instant};
 
 /// All of them.
-pub const ALL: &[(&str, Promise)] = promises![
+pub const ALL: &[(&str, Rule)] = rules![
     a_request_has_these_fields_and_no_others,
     a_fragment_is_not_sent_and_a_query_is,
     credentials_are_not_sent,
@@ -41,6 +41,10 @@ pub const ALL: &[(&str, Promise)] = promises![
     a_stop_wakes_the_loop_each_time,
     a_stop_before_the_crawl_ends_it_at_once,
     all_addresses_of_a_host_are_tried,
+    the_end_of_max_time_leaves_a_report_of_what_was_done,
+    max_time_does_not_hold_up_a_crawl_that_is_done,
+    bodies_beyond_the_budget_wait_and_arrive_whole,
+    a_body_that_waits_for_room_can_time_out,
     no_roots_no_rows,
     a_page_larger_than_one_turn_is_read_whole,
     equal_rows_at_any_number_of_tasks,
@@ -50,13 +54,15 @@ pub const ALL: &[(&str, Promise)] = promises![
 
 /// Rules that only Linux lets us test.
 #[cfg(target_os = "linux")]
-pub const LINUX: &[(&str, Promise)] =
-    promises![a_connection_that_never_stands_is_a_time_out];
+pub const LINUX: &[(&str, Rule)] = rules![
+    a_connection_that_never_stands_is_a_time_out,
+    an_address_that_is_silent_leaves_time_for_the_next,
+];
 #[cfg(not(target_os = "linux"))]
-pub const LINUX: &[(&str, Promise)] = promises![];
+pub const LINUX: &[(&str, Rule)] = rules![];
 
 /// Rules for crawlers that speak http only, on a connection for each request.
-pub const PLAIN: &[(&str, Promise)] = promises![
+pub const PLAIN: &[(&str, Rule)] = rules![
     https_links_are_counted_and_not_followed,
     a_root_that_leads_to_https_gets_a_row,
     a_root_with_https_is_unsupported,
@@ -117,7 +123,7 @@ fn num_links_counts_foreign_links_too(crawl: Crawl) {
     let report = run(crawl, &options);
     let root = row(&report, &server, "/");
     assert_eq!((root.num_links, root.num_new_links), (2, 1));
-    let links = [server.url("/a"), "http://x.invalid/".to_string()];
+    let links = [server.url("/a").into(), "http://x.invalid/".into()];
     assert_eq!(root.links.as_deref(), Some(&links[..]));
 }
 
@@ -200,7 +206,7 @@ fn a_time_out_is_tried_again(crawl: Crawl) {
     let acts = vec![vec![Act::Stall], vec![Act::Send(html(""))]];
     let server = Site::new().acts("/", acts).serve();
     let mut options = options(&server, "/");
-    options.timeout = Duration::from_secs(5);
+    options.timeout = watchdog::short_time_out();
     let report = run(crawl, &options);
     let root = row(&report, &server, "/");
     assert_eq!((root.outcome, root.attempts), (Outcome::Ok, 2));
@@ -211,11 +217,11 @@ fn a_refused_connection_is_a_network_error(crawl: Crawl) {
     let report = run(crawl, &Options::with_roots([url(&format!("http://{address}/"))]));
     assert_eq!(report.rows[0].outcome, Outcome::NetworkError);
     assert_eq!(report.rows[0].error.as_deref(), Some("connection refused"));
-    assert_eq!(report.rows[0].attempts, 4, "who refuses now may listen soon");
+    assert_eq!(report.rows[0].attempts, 4, "a server that refuses now may listen soon");
     assert!(!report.answered);
 }
 
-/// The system refuses before anything is sent: nobody is waited for then.
+/// The system refuses such a connection at once: there is no event to wait for.
 fn connections_that_fail_at_once_leave_room_for_others(crawl: Crawl) {
     let server = Site::new().page("/", &["/a"]).page("/a", &[]).serve();
     for tasks in [1, 2] {
@@ -256,8 +262,8 @@ fn a_redirect_off_the_site_is_not_followed(crawl: Crawl) {
     assert_eq!(other.seen().connections, 0);
 }
 
-/// `/3` is met first at the end of a chain, where its budget is used up, and later as a
-/// link. The report does not tell which came first.
+/// `/3` is discovered first at the end of a chain, where its budget is used up, and later as
+/// a link. The report is the same in either order.
 fn a_larger_budget_of_redirects_queues_a_url_again(crawl: Crawl) {
     let server = Site::new()
         .page("/", &["/1", "/late"])
@@ -389,7 +395,7 @@ fn a_stop_ends_the_crawl_with_what_was_done(crawl: Crawl) {
         let crawler =
             scope.spawn(|| crawl(&options, &stop).expect("the loop itself works"));
         server.wait_for_requests(2);
-        stop.pull();
+        stop.request();
         crawler.join().expect("the crawler does not panic")
     });
     assert!(report.interrupted && !report.summary.complete);
@@ -397,7 +403,7 @@ fn a_stop_ends_the_crawl_with_what_was_done(crawl: Crawl) {
     assert_eq!(report.summary.left, 2);
 }
 
-/// The loop sleeps when it is woken, or is about to, or is just awake.
+/// When the stop comes the loop sleeps, or is about to, or is awake.
 fn a_stop_wakes_the_loop_each_time(crawl: Crawl) {
     let server = Site::new().acts("/", vec![vec![Act::Stall]]).serve();
     let options = options(&server, "/");
@@ -407,11 +413,11 @@ fn a_stop_wakes_the_loop_each_time(crawl: Crawl) {
             let crawler = scope.spawn(|| crawl(&options, &stop));
             server.wait_for_requests(crawls);
             let pulled = Instant::now();
-            stop.pull();
+            stop.request();
             let report = crawler.join().expect("the crawler does not panic");
             assert!(report.expect("the loop itself works").interrupted);
             let took = pulled.elapsed();
-            // Who is not woken waits for the time-out.
+            // A loop that is not woken sleeps until the time-out.
             assert!(took < options.timeout / 2, "crawl {crawls} took {took:?}");
         });
     }
@@ -420,13 +426,13 @@ fn a_stop_wakes_the_loop_each_time(crawl: Crawl) {
 fn a_stop_before_the_crawl_ends_it_at_once(crawl: Crawl) {
     let server = Site::new().acts("/", vec![vec![Act::Stall]]).serve();
     let stop = Stop::new();
-    stop.pull();
+    stop.request();
     let report = crawl(&options(&server, "/"), &stop).expect("the loop itself works");
     assert!(report.interrupted);
     assert_eq!(report.rows.len(), 0);
 }
 
-/// Here the first address is refused, or there is no such network on this machine.
+/// The first address is refused, or this machine has no such network.
 fn all_addresses_of_a_host_are_tried(crawl: Crawl) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     let port = listener.local_addr().expect("bound").port();
@@ -470,10 +476,9 @@ fn equal_rows_at_any_number_of_tasks(crawl: Crawl) {
 fn an_unknown_host_is_a_network_error(crawl: Crawl) {
     let mut options = Options::with_roots([url("http://no-such-name.invalid/")]);
     options.max_tries = 1;
-    options.timeout = Duration::from_secs(20);
     let report = run(crawl, &options);
     let outcome = report.rows[0].outcome;
-    // A resolver without a network may say no, or nothing at all.
+    // Without a network a resolver may refuse, or never answer.
     assert!(matches!(outcome, Outcome::NetworkError | Outcome::Timeout), "{outcome:?}");
 }
 
@@ -489,26 +494,44 @@ fn urgent_bytes_are_no_part_of_an_answer(crawl: Crawl) {
     }
     let server = site.serve();
     let mut options = options(&server, "/");
-    (options.max_tries, options.timeout) = (1, Duration::from_secs(10));
+    options.max_tries = 1;
     let report = run(crawl, &options);
     assert_eq!(report.summary.ok, 21, "{report:#?}");
 }
 
-/// Nobody says no, and nobody says yes. The others are not held up.
+/// The connection is neither established nor refused. Other pages are not held up.
 #[cfg(target_os = "linux")]
 fn a_connection_that_never_stands_is_a_time_out(crawl: Crawl) {
     let (_full, address) = full_port().expect("loopback has a free port");
     let server = Site::new().page("/", &["/a"]).page("/a", &[]).serve();
     let mut options = options(&server, "/");
     options.roots.push(url(&format!("http://{address}/")));
-    (options.max_tries, options.timeout) = (1, Duration::from_secs(5));
+    (options.max_tries, options.timeout) = (1, watchdog::short_time_out());
     let report = run(crawl, &options);
     let row = report.row(&format!("http://{address}/")).expect("a row");
     assert_eq!((row.outcome, row.attempts), (Outcome::Timeout, 1));
     assert_eq!(report.summary.ok, 2);
 }
 
-/// A port whose queue is full: Linux keeps silent there. And who fills it.
+/// The first address of a host never answers, the second one does: in one attempt.
+#[cfg(target_os = "linux")]
+fn an_address_that_is_silent_leaves_time_for_the_next(crawl: Crawl) {
+    let (_full, silent) = full_port().expect("loopback has a free port");
+    let address = SocketAddr::from((Ipv4Addr::new(127, 0, 0, 2), silent.port()));
+    let listener = TcpListener::bind(address).expect("its port is free there, too");
+    let server = Site::new().page("/", &[]).serve_on(listener);
+    let root = format!("http://site.test:{}/", silent.port());
+    let mut options = Options::with_roots([url(&root)]);
+    let addresses = vec![silent.ip(), server.address().ip()];
+    options.hosts = vec![("site.test".to_string(), addresses)];
+    options.max_tries = 1;
+    let report = run(crawl, &options);
+    let row = report.row(&root).expect("a row");
+    assert_eq!((row.outcome, row.attempts), (Outcome::Ok, 1), "{row:?}");
+}
+
+/// A port whose queue is full: Linux answers nothing there. Also returns the sockets
+/// that fill it.
 #[cfg(target_os = "linux")]
 fn full_port() -> io::Result<(Vec<Socket>, SocketAddr)> {
     let (listener, address) = silent_port()?;
@@ -524,7 +547,71 @@ fn full_port() -> io::Result<(Vec<Socket>, SocketAddr)> {
     Err(io::Error::other("its queue has no end"))
 }
 
-/// A port on which nobody listens: it is taken by a socket that does not.
+fn the_end_of_max_time_leaves_a_report_of_what_was_done(crawl: Crawl) {
+    let server = Site::new()
+        .page("/", &["/stall"])
+        .acts("/stall", vec![vec![Act::Stall]])
+        .serve();
+    let mut options = options(&server, "/");
+    options.max_time = Some(watchdog::short_time_out());
+    let report = run(crawl, &options);
+    assert!(report.out_of_time && !report.interrupted && !report.summary.complete);
+    assert_eq!(paths(&report, &server), ["/"]);
+    assert_eq!(report.summary.left, 1);
+}
+
+/// The limit is an hour: the test would not end.
+fn max_time_does_not_hold_up_a_crawl_that_is_done(crawl: Crawl) {
+    let server = Site::new().page("/", &["/a"]).page("/a", &[]).serve();
+    let mut options = options(&server, "/");
+    options.max_time = Some(Duration::from_secs(3600));
+    let report = run(crawl, &options);
+    assert!(!report.out_of_time && report.summary.complete);
+    assert_eq!(report.rows.len(), 2);
+}
+
+/// The budget is a byte. The oldest body has used it up, and its end drips in. The other
+/// one has arrived meanwhile, and waits to be read: no event will tell of it again.
+fn bodies_beyond_the_budget_wait_and_arrive_whole(crawl: Crawl) {
+    const SIZE: usize = 300_000;
+    let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {SIZE}\r\n\r\n");
+    let part = [head.as_bytes(), &vec![b' '; SIZE - 100]].concat();
+    let drip = Act::Drip(vec![b' '; 100], Duration::from_millis(5));
+    let server = Site::new()
+        .page("/", &["/1", "/2"])
+        .acts("/1", vec![vec![Act::Send(part), drip]])
+        .raw("/2", &html(&" ".repeat(SIZE)))
+        .serve();
+    let mut options = options(&server, "/");
+    options.max_bodies = 1;
+    options.max_tries = 1;
+    let report = run(crawl, &options);
+    assert_eq!(report.summary.ok, 3);
+    assert!(report.summary.bytes as usize >= 2 * SIZE, "all of each body");
+}
+
+/// The oldest body stalls after it has used up the budget, so the other one waits.
+fn a_body_that_waits_for_room_can_time_out(crawl: Crawl) {
+    let head = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n";
+    let part = [&head[..], &[b' '; 100_000]].concat();
+    let stalls = vec![vec![Act::Send(part), Act::Stall]];
+    let server = Site::new()
+        .page("/", &["/1", "/2", "/short"])
+        .acts("/1", stalls.clone())
+        .acts("/2", stalls)
+        .page("/short", &[])
+        .serve();
+    let mut options = options(&server, "/");
+    options.max_bodies = 1;
+    options.max_tries = 1;
+    options.timeout = watchdog::short_time_out();
+    let report = run(crawl, &options);
+    assert_eq!(row(&report, &server, "/1").outcome, Outcome::Timeout);
+    assert_eq!(row(&report, &server, "/2").outcome, Outcome::Timeout);
+    assert_eq!(row(&report, &server, "/short").outcome, Outcome::Ok);
+}
+
+/// A port without a listener: a socket that does not listen is bound to it.
 fn silent_port() -> io::Result<(Socket, SocketAddr)> {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
     socket.bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into())?;

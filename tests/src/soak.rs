@@ -1,5 +1,5 @@
-//! A long crawl of a site that is made up from a formula: what the crawler has to say of
-//! each page is known, and what it takes from the machine is looked at meanwhile.
+//! A long crawl of a site that is made up from a formula: what the crawler has to say
+//! of each page is known, and what it takes from the machine is looked at meanwhile.
 
 pub mod check;
 pub mod figures;
@@ -16,7 +16,7 @@ pub const ARGUMENTS: [&str; 7] = [
     "--max-tries=2",
     "--max-body=1000000",
     "--helpers=2",
-    // Patient with a busy machine; those who are waited for in vain are few.
+    // Long enough for a busy machine. Few pages run into it.
     "--timeout=3",
 ];
 
@@ -25,8 +25,8 @@ pub const ARGUMENTS: [&str; 7] = [
 pub const MAX_DESCRIPTORS: usize = 50 + 20;
 /// The loop, the signals, two helpers; and room for a look-up.
 pub const MAX_THREADS: usize = 8;
-/// Bytes of memory that a page may leave behind: its row and its links, and not its body,
-/// which is longer.
+/// Bytes of memory that a page may leave behind: its row and its links, and not its
+/// body, which is longer.
 pub const MAX_GROWTH: f64 = 4096.0;
 
 /// Time for a crawl of no pages, on any machine: what is slower hangs.

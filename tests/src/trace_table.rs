@@ -1,6 +1,6 @@
 //! A recorded trace, as the table that the book shows of it.
 
-use crate::run::Shown;
+use crate::shown_command::Shown;
 use regex::Regex;
 use serde_json::Value;
 use std::fs;
@@ -19,7 +19,7 @@ pub struct Wanted {
     pub command: Shown,
     /// Which events, counted from 1 after the others' tasks were left out.
     pub rows: RangeInclusive<usize>,
-    /// Whose events; empty: everybody's.
+    /// The tasks whose events are shown. Empty: all tasks.
     pub tasks: Vec<u64>,
 }
 

@@ -5,10 +5,10 @@
 //! anew what differs.
 #![forbid(unsafe_code)]
 
-use conformance::original;
+use conformance::aiohttp_original;
 use conformance::outputs::normalise;
 use conformance::programs;
-use conformance::run::{Shown, root};
+use conformance::shown_command::{Shown, root};
 use conformance::trace_table::Wanted;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -103,6 +103,6 @@ fn the_book_owes_the_counterpart_of_each_of_the_originals_tests() {
     let list = read(&root().join("book/coverage.txt"));
     let ids = list.lines().filter_map(|line| line.split_once(' '));
     let owed: Vec<&str> = ids.filter_map(|(id, _)| id.strip_prefix("T-")).collect();
-    let names = original::ALL.iter().map(|(name, _)| name.replace('_', "-"));
+    let names = aiohttp_original::ALL.iter().map(|(name, _)| name.replace('_', "-"));
     assert_eq!(owed, names.collect::<Vec<_>>());
 }

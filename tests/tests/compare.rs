@@ -1,7 +1,8 @@
-//! `cargo compare` works: all crawlers, all jobs, in a size that says nothing.
+//! A smoke test of `cargo compare`: all crawlers, all jobs, with little to do.
 
 use conformance::compare::crawlers::{self, CRAWLERS};
-use conformance::programs;
+use conformance::{compare::before, programs};
+use std::path::Path;
 use std::process::Command;
 
 /// The jobs of a whole comparison.
@@ -64,6 +65,35 @@ fn a_table_names_the_machine_and_only_those_who_were_asked_for() {
     assert!(text.contains("rustc 1."), "{text}");
     assert!(text.contains("| stage 1"), "{text}");
     assert!(!text.contains("stage 2"), "{text}");
+}
+
+/// The older version is this one: what is tested is the way there and the table.
+#[test]
+fn two_versions_of_a_stage_are_compared_with_each_other() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a folder up");
+    before::build(folder).expect("it can be built");
+    let only = ["--job", "fast-kept", "--crawler", "stage 3", "--before"];
+    let mut command = compare(&only);
+    let text = programs::run(command.arg(folder)).left_with(0).out;
+    let lines = text.lines().filter(|line| line.starts_with('|'));
+    let lines: Vec<Vec<&str>> = lines
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    assert_eq!(lines[0], ["", "figure", "before", "after", "after/before"]);
+    assert_eq!(lines[2][..2], ["stage 3", "processor time of a page, µs"]);
+    assert_eq!(lines.len(), 2 + 5, "the head, and the figures of one stage: {text}");
+    let rate = lines.iter().find(|line| line[1] == "pages in a second");
+    let ratio = rate.expect("a line")[4].split(' ').next().expect("a ratio");
+    assert!(ratio.parse::<f64>().expect("a number") > 0.0, "{text}");
+    assert!(text.contains("A parked task of stage 3: "), "{text}");
+}
+
+#[test]
+fn an_older_version_is_a_checkout_and_nothing_else() {
+    let empty = tempfile::tempdir().expect("a folder");
+    let folder = empty.path().to_str().expect("a name that is text");
+    let ended = programs::run(&mut compare(&["--before", folder])).left_with(2);
+    assert!(ended.err.contains("no checkout of this project"), "{}", ended.err);
 }
 
 #[test]

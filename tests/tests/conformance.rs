@@ -1,12 +1,15 @@
-//! Runs the suite: a test for each crawler and promise.
+//! Runs the suite: a test for each crawler and rule.
+//!
+//! `PATIENCE=5 cargo test -p conformance --test conformance -- SOME` runs those with SOME in
+//! their names, and ends at the first one that takes longer than 5 seconds.
 
 use conformance::{
-    Crawl, STAGES, content, hostile, is_full, kept, original, rules, safe, sites,
-    tries, watchdog,
+    Crawl, STAGES, aiohttp_original, content, hostile, https, keep_alive,
+    keeps_connections, retries, rules, scope, watchdog,
 };
 use libtest_mimic::{Arguments, Trial};
 
-/// Mostly they wait.
+/// More than there are processors: tests spend their time waiting.
 const TESTS_AT_ONCE: usize = 8;
 
 fn main() {
@@ -14,20 +17,20 @@ fn main() {
     arguments.test_threads.get_or_insert(TESTS_AT_ONCE);
     let mut trials = Vec::new();
     for &(stage, crawl) in STAGES {
-        let own: &[_] = match is_full(stage) {
-            true => &[("kept", kept::ALL), ("safe", safe::ALL)],
+        let own: &[_] = match keeps_connections(stage) {
+            true => &[("keep_alive", keep_alive::ALL), ("https", https::ALL)],
             false => &[("plain", rules::PLAIN)],
         };
         let all = [
-            ("original", original::ALL),
+            ("aiohttp_original", aiohttp_original::ALL),
             ("rules", rules::ALL),
             ("rules", rules::LINUX),
-            ("sites", sites::ALL),
-            ("tries", tries::ALL),
+            ("scope", scope::ALL),
+            ("retries", retries::ALL),
         ];
-        for &(part, promises) in all.iter().chain(own) {
-            for &(name, promise) in promises {
-                trials.push(trial(&[stage, part, name], crawl, promise));
+        for &(part, rules) in all.iter().chain(own) {
+            for &(name, rule) in rules {
+                trials.push(trial(&[stage, part, name], crawl, rule));
             }
         }
         for case in hostile::cases() {
@@ -38,12 +41,12 @@ fn main() {
             let name = [stage, "content", case.name];
             trials.push(trial(&name, crawl, move |crawl| case.check(crawl)));
         }
-        for case in sites::cases() {
-            let name = [stage, "sites", case.name];
+        for case in scope::cases() {
+            let name = [stage, "scope", case.name];
             trials.push(trial(&name, crawl, move |crawl| case.check(crawl)));
         }
-        for case in tries::cases() {
-            let name = [stage, "tries", case.name];
+        for case in retries::cases() {
+            let name = [stage, "retries", case.name];
             trials.push(trial(&name, crawl, move |crawl| case.check(crawl)));
         }
     }
@@ -54,10 +57,7 @@ fn main() {
 fn trial(
     name: &[&str; 3],
     crawl: Crawl,
-    promise: impl FnOnce(Crawl) + Send + 'static,
+    rule: impl FnOnce(Crawl) + Send + 'static,
 ) -> Trial {
-    let name = name.join("::").replace(' ', "_");
-    Trial::test(name, move || {
-        watchdog::guard(move || promise(crawl)).map_err(Into::into)
-    })
+    watchdog::trial(name.join("::").replace(' ', "_"), move || rule(crawl))
 }

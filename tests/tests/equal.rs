@@ -1,15 +1,15 @@
-//! All crawlers tell the same of the same site: of the demo site, and of a folder of files
-//! that is served, however many tasks there are.
+//! All crawlers tell the same of the same site: of the demo site, and of a folder of
+//! files that is served, however many tasks there are.
 
 use conformance::{STAGES, comparable, run, url, watchdog};
 use shared::demo_site::DemoSite;
-use shared::report::Stat;
+use shared::report::Row;
 use shared::{Options, Url};
 use std::fs;
 use std::path::Path;
 
 /// The rows that each crawler gives, with how many tasks and which one it was.
-fn all_rows(root: &Url) -> Vec<(String, Vec<Stat>)> {
+fn all_rows(root: &Url) -> Vec<(String, Vec<Row>)> {
     let mut all = Vec::new();
     for tasks in [1, 10, 100] {
         for (stage, crawl) in STAGES {
@@ -39,7 +39,7 @@ fn all_crawlers_give_equal_rows_for_the_demo_site() {
         let site = DemoSite::start().expect("the demo site starts");
         assert_equal(&url(&site.url("/")), 60);
     };
-    watchdog::guard(run).expect("they end");
+    watchdog::run(run);
 }
 
 /// Forty pages, each of which links to some others, to files that are no HTML, and to
@@ -52,7 +52,7 @@ fn all_crawlers_give_equal_rows_for_a_folder_that_is_served() {
         let site = DemoSite::serve_folder(folder.path()).expect("it is served");
         assert_equal(&url(&site.url("/")), 50);
     };
-    watchdog::guard(run).expect("they end");
+    watchdog::run(run);
 }
 
 fn write_pages(folder: &Path) {

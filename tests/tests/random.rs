@@ -5,7 +5,7 @@
 //! that one alone.
 
 use conformance::random::RandomSite;
-use conformance::server::Server;
+use conformance::scripted::Server;
 use conformance::{STAGES, comparable, options, run, watchdog};
 use shared::Outcome;
 use shared::report::Report;
@@ -14,9 +14,9 @@ use std::env;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-/// Sites that are tried, if nobody wants more.
+/// Sites that are crawled, unless `SEEDS` says more.
 const SEEDS: u64 = 500;
-/// Most of a crawl is waiting, so several go on at once.
+/// More than there are processors: crawls spend their time waiting.
 const AT_ONCE: usize = 8;
 
 #[test]
@@ -24,7 +24,7 @@ fn all_crawlers_find_what_can_be_reached_and_tell_the_same() {
     let number = |name| env::var(name).ok().map(|text| text.parse().expect("a number"));
     if let Some(seed) = number("SEED") {
         println!("{:#?}", RandomSite::new(seed));
-        return check(seed);
+        return watchdog::run(move || check(seed));
     }
     let (next, count) = (AtomicU64::new(0), number("SEEDS").unwrap_or(SEEDS));
     thread::scope(|scope| {
@@ -35,8 +35,9 @@ fn all_crawlers_find_what_can_be_reached_and_tell_the_same() {
                     if seed >= count {
                         return;
                     }
-                    watchdog::guard(move || check(seed))
-                        .unwrap_or_else(|error| panic!("SEED={seed}: {error}"));
+                    let name = format!("SEED={seed}");
+                    watchdog::guard(&name, move || check(seed))
+                        .unwrap_or_else(|error| panic!("{name}: {error}"));
                 }
             });
         }
@@ -54,7 +55,7 @@ fn check(seed: u64) {
             options.max_redirect = random.max_redirect;
             options.max_tries = random.max_tries;
             (options.max_tasks, options.links) = (tasks, true);
-            server.forget();
+            server.take_seen();
             let report = run(*crawl, &options);
             let who = format!("{stage}, {tasks} tasks");
             assert_eq!(found(&report, &server.url("")), expected, "{who}");
@@ -84,7 +85,7 @@ fn check_requests(report: &Report, server: &Server, who: &str) {
 }
 
 fn found(report: &Report, server: &str) -> BTreeMap<String, (Outcome, u32)> {
-    let row = |row: &shared::report::Stat| {
+    let row = |row: &shared::report::Row| {
         let path = row.url.strip_prefix(server).expect("it is on the site");
         (path.to_string(), (row.outcome, row.depth))
     };

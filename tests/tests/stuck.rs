@@ -1,4 +1,4 @@
-//! A crawler that is stuck says so: who waits on what, and exit code 3.
+//! A crawler that is stuck says so: what each task waits for, and exit code 3.
 
 use conformance::programs;
 use std::process::Command;

@@ -1,19 +1,19 @@
-//! What a crawler asks of the operating system, as strace sees it: on Linux, where strace
-//! is installed and allowed. With `ALL_SERVERS=1` it is a failure if it is not.
+//! What a crawler asks of the operating system, as strace sees it: on Linux, where
+//! strace is installed and allowed. With `ALL_SERVERS=1` it is a failure if it is not.
 
 use conformance::programs::{self, run};
-use conformance::server::{Server, Site};
+use conformance::scripted::{Server, Site};
 use conformance::watchdog;
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::Arguments;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{fs, path::PathBuf};
 
 const STAGES: &[&str] = &["stage1-callbacks", "stage2-generators", "stage3-async"];
 
-type Promise = fn(&Path);
+type Rule = fn(&Path);
 
-const ALL: &[(&str, Promise)] = &[
+const ALL: &[(&str, Rule)] = &[
     ("a foreign name is not looked up", a_foreign_name_is_not_looked_up),
     ("nobody is talked to but the site", nobody_is_talked_to_but_the_site),
 ];
@@ -28,21 +28,21 @@ fn main() {
             true => programs::program(stage),
             false => PathBuf::new(),
         };
-        for (name, promise) in ALL {
+        for (name, rule) in ALL {
             let program = program.clone();
             let test = move || match can_look {
-                true => Ok(watchdog::guard(move || promise(&program))?),
-                false => Err(Failed::from("strace is not here, or may not look")),
+                true => rule(&program),
+                false => panic!("strace is not here, or may not look"),
             };
             let name = format!("{stage}::{}", name.replace(' ', "_"));
-            let trial = Trial::test(name, test);
+            let trial = watchdog::trial(name, test);
             trials.push(trial.with_ignored_flag(!can_look && !wants_all));
         }
     }
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-/// Is strace here, and may it look at others?
+/// Returns whether strace is here and allowed to trace other processes.
 fn can_look() -> bool {
     let mut strace = Command::new("strace");
     strace

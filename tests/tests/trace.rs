@@ -1,10 +1,15 @@
-//! What `--trace` tells, read back: each task lives a legal life, one at a time runs.
+//! What `--trace` writes, read back: each task lives a legal life, and one task at a
+//! time runs.
+//!
+//! `Life` and `Lives::event` are the specification of what each stage's `observe.rs` records:
+//! the states of a task, and which event may follow in which state. An event that a
+//! machine records elsewhere than here fails a test with the line of the trace.
 
-use conformance::server::{Act, Server, Site, anchors, answer, html};
+use conformance::scripted::{Act, Server, Site, anchors, answer, html};
 use conformance::{
-    Crawl, Promise, STAGES, is_full, options, promises, run, url, watchdog,
+    Crawl, Rule, STAGES, keeps_connections, options, rules, run, url, watchdog,
 };
-use libtest_mimic::{Arguments, Trial};
+use libtest_mimic::Arguments;
 use serde_json::Value;
 use shared::demo_site::DemoSite;
 use shared::{Options, Report, Stop};
@@ -13,7 +18,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-const ALL: &[(&str, Promise)] = promises![
+const ALL: &[(&str, Rule)] = rules![
     the_first_line_names_the_program,
     steps_count_up_and_times_never_go_back,
     tasks_live_legal_lives_on_the_demo_site,
@@ -26,19 +31,19 @@ const ALL: &[(&str, Promise)] = promises![
     a_trace_that_cannot_be_written_is_an_error,
 ];
 
-/// Where a task is one try at a URL.
-const TRIES: &[(&str, Promise)] = promises![
+/// For crawlers in which a task is one attempt at a URL.
+const TRIES: &[(&str, Rule)] = rules![
     each_try_is_a_task,
     a_stop_cancels_the_tries_that_are_under_way,
     a_time_out_cancels_its_task,
     there_are_as_many_lives_as_connections,
 ];
 
-/// Where a task is a worker, who makes one try after the other.
-const WORKERS: &[(&str, Promise)] =
-    promises![workers_are_cancelled_in_the_end, a_worker_says_for_which_url_it_works];
+/// For crawlers in which a task is a worker, which makes one attempt after the other.
+const WORKERS: &[(&str, Rule)] =
+    rules![workers_are_cancelled_in_the_end, a_worker_says_for_which_url_it_works];
 
-/// Mostly they wait.
+/// More than there are processors: tests spend their time waiting.
 const TESTS_AT_ONCE: usize = 8;
 
 fn main() {
@@ -46,32 +51,31 @@ fn main() {
     arguments.test_threads.get_or_insert(TESTS_AT_ONCE);
     let mut trials = Vec::new();
     for &(stage, crawl) in STAGES {
-        let own = if is_full(stage) { WORKERS } else { TRIES };
-        for &(name, promise) in ALL.iter().chain(own) {
-            let run =
-                move || watchdog::guard(move || promise(crawl)).map_err(Into::into);
-            trials.push(Trial::test(format!("{stage}::{name}"), run));
+        let own = if keeps_connections(stage) { WORKERS } else { TRIES };
+        for &(name, rule) in ALL.iter().chain(own) {
+            let test = move || rule(crawl);
+            trials.push(watchdog::trial(format!("{stage}::{name}"), test));
         }
     }
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-/// A task, as far as its events tell.
+/// The state of a task, as far as its events show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Life {
     /// It exists, and has done nothing yet.
     Created,
-    /// It stands in the ready queue.
+    /// It is in the ready queue.
     Queued,
-    /// It stands still. It may be resumed when something `arrived` since it paused.
+    /// It is suspended. It may be resumed if something `arrived` since it paused.
     Paused { arrived: bool },
-    /// It runs: until it pauses or ends nobody else does.
+    /// It runs. No other task runs until it pauses or ends.
     Resumed,
     /// It came to its own end. The event that ended it may have been one of several
-    /// that came together, so what arrives now is late, and finds nobody.
+    /// that came together, so an event may still arrive: it is late, and ignored.
     Finished,
-    /// It was ended from outside: dropped while it stood still, or resumed with an error
-    /// that was its end. What arrives now is late.
+    /// It was ended from outside: dropped while it was suspended, or resumed with an
+    /// error that was its end. An event that arrives now is late.
     Cancelled,
 }
 
@@ -79,12 +83,13 @@ enum Life {
 #[derive(Debug, Default)]
 struct Lives {
     tasks: BTreeMap<u64, Life>,
-    /// Turns that a task asked for, when it stopped before it had read everything, and
-    /// has not had yet. No event arrives for them.
+    /// Turns that a task has asked for, because it stopped before it had read
+    /// everything, and has not had yet. No event arrives for them.
     turns: BTreeMap<u64, usize>,
     /// Tasks that made a connection. (The others are there for these.)
     connected: BTreeSet<u64>,
-    /// Tasks that were queued while they ran: they will be resumed when they have paused.
+    /// Tasks that were queued while they ran: they will be resumed when they have
+    /// paused.
     again: BTreeSet<u64>,
 }
 
@@ -117,7 +122,7 @@ impl Lives {
             ("woken", Some(life)) => life,
             ("queued", Some(Life::Created | Life::Paused { .. })) => Life::Queued,
             ("queued", Some(Life::Resumed)) if self.again.insert(task) => Life::Resumed,
-            // Somebody kept its waker for longer than it lived: nobody is found.
+            // Its waker lived longer than itself, and was used.
             ("queued", Some(life @ (Life::Finished | Life::Cancelled))) => life,
             ("paused", Some(Life::Created | Life::Resumed)) => {
                 if line["waits"] == "turn" {
@@ -263,7 +268,7 @@ fn each_try_is_a_task(crawl: Crawl) {
 fn tasks_live_legal_lives_where_servers_stall_and_reset(crawl: Crawl) {
     let server = troubled_site();
     let mut options = options(&server, "/");
-    options.timeout = Duration::from_secs(5); // the good pages come within it
+    options.timeout = watchdog::short_time_out();
     options.max_tries = 2;
     for tasks in [1, 10] {
         options.max_tasks = tasks;
@@ -298,7 +303,7 @@ fn stopped(crawl: Crawl) -> Vec<Value> {
             let crawler =
                 scope.spawn(|| crawl(options, &stop).expect("the loop works"));
             server.wait_for_requests(5);
-            stop.pull();
+            stop.request();
             crawler.join().expect("the crawler does not panic")
         })
     });
@@ -310,7 +315,7 @@ fn tasks_live_legal_lives_when_it_is_stopped_before_it_begins(crawl: Crawl) {
     let server = Site::new().acts("/", vec![vec![Act::Stall]]).serve();
     let (report, _, trace) = traced_with(&options(&server, "/"), |options| {
         let stop = Stop::new();
-        stop.pull();
+        stop.request();
         crawl(options, &stop).expect("the loop works")
     });
     assert!(report.interrupted);
@@ -372,7 +377,7 @@ fn a_worker_says_for_which_url_it_works(crawl: Crawl) {
 fn there_are_as_many_lives_as_connections(crawl: Crawl) {
     let server = troubled_site();
     let mut options = options(&server, "/");
-    options.timeout = Duration::from_secs(5); // the good pages come within it
+    options.timeout = watchdog::short_time_out();
     options.max_tries = 2;
     let (report, _, trace) = traced(crawl, &options);
     let lives = legal(&trace);
@@ -385,7 +390,7 @@ fn there_are_as_many_lives_as_connections(crawl: Crawl) {
 fn each_event_has_these_keys(crawl: Crawl) {
     let server = troubled_site();
     let mut options = options(&server, "/");
-    options.timeout = Duration::from_secs(5); // the good pages come within it
+    options.timeout = watchdog::short_time_out();
     options.max_tries = 1;
     let (_, head, trace) = traced(crawl, &options);
     let is_callbacks = head["program"] == "stage1-callbacks";
@@ -402,10 +407,10 @@ fn each_event_has_these_keys(crawl: Crawl) {
         let mut keys = [&["step", "us", "task", "event"], own].concat();
         keys.sort_unstable();
         assert_eq!(object.keys().collect::<Vec<_>>(), keys, "{line}");
-        if let Some(purpose) = line["for"].as_str() {
+        if let Some(label) = line["for"].as_str() {
             let is_known =
-                ["the crawl", "block_on", "worker", "pause"].contains(&purpose);
-            assert!(is_known || purpose.starts_with(&server.url("/")), "{line}");
+                ["the crawl", "block_on", "worker", "pause"].contains(&label);
+            assert!(is_known || label.starts_with(&server.url("/")), "{line}");
         }
         if let Some(at) = line["at"].as_str() {
             let (file, place) = at.split_once(':').expect("file:place");
@@ -418,8 +423,8 @@ fn each_event_has_these_keys(crawl: Crawl) {
     }
 }
 
-/// Which events come together is chance, and so is how many there are; who is asked for
-/// what, in which order, is not.
+/// Which events come together is chance, and so is how many there are. Which URLs are
+/// requested, and in which order, is not.
 fn with_one_task_at_once_the_same_happens_each_time(crawl: Crawl) {
     let site = DemoSite::start().expect("the demo site starts");
     let mut options = Options::with_roots([url(&site.url("/wiki/"))]);

@@ -55,7 +55,7 @@ const OPENING: &str = "\
 
 What the book owes to those it follows, and where it is paid. C: the chapter *A Web Crawler
 With asyncio Coroutines*, in the order of its ideas. N: its footnotes. F: its figures. T:
-the tests of its final crawler, each with a counterpart in `tests/src/original.rs`. K: the
+the tests of its final crawler, each with a counterpart in `tests/src/aiohttp_original.rs`. K: the
 recipe of the *Python Cookbook*.
 
 | | what | where |

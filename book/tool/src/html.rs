@@ -1,5 +1,6 @@
 //! Builds the book with mdBook, and serves it.
 
+use crate::include::Include;
 use crate::place::{Place, files};
 use demo_site::DemoSite;
 use mdbook_driver::MDBook;
@@ -18,7 +19,21 @@ const LOOK: Duration = Duration::from_millis(500);
 pub fn build(place: &Place) -> Result<(), String> {
     let mut book = MDBook::load(&place.book).map_err(|error| format!("{error:#}"))?;
     book.config.build.build_dir = place.built();
+    book.book.for_each_chapter_mut(|chapter| {
+        chapter.content = with_listings(place, &chapter.content);
+    });
     book.build().map_err(|error| format!("{error:#}"))
+}
+
+/// A page with its listings put in. mdBook would print the lines that serve traces, too.
+/// All other includes are left to mdBook, and those that cannot be read.
+fn with_listings(place: &Place, page: &str) -> String {
+    let line = |line: &str| {
+        let include = Include::parse(place, line).filter(Include::is_rust);
+        let lines = include.and_then(|include| include.lines().ok());
+        lines.map_or(line.to_string(), |lines| lines.join("\n"))
+    };
+    page.lines().map(line).collect::<Vec<_>>().join("\n") + "\n"
 }
 
 /// Builds the book, serves it, and builds it again when one of its files has changed.

@@ -49,7 +49,12 @@ impl Include {
         &self.file
     }
 
-    /// What stands there.
+    /// Returns whether it is a listing of Rust.
+    pub fn is_rust(&self) -> bool {
+        self.path.ends_with(".rs")
+    }
+
+    /// What stands there, as the book prints it.
     ///
     /// # Errors
     /// What is wrong with the file, the anchor or the range.
@@ -73,6 +78,7 @@ impl Include {
                 all[from - 1..to].to_vec()
             }
         };
+        let lines = if self.is_rust() { without_observation(&lines) } else { lines };
         if lines.iter().all(|line| line.trim().is_empty()) {
             return Err(format!("what is included of {path} is empty"));
         }
@@ -98,6 +104,24 @@ fn anchored<'a>(lines: &[&'a str], name: &str) -> Option<Vec<&'a str>> {
     inside.next()?;
     let inside = inside.take_while(|line| mark(line) != Some((true, name)));
     Some(inside.copied().filter(|line| mark(line).is_none()).collect())
+}
+
+/// Leaves out the marks of anchors, and the lines that serve traces and stuck reports.
+/// Those end in `// observe`, or stand between `// observe {` and `// observe }`.
+fn without_observation<'a>(lines: &[&'a str]) -> Vec<&'a str> {
+    let mut kept: Vec<&str> = Vec::new();
+    let mut in_block = false;
+    for line in lines {
+        match line.trim_end().rsplit_once("// observe") {
+            Some((_, " {")) => in_block = true,
+            Some((_, " }")) => in_block = false,
+            Some((_, "")) => {}
+            _ if in_block || mark(line).is_some() => {}
+            _ if line.is_empty() && kept.last().is_none_or(|last| last.is_empty()) => {}
+            _ => kept.push(line),
+        }
+    }
+    kept
 }
 
 /// Is this the begin or the end of an anchor, and of which?
@@ -126,5 +150,13 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(anchored(&lines, "a"), Some(vec!["1", "2"]));
         assert_eq!(anchored(&lines, "c"), None);
+    }
+
+    #[test]
+    fn observation_is_left_out() {
+        let text = "a\n\n    note(); // observe\n\nb // observed\n    // observe {\n\n\
+                    c\n    // observe }\n// ANCHOR: d\nd";
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(without_observation(&lines), ["a", "", "b // observed", "d"]);
     }
 }

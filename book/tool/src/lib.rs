@@ -17,5 +17,5 @@ pub mod page;
 pub mod place;
 pub mod problem;
 pub mod project;
-mod reading;
+pub mod reading;
 pub mod source;

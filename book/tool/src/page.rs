@@ -1,12 +1,12 @@
-//! A page of the book, read line by line as far as the rules need it.
+//! A page of the book: its file, its role, and what `reading` finds in its text.
 
 use crate::include::Include;
 use crate::place::Place;
 use crate::problem::Problem;
-use crate::reading::{fences, header, lines};
+use crate::reading::{Fence, Header, Line, fences, header, lines};
 use std::fs;
 
-/// Where in the book a page stands.
+/// The part of the book that a page belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Before the first part: chapter 0.
@@ -15,7 +15,7 @@ pub enum Role {
     Chapter(usize),
     /// The last chapter.
     Last(usize),
-    /// Behind the chapters.
+    /// After the chapters.
     Appendix,
 }
 
@@ -26,7 +26,7 @@ pub struct Page {
     pub slug: String,
     /// Its file, as a person would write the path.
     pub file: String,
-    /// Where it stands.
+    /// Which part of the book it is.
     pub role: Role,
     /// All of it.
     pub text: String,
@@ -36,92 +36,6 @@ pub struct Page {
     pub lines: Vec<Line>,
     /// Its code blocks.
     pub fences: Vec<Fence>,
-}
-
-/// The comment below the title: `<!-- id: pin; covers: C27; … -->`.
-#[derive(Clone, Debug, Default)]
-pub struct Header {
-    /// The line where it begins; 0: there is none.
-    pub line: usize,
-    pub(crate) fields: Vec<(String, String)>,
-}
-
-impl Header {
-    /// What a field says; `None` if it is not there.
-    pub fn field(&self, name: &str) -> Option<&str> {
-        let found = self.fields.iter().find(|(field, _)| field == name);
-        found.map(|(_, value)| value.as_str())
-    }
-
-    /// What a field lists, with commas.
-    pub fn list(&self, name: &str) -> Vec<String> {
-        let parts = self.field(name).unwrap_or("").split(',').map(str::trim);
-        let is_one = |part: &&str| !part.is_empty() && *part != "none";
-        parts.filter(is_one).map(String::from).collect()
-    }
-}
-
-/// A line of a page.
-#[derive(Clone, Debug)]
-pub struct Line {
-    /// Its number, from 1.
-    pub number: usize,
-    /// What it says.
-    pub text: String,
-    /// The heading (`##`) that it stands below; empty before the first.
-    pub section: String,
-    /// Is it in a code block, its first and last lines included?
-    pub is_code: bool,
-    /// Is it in a comment?
-    pub is_comment: bool,
-    /// How many `<details>` are open.
-    pub folded: usize,
-}
-
-/// A code block.
-#[derive(Clone, Debug)]
-pub struct Fence {
-    /// The line that opens it.
-    pub line: usize,
-    /// What stands behind the backticks.
-    pub info: String,
-    /// Its lines, without what indents the block.
-    pub body: Vec<String>,
-    /// The heading (`##`) that it stands below.
-    pub section: String,
-}
-
-impl Fence {
-    /// The number of a line of the body.
-    pub fn line_of(&self, index: usize) -> usize {
-        self.line + 1 + index
-    }
-
-    /// Its only line, if that is an include.
-    pub fn only_include(&self, place: &Place) -> Option<Include> {
-        let [line] = &self.body[..] else { return None };
-        Include::parse(place, line)
-    }
-
-    /// Is it Rust from a file of the project?
-    pub fn is_listing(&self) -> bool {
-        self.info == "rust,ignore"
-    }
-
-    /// Is it any Rust?
-    pub fn is_rust(&self) -> bool {
-        self.info.split(',').next() == Some("rust")
-    }
-
-    /// The commands of a `console` or `sh` block, without the `$`, with their lines.
-    pub fn commands(&self) -> Vec<(usize, &str)> {
-        let is_sh = self.info == "sh";
-        let commands = self.body.iter().enumerate().filter_map(|(index, line)| {
-            let command = line.strip_prefix("$ ").or(is_sh.then_some(line.as_str()))?;
-            Some((self.line_of(index), command.trim()))
-        });
-        if is_sh || self.info == "console" { commands.collect() } else { Vec::new() }
-    }
 }
 
 impl Page {

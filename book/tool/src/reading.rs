@@ -1,10 +1,99 @@
-//! Cuts a page into its header, its lines and its code blocks.
+//! Cuts the text of a page into its header, its lines and its code blocks.
 
-use crate::page::{Fence, Header, Line};
+use crate::include::Include;
+use crate::place::Place;
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// The comment that a machine reads.
+/// The comment below the title: `<!-- id: pin; covers: C27; … -->`.
+#[derive(Clone, Debug, Default)]
+pub struct Header {
+    /// The number of the line where it begins; 0 if the page has none.
+    pub line: usize,
+    fields: Vec<(String, String)>,
+}
+
+impl Header {
+    /// Returns the value of a field; `None` if the header does not have it.
+    pub fn field(&self, name: &str) -> Option<&str> {
+        let found = self.fields.iter().find(|(field, _)| field == name);
+        found.map(|(_, value)| value.as_str())
+    }
+
+    /// Returns the values of a field that is a list with commas; `none` means
+    /// an empty list.
+    pub fn list(&self, name: &str) -> Vec<String> {
+        let parts = self.field(name).unwrap_or("").split(',').map(str::trim);
+        let is_one = |part: &&str| !part.is_empty() && *part != "none";
+        parts.filter(is_one).map(String::from).collect()
+    }
+}
+
+/// A line of a page.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Its text, without the line end.
+    pub text: String,
+    /// The text of the last heading (`##`) before it; empty before the first heading.
+    pub section: String,
+    /// Whether it belongs to a code block; the lines with the backticks do, too.
+    pub is_code: bool,
+    /// Whether it belongs to a comment.
+    pub is_comment: bool,
+    /// How many `<details>` are open.
+    pub folded: usize,
+}
+
+/// A code block of a page.
+#[derive(Clone, Debug)]
+pub struct Fence {
+    /// The line that opens it.
+    pub line: usize,
+    /// The text after the opening backticks, such as `rust,ignore`.
+    pub info: String,
+    /// Its lines, without the indentation of the block.
+    pub body: Vec<String>,
+    /// The text of the last heading (`##`) before it.
+    pub section: String,
+}
+
+impl Fence {
+    /// Returns the page's line number of a line of the body.
+    pub fn line_of(&self, index: usize) -> usize {
+        self.line + 1 + index
+    }
+
+    /// Returns the include if the block has one line and that is an include.
+    pub fn only_include(&self, place: &Place) -> Option<Include> {
+        let [line] = &self.body[..] else { return None };
+        Include::parse(place, line)
+    }
+
+    /// Returns whether it is Rust from a file of the project.
+    pub fn is_listing(&self) -> bool {
+        self.info == "rust,ignore"
+    }
+
+    /// Returns whether it is Rust, from a file or written in the page.
+    pub fn is_rust(&self) -> bool {
+        self.info.split(',').next() == Some("rust")
+    }
+
+    /// Returns the commands of a `console` or `sh` block, without the `$`, with their
+    /// lines.
+    pub fn commands(&self) -> Vec<(usize, &str)> {
+        let is_sh = self.info == "sh";
+        let commands = self.body.iter().enumerate().filter_map(|(index, line)| {
+            let command = line.strip_prefix("$ ").or(is_sh.then_some(line.as_str()))?;
+            Some((self.line_of(index), command.trim()))
+        });
+        if is_sh || self.info == "console" { commands.collect() } else { Vec::new() }
+    }
+}
+
+/// Finds the header; an empty one if there is none.
 pub(crate) fn header(text: &str) -> Header {
     static HEADER: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?s)<!--\s*(id:.*?)-->").expect("it is constant")
@@ -18,7 +107,7 @@ pub(crate) fn header(text: &str) -> Header {
     Header { line: text[..begin].matches('\n').count() + 1, fields: fields.collect() }
 }
 
-/// Each line with what it belongs to.
+/// Cuts the text into lines, each with what it belongs to.
 pub(crate) fn lines(text: &str) -> Vec<Line> {
     let mut reading = Reading::default();
     (1..).zip(text.lines()).map(|(number, text)| reading.line(number, text)).collect()
@@ -27,7 +116,8 @@ pub(crate) fn lines(text: &str) -> Vec<Line> {
 /// What is open where a line begins.
 #[derive(Default)]
 struct Reading {
-    /// A code block, with so many backticks.
+    /// The number of backticks that opened the current code block; `None` outside of
+    /// one.
     fence: Option<usize>,
     is_comment: bool,
     folded: usize,
@@ -54,7 +144,8 @@ impl Reading {
         Line { number, text: text.to_string(), section, is_code, is_comment, folded }
     }
 
-    /// Is this line in a code block, or opens or closes one?
+    /// Returns whether this line belongs to a code block, and notes whether the block
+    /// is open after it.
     fn is_code(&mut self, text: &str) -> bool {
         let was_open = self.fence.is_some();
         self.fence = match (self.fence, ticks(text)) {
@@ -66,7 +157,7 @@ impl Reading {
     }
 }
 
-/// How many backticks the line begins with.
+/// Returns how many backticks the line begins with.
 fn ticks(text: &str) -> usize {
     text.trim_start().chars().take_while(|it| *it == '`').count()
 }
@@ -75,7 +166,7 @@ fn closes(text: &str, opened: usize, count: usize) -> bool {
     count >= opened && text.trim().len() == count
 }
 
-/// The code blocks.
+/// Collects the code blocks.
 pub(crate) fn fences(lines: &[Line]) -> Vec<Fence> {
     let mut fences = Vec::new();
     let mut open: Option<(usize, usize, Fence)> = None;

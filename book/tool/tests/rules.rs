@@ -87,7 +87,18 @@ fn listings() {
         case("ch18_pin.rs:count", "ch18_pin.rs", "at most 25, so anchor a part"),
         case("ch18_pin.rs:count", "ch18_pin.rs:wide", "wider than 88 columns"),
         case("ch18_pin.rs:count", "ch18_pin.out", "listings are ../../STAGE/"),
+        case("ch18_pin.rs:count", "ch18_pin.rs:observed", "`Leaf` is for traces"),
     ]);
+}
+
+#[test]
+fn lines_that_serve_traces_are_not_printed() {
+    let sample = Sample::new();
+    assert_eq!(whole(&sample), []);
+    let built = std::fs::read_to_string(sample.place().built().join("pin.html"));
+    let built = built.expect("the chapter is built");
+    assert!(built.contains("println!"));
+    assert!(!built.contains("COUNTER_LEAF"));
 }
 
 #[test]

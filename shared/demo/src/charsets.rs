@@ -1,16 +1,16 @@
-//! Pages whose bytes are not UTF-8, and a page that says that they are.
+//! Pages whose bytes are not UTF-8, one of which claims that they are.
 
 use axum::Router;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
-/// "Nihongo" (the Japanese language) in Shift_JIS. The fourth byte is an ASCII brace:
-/// who reads these bytes as ASCII sees one that nobody wrote.
+/// "Nihongo" (the Japanese language) in Shift_JIS. The fourth byte is the ASCII code of
+/// a brace: a program that reads these bytes as ASCII sees a brace that is not there.
 const NIHONGO: &[u8] = b"\x93\xfa\x96\x7b\x8c\xea";
 
-/// `/charset/…`: the charset is told by the header, by the page, by its first bytes,
-/// wrongly.
+/// Makes `/charset/…`: pages that name their charset in the header, in the page, or in
+/// its first bytes, and one that names a wrong charset.
 pub(crate) fn routes() -> Router {
     Router::new()
         .route("/charset/latin1", get(latin1))
@@ -54,7 +54,7 @@ fn french_page(text: &str) -> String {
     )
 }
 
-/// Latin-1 is the first 256 characters of Unicode, a byte each.
+/// Encodes a page in Latin-1: the first 256 characters of Unicode, one byte each.
 fn in_latin1(text: &str) -> Vec<u8> {
     let letters = french_page(text);
     letters

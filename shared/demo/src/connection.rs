@@ -1,4 +1,5 @@
-//! Connections that are counted, and that end only when the client has read everything.
+//! Connections that are counted, and that are closed only after the client has read
+//! everything.
 
 use std::any::Any;
 use std::io::{self, IoSlice};
@@ -13,15 +14,17 @@ use tokio::time::{self, Sleep};
 
 use crate::counters::Counters;
 
-/// How long a client may take to close a connection that we have ended.
+/// How long a client may take to close a connection after the server has ended its
+/// half.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What is dropped when the connection that brought a request has ended.
+/// Values that are dropped when their connection has ended. A handler gets the one of
+/// the connection that its request came from.
 #[derive(Clone, Default)]
 pub(crate) struct UntilClosed(Arc<Mutex<Vec<Box<dyn Any + Send>>>>);
 
 impl UntilClosed {
-    /// Keeps `value` as long as the connection is open.
+    /// Keeps `value` for as long as the connection is open.
     pub(crate) fn keep(&self, value: impl Any + Send) {
         self.0
             .lock()
@@ -29,13 +32,14 @@ impl UntilClosed {
             .push(Box::new(value));
     }
 
+    /// Drops all values.
     fn closed(&self) {
         let kept = {
             let mut list =
                 self.0.lock().expect("nothing panics while it holds the list");
             std::mem::take(&mut *list)
         };
-        drop(kept); // after the lock: what is dropped here may wake somebody
+        drop(kept); // after the lock, since dropping a value may wake a task
     }
 }
 
@@ -44,14 +48,15 @@ pub(crate) struct Connection {
     stream: TcpStream,
     counters: Arc<Counters>,
     pub(crate) until_closed: UntilClosed,
-    /// There once we have ended our half of the connection.
+    /// Set when the server ends its half of the connection: then the client has until
+    /// this timer is due to end the other half.
     patience: Option<Pin<Box<Sleep>>>,
 }
 
 impl Connection {
     pub(crate) fn new(stream: TcpStream, counters: Arc<Counters>) -> Connection {
-        // Without this a page sent byte by byte would arrive in lumps. Nothing else
-        // depends on it, so a system that refuses is no reason to refuse the client.
+        // Otherwise a page that is sent byte by byte would arrive in larger pieces.
+        // Nothing else depends on this, so an error is ignored.
         let _ = stream.set_nodelay(true);
         counters.connection_opened();
         Connection {
@@ -62,7 +67,8 @@ impl Connection {
         }
     }
 
-    /// Throws away what the client still sends; ready when it has closed its half too.
+    /// Discards what the client still sends. Ready when the client has closed its half,
+    /// too.
     fn poll_client_closed(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let mut space = [0; 512];
         loop {
@@ -120,8 +126,8 @@ impl AsyncWrite for Connection {
         Pin::new(&mut self.stream).poll_flush(cx)
     }
 
-    /// Ends our half and waits for the client to end its own (RFC 9112 §9.6): closing
-    /// at once could reset the connection while the client is still reading.
+    /// Ends the server's half and waits until the client ends its own (RFC 9112 §9.6).
+    /// To close at once could reset the connection while the client is still reading.
     fn poll_shutdown(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -133,7 +139,7 @@ impl AsyncWrite for Connection {
         if self.poll_client_closed(cx).is_ready() {
             return Poll::Ready(Ok(()));
         }
-        let patience = self.patience.as_mut().expect("set a few lines above");
+        let patience = self.patience.as_mut().expect("it was set a few lines above");
         patience.as_mut().poll(cx).map(Ok)
     }
 }

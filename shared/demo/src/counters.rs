@@ -1,4 +1,5 @@
-//! What the site was asked for, so that a test can check it and a step can print it.
+//! Counts requests and connections, so that a test can check them and a step can print
+//! them.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
@@ -11,9 +12,13 @@ pub(crate) struct Counters {
 
 #[derive(Default)]
 struct Tally {
+    /// How many requests have arrived for each path.
     requests: HashMap<String, usize>,
+    /// How many connections have been accepted.
     accepted: usize,
+    /// How many connections are open now.
     open: usize,
+    /// The largest value that `open` has had.
     most_open: usize,
 }
 

@@ -11,21 +11,21 @@
 //! |---|---|
 //! | `site` | the table of all demo pages; `/` explains each of them |
 //! | `wiki` | a small tree of pages that link to each other |
-//! | `slow`, `turns` | pages that wait: for a time, or for another page to be read |
-//! | `redirects` | pages that have moved, in every way |
+//! | `slow`, `turns` | pages that wait: for a time, or until another page was read |
+//! | `redirects` | pages that have moved |
 //! | `transfer` | bodies in chunks, byte by byte, without a length |
 //! | `trouble` | dropped connections, refusals, a page that is not there |
-//! | `charsets`, `media` | pages in other encodings, and what is not a page |
+//! | `charsets`, `media` | pages in other encodings, and files that are not pages |
 //! | `sizes` | pages as big or as deep as the query asks for |
-//! | `many` | sites of as many pages as a measurement wants |
-//! | `folder`, `listing` | the files of a folder, and nothing outside it |
+//! | `many` | sites with as many pages as a measurement asks for |
+//! | `folder`, `listing`, `place` | the files of a folder, and nothing outside it |
 //! | `server`, `listener`, `connection` | the thread and its sockets |
 //! | `tls` | the same over https, with the feature of that name |
-//! | `counters` | what is counted |
+//! | `counters` | counts requests and connections |
 //!
-//! The same crawl gives the same report every time. Where a page has to remember
-//! something it goes round in a circle, so a second crawl finds what the first one
-//! found.
+//! The same crawl gives the same report every time. A page that has to remember
+//! something returns to its first state, so that a second crawl finds the same as the
+//! first.
 
 #![forbid(unsafe_code)]
 
@@ -39,6 +39,7 @@ mod listing;
 mod many;
 mod media;
 mod page;
+mod place;
 mod redirects;
 mod server;
 mod site;

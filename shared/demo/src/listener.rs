@@ -1,4 +1,5 @@
-//! Accepts connections and counts them, and does not give up when there are too many.
+//! Accepts connections and counts them. It goes on when the system is out of
+//! descriptors.
 
 use std::io;
 use std::net::SocketAddr;
@@ -13,8 +14,7 @@ use tokio::time;
 use crate::connection::{Connection, UntilClosed};
 use crate::counters::Counters;
 
-/// The pause before the next try when the system has no descriptor left for a
-/// connection.
+/// The pause before the next attempt to accept, when the system has no descriptor left.
 const OUT_OF_DESCRIPTORS: Duration = Duration::from_millis(50);
 
 /// A listener whose connections are counted.
@@ -31,12 +31,13 @@ impl Listener for CountingListener {
         loop {
             match self.listener.accept().await {
                 Ok((stream, address)) => {
-                    // A client that closed one connection and then opened this one
-                    // never had two. Let the end that is already here be booked first.
+                    // If a client closed one connection and then opened this one, it
+                    // never had two. So the end of the first, which has arrived, is
+                    // counted first.
                     tokio::task::yield_now().await;
                     return (Connection::new(stream, self.counters.clone()), address);
                 }
-                // The client gave up while it stood in the queue; the next may be fine.
+                // The client gave up while it was in the queue; the next may be fine.
                 Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
                 Err(_) => time::sleep(OUT_OF_DESCRIPTORS).await,
             }

@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     let options = Options::parse();
     match start(&options) {
         Ok(site) => {
-            // Nobody may be reading this; the site is there all the same.
+            // Standard output may be closed; the site runs all the same.
             let _ = writeln!(
                 io::stdout(),
                 "demo site on {}  (Ctrl-C ends it)",
@@ -84,7 +84,7 @@ fn start_https_on(_: SocketAddr) -> io::Result<DemoSite> {
     Err(ErrorKind::Unsupported.into())
 }
 
-/// The command that crawls this site.
+/// Returns the command that crawls this site.
 fn how_to_trust(site: &DemoSite, options: &Options) -> String {
     let port = site.address().port();
     let crawl = |file| {
@@ -98,6 +98,7 @@ fn how_to_trust(site: &DemoSite, options: &Options) -> String {
     }
 }
 
+/// Describes why the site could not start.
 fn no_socket(address: SocketAddr, error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::AddrInUse => {

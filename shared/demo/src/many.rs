@@ -1,4 +1,5 @@
-//! Sites of as many pages as a measurement wants, that lead nowhere else.
+//! Sites with as many pages as a measurement asks for. No link leads out of them but
+//! one on each page, to another host.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -15,17 +16,22 @@ const MOST_PAGES: u64 = 1_000_000;
 const MOST_LINKS: u64 = 1_000;
 const MOST_MILLISECONDS: u64 = 60_000;
 
-/// Pages that one page is the first to name, if all are met in their order, and if it
-/// has so many links.
+/// How many pages are found on one page first, if they are fetched in order and the
+/// page has that many links.
 const BRANCHES: u64 = 8;
 
-/// Bytes of a section, about: enough for a page to be written in one piece of memory.
+/// The length of a section in bytes, rounded up: a page is written into memory that is
+/// allocated once.
 const SECTION: usize = 600;
 
-/// `/many/0?count=K&links=L` leads to all of K pages, each with L sections of half a
-/// kilobyte and a link in each, and one link to another site; with `&close` the
-/// connection ends with the answer.
-/// `/star?count=K&ms=M` links to K pages that answer after M milliseconds, and link back.
+/// Makes two sites.
+///
+/// From `/many/0?count=K&links=L` links lead to all of K pages. Each has L sections of
+/// half a kilobyte, with a link in each, and one link to another site. With `&close`
+/// the connection ends after the response.
+///
+/// `/star?count=K&ms=M` links to K pages that respond after M milliseconds, and link
+/// back.
 pub(crate) fn routes() -> Router {
     Router::new()
         .route("/many/{number}", get(one_of_many))
@@ -36,7 +42,7 @@ pub(crate) fn routes() -> Router {
 async fn one_of_many(Path(this): Path<u64>, RawQuery(query): RawQuery) -> Response {
     let query = query.as_deref();
     let count = number(query, "count", 1_000, MOST_PAGES).max(1);
-    // Each page of a small site has a link to all of them, once.
+    // In a small site each page links to all others, once.
     let links = number(query, "links", 64, MOST_LINKS).clamp(1, count);
     let branches = links.min(BRANCHES);
     let closes = has(query, "close");
@@ -47,7 +53,8 @@ async fn one_of_many(Path(this): Path<u64>, RawQuery(query): RawQuery) -> Respon
     let mut text = opening(&format!("Page {this}"));
     text.reserve(SECTION * (links as usize + 1) + CLOSING_ALONE.len());
     for place in 1..=links {
-        // The next ones on a ring, from a place so far ahead that all can be reached.
+        // The pages form a ring. Each page links to pages that follow each other, far
+        // enough ahead that together the links reach all.
         let that = (this % count * branches + place) % count;
         section(&mut text, place, &format!("/many/{that}{ending}"));
     }
@@ -55,7 +62,8 @@ async fn one_of_many(Path(this): Path<u64>, RawQuery(query): RawQuery) -> Respon
     answer(text + CLOSING_ALONE, closes)
 }
 
-/// A heading, a paragraph with a link, a picture, a list: what pages are made of.
+/// Writes a heading, a paragraph with a link, a picture and a list, as usual pages
+/// have.
 fn section(text: &mut String, place: u64, address: &str) {
     write!(
         text,
@@ -69,7 +77,7 @@ fn section(text: &mut String, place: u64, address: &str) {
          <ul class=\"notes\"><li>first</li><li>second</li><li>third</li></ul>\n\
          </section>\n"
     )
-    .expect("a String takes whatever is written");
+    .expect("writing to a String never fails");
 }
 
 fn answer(text: String, closes: bool) -> Response {

@@ -1,4 +1,4 @@
-//! What a crawler meets between the pages: a picture, a feed, plain text.
+//! Files that are not pages: a picture, a feed, plain text.
 
 use axum::Router;
 use axum::http::header;
@@ -6,7 +6,8 @@ use axum::routing::{MethodRouter, get};
 
 use crate::page::page;
 
-/// `/image.png`, `/plain.txt`, `/feed.xml` and the page that only the feed links to.
+/// Makes `/image.png`, `/plain.txt`, `/feed.xml` and the page that only the feed links
+/// to.
 pub(crate) fn routes() -> Router {
     Router::new()
         .route("/image.png", file("image/png", include_bytes!("pages/image.png")))

@@ -1,4 +1,5 @@
-//! What all demo pages share: a frame around their text, and numbers in their queries.
+//! The parts that all demo pages share: a frame around their text, and numbers in their
+//! queries.
 
 use axum::response::Html;
 
@@ -6,10 +7,10 @@ use axum::response::Html;
 pub(crate) const CLOSING: &str =
     "\n<p><a href=\"/\">The demo site</a></p>\n</main></body></html>\n";
 
-/// The same for pages that lead nowhere by themselves.
+/// The last part of pages that have no link to the demo site.
 pub(crate) const CLOSING_ALONE: &str = "\n</main></body></html>\n";
 
-/// Everything before the text of a page whose title is `title`, plain text.
+/// Returns everything before the text of a page. The title is plain text.
 pub(crate) fn opening(title: &str) -> String {
     let title = escape(title);
     let style = include_str!("pages/style.css");
@@ -22,13 +23,13 @@ pub(crate) fn opening(title: &str) -> String {
     )
 }
 
-/// A page whose text is `text`, which is HTML.
+/// Makes a page. The title is plain text, the text is HTML.
 pub(crate) fn page(title: &str, text: &str) -> Html<String> {
     Html(opening(title) + text + CLOSING)
 }
 
-/// A page that lists links, each an address (put where an attribute is, so escaped
-/// already) and its text.
+/// Makes a page that lists links. Each is an address, escaped for an attribute, and a
+/// text in HTML.
 pub(crate) fn list_page(
     title: &str,
     text: &str,
@@ -42,7 +43,7 @@ pub(crate) fn list_page(
     page(title, &list)
 }
 
-/// `text` as it has to be written inside HTML.
+/// Escapes plain text for HTML.
 pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
@@ -51,8 +52,8 @@ pub(crate) fn escape(text: &str) -> String {
         .replace('\'', "&#39;")
 }
 
-/// The number that `query` gives to `name`, at most `most`; `default` where there is
-/// none.
+/// Returns the number that `query` gives to `name`, but at most `most`; `default` if
+/// there is no number.
 pub(crate) fn number(query: Option<&str>, name: &str, default: u64, most: u64) -> u64 {
     let pairs = query.unwrap_or("").split('&').filter_map(|pair| pair.split_once('='));
     let value =
@@ -60,7 +61,7 @@ pub(crate) fn number(query: Option<&str>, name: &str, default: u64, most: u64) -
     value.unwrap_or(default).min(most)
 }
 
-/// Does `query` name this, with a value or without?
+/// Returns whether `query` has this name, with a value or without.
 pub(crate) fn has(query: Option<&str>, name: &str) -> bool {
     let names = query.unwrap_or("").split('&').map(|pair| pair.split('=').next());
     names.flatten().any(|key| key == name)

@@ -1,5 +1,5 @@
-//! Pages that have moved: the redirects of the chapter's figure, and the ways they go
-//! wrong.
+//! Pages that have moved: the redirects of the original chapter's figure, and redirects
+//! that go wrong.
 
 use axum::Router;
 use axum::extract::Path;
@@ -11,7 +11,7 @@ use crate::page::page;
 
 const LONGEST_CHAIN: u32 = 1_000;
 
-/// Every redirect of the demo site and the pages at their ends.
+/// Makes all redirects of the demo site, and the pages at their ends.
 pub(crate) fn routes() -> Router {
     let found =
         |location: &'static str| get(async move || moved(StatusCode::FOUND, location));
@@ -35,17 +35,17 @@ pub(crate) fn routes() -> Router {
         )
 }
 
-/// A redirect to `location`, with no body.
+/// Makes a redirect to `location`, without a body.
 fn moved(status: StatusCode, location: &str) -> Response {
     (status, [(header::LOCATION, location)]).into_response()
 }
 
-/// The page that a redirect leads to.
+/// Makes a page that a redirect leads to.
 fn end(title: &'static str, text: &'static str) -> axum::routing::MethodRouter {
     get(async move || page(title, &format!("<p>{text}</p>")))
 }
 
-/// `/chain/N` is N redirects away from a page.
+/// Responds to `/chain/N`, which is N redirects away from a page.
 async fn chain(Path(left): Path<u32>) -> Response {
     match left.min(LONGEST_CHAIN).checked_sub(1) {
         Some(next) => moved(StatusCode::FOUND, &format!("/chain/{next}")),

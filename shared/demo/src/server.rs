@@ -1,9 +1,9 @@
-//! The thread that serves.
+//! The thread that serves, and the handle that ends it.
 
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 use axum::Router;
 use axum::extract::connect_info::Connected;
@@ -17,29 +17,63 @@ use tokio::sync::oneshot;
 
 use crate::connection::UntilClosed;
 use crate::counters::Counters;
-use crate::demo_site::{DemoSite, Running};
 use crate::listener::CountingListener;
 
-/// Connections that may stand in the queue before they are accepted: a crawler that
-/// opens thousands at once should not be told to come back a second later.
+/// How many connections may wait to be accepted. A crawler that opens thousands at once
+/// should not have to try again a second later.
 const BACKLOG: u32 = 4096;
 
-/// Threads that read files. More would only wait for the same disk.
+/// How many threads read files. More of them would only wait for the same disk.
 const FILE_THREADS: usize = 2;
 
-/// Serves `router` on `address`, on a thread of its own. There `wrap` may put something
-/// between the connections and HTTP.
+/// A server that runs on its own thread. Dropping it ends the server, closes its
+/// connections, even those that wait, and joins the thread.
+pub(crate) struct Running {
+    /// Where the server listens, with the port that the system chose.
+    pub(crate) address: SocketAddr,
+    /// What the server has counted so far; its thread writes it.
+    pub(crate) counters: Arc<Counters>,
+    /// The server ends when this is dropped. `None` only while `Running` is dropped.
+    stop: Option<oneshot::Sender<()>>,
+    /// `None` once the thread has been joined.
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Running {
+    /// Blocks for as long as the server runs, without asking it to end.
+    pub(crate) fn wait(mut self) {
+        self.join();
+    }
+
+    fn join(&mut self) {
+        if let Some(thread) = self.thread.take() {
+            // If that thread panicked it has printed so itself, and to panic again in
+            // `drop` would abort the process.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        self.join();
+    }
+}
+
+/// Serves `router` on `address`, on a new thread. On that thread `wrap` may put a
+/// layer, such as TLS, between the connections and HTTP.
 pub(crate) fn serve<L>(
     router: Router,
     address: SocketAddr,
     wrap: impl FnOnce(CountingListener) -> L + Send + 'static,
-) -> io::Result<DemoSite>
+) -> io::Result<Running>
 where
     L: Listener<Addr = SocketAddr>,
     UntilClosed: for<'a> Connected<IncomingStream<'a, L>>,
 {
-    // As many descriptors as the system lets us have. If it refuses there are fewer
-    // connections at once, and the others wait in the queue.
+    // Raises the limit of descriptors as far as the system allows. If it refuses, fewer
+    // connections are open at once, and the others wait in the queue.
     let _ = rlimit::increase_nofile_limit(u64::MAX);
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
@@ -54,19 +88,18 @@ where
     let thread = thread::Builder::new()
         .name("demo-site".to_owned())
         .spawn(move || run(&runtime, || wrap(listener), router, stopped))?;
-    let running = Some(Running { stop, thread });
-    Ok(DemoSite { address, ca_pem: None, counters, running })
+    Ok(Running { address, counters, stop: Some(stop), thread: Some(thread) })
 }
 
-/// Listens before the thread begins, so that the caller learns what went wrong.
+/// Listens before the thread starts, so that an error reaches the caller.
 fn listen(runtime: &Runtime, address: SocketAddr) -> io::Result<TcpListener> {
     let _inside = runtime.enter();
     let socket = match address {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
         SocketAddr::V6(_) => TcpSocket::new_v6()?,
     };
-    // A site that starts again may have its old port back at once. On Windows the same
-    // option would let two programs listen on one port.
+    // Lets a site that is restarted have its old port again at once. On Windows the
+    // same option would let two programs listen on one port.
     #[cfg(not(windows))]
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
@@ -86,10 +119,10 @@ fn run<L>(
     runtime.block_on(async {
         let listener = listener();
         tokio::spawn(async move { axum::serve(listener, service).await });
-        // Always an error: the other end is dropped, which is how it says so.
+        // Always an error: nothing is sent, the sender is dropped to end the server.
         let _ = stopped.await;
     });
-    // Leaving drops the runtime, and with it every connection.
+    // `serve` drops the runtime when this returns, and with it every connection.
 }
 
 async fn count(

@@ -1,5 +1,5 @@
-//! The table of all demo pages. `pages/index.html` says the same to a person; `many` is
-//! left out there, since it is for programs that measure.
+//! The table of all demo pages. `pages/index.html` lists them for a person, but for
+//! `many`, which is for programs that measure.
 
 use axum::Router;
 use axum::extract::RawQuery;
@@ -12,7 +12,7 @@ use crate::{
     charsets, many, media, redirects, sizes, slow, transfer, trouble, turns, wiki,
 };
 
-/// All demo pages, each in the state in which a first crawl finds it.
+/// Makes all demo pages, each in the state in which a first crawl finds it.
 pub(crate) fn router() -> Router {
     Router::new()
         .route("/", get(index))
@@ -34,7 +34,8 @@ async fn index() -> Html<String> {
     page("The demo site", include_str!("pages/index.html"))
 }
 
-/// Shows the query that arrived, so that a person sees whether `&amp;` was understood.
+/// Shows the query that arrived. A person sees there whether a crawler understood
+/// `&amp;`.
 async fn query(RawQuery(query): RawQuery) -> Html<String> {
     let query = query.unwrap_or_default();
     let pairs = query

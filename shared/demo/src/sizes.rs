@@ -1,5 +1,5 @@
-//! Pages as big or as deep as the query asks for, sent without ever being held in
-//! memory.
+//! Pages as big or as deep as the query asks for. They are sent block by block, and
+//! never stored in memory as a whole.
 
 use std::convert::Infallible;
 
@@ -17,10 +17,10 @@ const MOST_BYTES: u64 = 100_000_000;
 const MOST_BRACKETS: u64 = 20_000_000;
 const MOST_DEPTH: u64 = 1_000_000;
 
-/// What is repeated is sent in blocks of about this many bytes.
+/// Repeated text is sent in blocks of about this many bytes.
 const BLOCK: usize = 16 * 1024;
 
-/// `/big?bytes=N`, `/tags?bytes=N` and `/deep?depth=N`.
+/// Makes `/big?bytes=N`, `/tags?bytes=N` and `/deep?depth=N`.
 pub(crate) fn routes() -> Router {
     Router::new()
         .route("/big", get(big))
@@ -28,9 +28,10 @@ pub(crate) fn routes() -> Router {
         .route("/deep", get(deep))
 }
 
-/// A part of a body: one block, sent again and again until `left` bytes are out.
+/// A part of a body: one block that is sent repeatedly.
 struct Part {
     block: Bytes,
+    /// How many bytes remain to be sent.
     left: u64,
 }
 
@@ -54,7 +55,7 @@ impl Iterator for Part {
     }
 }
 
-/// A page of exactly N bytes, or of as few as a page can have.
+/// Responds with a page of exactly N bytes, or the smallest possible if N is less.
 async fn big(RawQuery(query): RawQuery) -> Response {
     let bytes = number(query.as_deref(), "bytes", 100_000, MOST_BYTES);
     let head = opening("A big page");
@@ -63,14 +64,14 @@ async fn big(RawQuery(query): RawQuery) -> Response {
     whole(vec![Part::once(head), filler, closing()])
 }
 
-/// N bytes of `<`, each of which looks as if a tag began.
+/// Responds with N bytes of `<`, each of which looks like the beginning of a tag.
 async fn tags(RawQuery(query): RawQuery) -> Response {
     let bytes = number(query.as_deref(), "bytes", 1_000, MOST_BRACKETS);
     let head = opening("A page of brackets");
     whole(vec![Part::once(head), Part::repeated("<", bytes), closing()])
 }
 
-/// A link inside N elements.
+/// Responds with a link inside N elements.
 async fn deep(RawQuery(query): RawQuery) -> Response {
     let depth = number(query.as_deref(), "depth", 1_000, MOST_DEPTH);
     let (open, close) = ("<div>", "</div>");
@@ -88,7 +89,7 @@ fn closing() -> Part {
     Part::once(CLOSING.to_owned())
 }
 
-/// The page that the parts make, with its length told in advance.
+/// Joins the parts to one page, with a `Content-Length`.
 fn whole(parts: Vec<Part>) -> Response {
     let length: u64 = parts.iter().map(|part| part.left).sum();
     let pieces = parts.into_iter().flatten().map(Ok::<_, Infallible>);

@@ -1,4 +1,4 @@
-//! Pages that wait before they answer, one or a hundred thousand of them.
+//! Pages that wait before they respond, up to a hundred thousand of them.
 
 use std::time::Duration;
 
@@ -12,8 +12,8 @@ use crate::page::{list_page, number, page};
 const MOST_MILLISECONDS: u64 = 60_000;
 const MOST_PAGES: u64 = 100_000;
 
-/// `/slow/N?ms=M` answers after M milliseconds; `/slow?count=K&ms=M` links to K of
-/// them.
+/// Makes `/slow/N?ms=M`, which responds after M milliseconds, and `/slow?count=K&ms=M`,
+/// which links to K of these.
 pub(crate) fn routes() -> Router {
     Router::new().route("/slow", get(list)).route("/slow/{number}", get(slow_page))
 }

@@ -1,4 +1,5 @@
-//! https: a certificate made at the start, and handshakes for which nobody else waits.
+//! Serves https, with a certificate made at the start. A slow handshake delays no other
+//! connection.
 
 use std::error::Error;
 use std::io;
@@ -22,7 +23,7 @@ use tokio_rustls::server::TlsStream;
 use crate::connection::{Connection, UntilClosed};
 use crate::listener::CountingListener;
 
-/// What the certificate is for, wherever the site listens.
+/// The names in the certificate, wherever the site listens.
 const NAMES: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
 /// How long a client may take for its handshake.
@@ -30,8 +31,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 type Authority = CertifiedIssuer<'static, KeyPair>;
 
-/// What speaks TLS to clients, and the certificate that they have to trust, as PEM:
-/// that of an authority which signs one certificate and is forgotten.
+/// Makes a certificate for this site. Returns what does the handshakes, and, as PEM,
+/// the certificate that clients have to trust: that of an authority that signs only
+/// this one.
 pub(crate) fn new_acceptor() -> io::Result<(TlsAcceptor, String)> {
     let authority = new_authority().map_err(io::Error::other)?;
     let config = new_config(&authority).map_err(io::Error::other)?;
@@ -52,7 +54,7 @@ fn new_config(
     let key = KeyPair::generate()?;
     let mut params = CertificateParams::new(NAMES.map(String::from))?;
     params.distinguished_name.push(DnType::CommonName, "demo site");
-    // Strict clients want to be told which key signed (RFC 5280 §4.2.1.1).
+    // Strict clients demand the identifier of the key that signed (RFC 5280 §4.2.1.1).
     params.use_authority_key_identifier_extension = true;
     let certificate = params.signed_by(&key, authority)?;
     let mut config = ServerConfig::builder()
@@ -62,15 +64,16 @@ fn new_config(
     Ok(config)
 }
 
-/// A listener whose connections have their handshake behind them.
+/// A listener whose connections have finished their handshake.
 pub(crate) struct TlsListener {
     address: SocketAddr,
+    /// Filled by the tasks that do the handshakes.
     connections: mpsc::Receiver<(TlsStream<Connection>, SocketAddr)>,
 }
 
 impl TlsListener {
-    /// Begins to accept in a task of its own, and has a task for each handshake: a
-    /// client that says nothing keeps nobody else waiting.
+    /// Starts a task that accepts, and for each connection a task that does its
+    /// handshake: a client that sends nothing does not delay the others.
     pub(crate) fn new(
         mut listener: CountingListener,
         acceptor: TlsAcceptor,
@@ -83,7 +86,7 @@ impl TlsListener {
                 let (acceptor, sender) = (acceptor.clone(), sender.clone());
                 tokio::spawn(async move {
                     if let Some(stream) = shake_hands(&acceptor, connection).await {
-                        // Fails only where the whole server is being dropped.
+                        // Fails only while the whole server is being dropped.
                         let _ = sender.send((stream, address)).await;
                     }
                 });
@@ -93,7 +96,8 @@ impl TlsListener {
     }
 }
 
-/// None when the client speaks something else, does not trust us, or takes too long.
+/// Does a handshake. Returns `None` if the client does not speak TLS, does not trust
+/// the certificate, or takes too long.
 async fn shake_hands<S: AsyncRead + AsyncWrite + Unpin>(
     acceptor: &TlsAcceptor,
     stream: S,
@@ -106,7 +110,7 @@ impl Listener for TlsListener {
     type Addr = SocketAddr;
 
     async fn accept(&mut self) -> (TlsStream<Connection>, SocketAddr) {
-        self.connections.recv().await.expect("the task that accepts has a sender")
+        self.connections.recv().await.expect("the task that accepts keeps a sender")
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {

@@ -1,5 +1,4 @@
-//! Bodies that come in pieces: in chunks, one byte at a time, with no word of their
-//! length.
+//! Bodies that arrive in pieces: in chunks, one byte at a time, without a length.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -15,12 +14,13 @@ use tokio::time;
 
 use crate::page::number;
 
-/// The pause between two chunks: long enough that they travel apart.
+/// The pause between two chunks: long enough that they are sent in different packets.
 const CHUNK_PAUSE: Duration = Duration::from_millis(5);
 const MOST_MILLISECONDS: u64 = 10_000;
 
-/// The chunks end where a reader of whole lines, tags or letters would not like it: the
-/// last two cuts are inside a tag and between the two bytes of a letter.
+/// The chunks. They end in places that are difficult for a program that reads whole
+/// lines, tags or letters: the third inside a tag, the fourth between the two bytes of
+/// a letter.
 const CHUNKS: [&[u8]; 5] = [
     b"<!DOCTYPE html><html><head><meta charset=\"utf-8\"><title>Chunks</title></head>",
     b"<body><h1>In chunks</h1><p>The length is told piece by piece.</p>",
@@ -38,7 +38,7 @@ const NO_LENGTH: &str = r#"<!DOCTYPE html><html><head><title>No length</title></
 </body></html>
 "#;
 
-/// `/chunked`, `/drip?ms=M` and `/no-length`.
+/// Makes `/chunked`, `/drip?ms=M` and `/no-length`.
 pub(crate) fn routes() -> Router {
     Router::new()
         .route("/chunked", get(chunked))
@@ -57,9 +57,8 @@ async fn drip(RawQuery(query): RawQuery) -> Response {
     ([(header::CONTENT_LENGTH, DRIP.len())], Html(body)).into_response()
 }
 
-/// An answer as HTTP/1.0 gave it: there a body without a length ends with the
-/// connection (RFC 9112 §6.3, rule 8). In HTTP/1.1 the server would send chunks
-/// instead.
+/// Responds as HTTP/1.0 does: a body without a length ends with the connection (RFC
+/// 9112 §6.3, rule 8). In HTTP/1.1 the server would send chunks instead.
 async fn no_length() -> Response {
     let body = pieces([NO_LENGTH.as_bytes()].into_iter(), CHUNK_PAUSE);
     let mut response = ([(header::CONNECTION, "close")], Html(body)).into_response();
@@ -67,7 +66,8 @@ async fn no_length() -> Response {
     response
 }
 
-/// A body of unknown length whose pieces are sent one by one, a pause apart.
+/// Makes a body of unknown length. Its pieces are sent one by one, with a pause between
+/// them.
 fn pieces(
     pieces: impl Iterator<Item = &'static [u8]> + Send + 'static,
     pause: Duration,

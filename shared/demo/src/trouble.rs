@@ -1,4 +1,4 @@
-//! Pages that fail: always, or twice and then no more.
+//! Pages that fail: always, or only the first times.
 
 use std::io;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use futures_util::stream;
 
 use crate::page::page;
 
-/// How often `/flaky` drops the connection before it answers.
+/// How often `/flaky` drops the connection before it responds.
 const DROPS: usize = 2;
-/// How often `/busy` says that it has no time.
+/// How often `/busy` responds that it has no time.
 const REFUSALS: usize = 1;
 
-/// `/missing`, `/flaky` and `/busy`.
+/// Makes `/missing`, `/flaky` and `/busy`.
 pub(crate) fn routes() -> Router {
     Router::new()
         .route("/missing", get(missing))
@@ -27,13 +27,14 @@ pub(crate) fn routes() -> Router {
         .route("/busy", get(busy).with_state(Cycle::default()))
 }
 
-/// Counts how often a page failed, and begins again after it did not: the next crawl
-/// finds what this one found.
+/// Counts how often a page has failed. It starts again after a success, so that the
+/// next crawl finds the same as this one.
 #[derive(Clone, Default)]
 struct Cycle(Arc<AtomicUsize>);
 
 impl Cycle {
-    /// True `failures` times, then false once, and so on.
+    /// Returns whether the page fails now: true `failures` times, then false once, and
+    /// so on.
     fn fails(&self, failures: usize) -> bool {
         self.0.fetch_add(1, Ordering::Relaxed) % (failures + 1) < failures
     }
@@ -43,7 +44,7 @@ async fn missing() -> Response {
     not_found("This page is missing on purpose.")
 }
 
-/// A 404 whose page says `why`, which is HTML.
+/// Makes a 404 whose page shows `why`, which is HTML.
 pub(crate) fn not_found(why: &str) -> Response {
     (StatusCode::NOT_FOUND, page("Not found", &format!("<p>{why}</p>"))).into_response()
 }
@@ -55,8 +56,8 @@ async fn flaky(State(cycle): State<Cycle>) -> Response {
     page("Flaky", "<p>The third try is answered.</p>").into_response()
 }
 
-/// An answer whose body fails before the head is sent: the server can only hang up, and
-/// the client sees a connection that ends without a byte.
+/// Makes a response whose body fails before the head is sent: the server can only close
+/// the connection, and the client sees that it ends without a byte.
 fn drop_the_connection() -> Response {
     let failure = io::Error::other("dropped on purpose");
     Body::from_stream(stream::iter([Err::<Bytes, _>(failure)])).into_response()

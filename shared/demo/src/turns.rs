@@ -1,12 +1,13 @@
-//! Pages that take turns: `/turn/N` answers only after `/turn/N-1` was read, so a crawl
-//! that fetches them all at once still sees them in the same order every time.
+//! Pages that take turns: `/turn/N` responds only after `/turn/N-1` was read. So a
+//! crawl that fetches all of them at once sees them in the same order every time.
 //!
-//! Read means: the client got the whole answer and closed the connection, which each of
-//! these answers asks for (`Connection: close`). Asking for the list begins a new
-//! round, so the next crawl finds what the first one found. A crawler with fewer
-//! connections than there are turns has to ask for them in the order of the list; out
-//! of order it may wait for a turn that it has not asked for, and gets a 503 when
-//! [`LONGEST_WAIT`] is over.
+//! *Read* means that the client has the whole response and has closed the connection,
+//! as each of these responses demands (`Connection: close`). A request for the list
+//! begins a new round, so that the next crawl finds the same as the first.
+//!
+//! A crawler with fewer connections than there are turns has to request them in the
+//! order of the list. Otherwise all its connections may wait for a turn that it has not
+//! requested; they get a 503 after [`LONGEST_WAIT`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,7 +26,8 @@ use crate::page::{list_page, number, page};
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 const MOST_TURNS: u64 = 1_000;
 
-/// `/turn?count=K` begins a round and links to `/turn/1` … `/turn/K`.
+/// Makes `/turn?count=K`, which begins a round and links to `/turn/1` … `/turn/K`, and
+/// those.
 pub(crate) fn routes() -> Router {
     Router::new()
         .route("/turn", get(list))
@@ -33,12 +35,13 @@ pub(crate) fn routes() -> Router {
         .with_state(Turns(Arc::new(watch::Sender::new(Progress::default()))))
 }
 
-/// How far this round has come, and who waits for it to go on.
+/// The progress of this round, and the requests that wait for it.
 #[derive(Clone)]
 struct Turns(Arc<watch::Sender<Progress>>);
 
 #[derive(Default)]
 struct Progress {
+    /// The number of the round; each request for the list begins the next.
     round: u64,
     /// The last turn that was read; 0 before the first.
     last_read: u64,
@@ -50,7 +53,7 @@ impl Turns {
             .send_modify(|now| *now = Progress { round: now.round + 1, last_read: 0 });
     }
 
-    /// Waits until turn `number` may answer; none if that takes too long.
+    /// Waits until it is turn `number`; returns `None` if that takes too long.
     async fn wait_for(&self, number: u64) -> Option<BeingRead> {
         let mut progress = self.0.subscribe();
         let my_turn = progress.wait_for(|now| now.last_read + 1 >= number);
@@ -60,7 +63,8 @@ impl Turns {
     }
 }
 
-/// A turn that was answered. Dropping it says that it was read.
+/// A turn whose response is being read. It is dropped with its connection, which means
+/// that the response has been read.
 struct BeingRead {
     turns: Turns,
     round: u64,
@@ -70,12 +74,12 @@ struct BeingRead {
 impl Drop for BeingRead {
     fn drop(&mut self) {
         self.turns.0.send_if_modified(|now| {
-            // A connection left over from an earlier round says nothing about this one.
-            let news = now.round == self.round && now.last_read < self.number;
-            if news {
+            // A connection from an earlier round does not count for this one.
+            let is_progress = now.round == self.round && now.last_read < self.number;
+            if is_progress {
                 now.last_read = self.number;
             }
-            news
+            is_progress
         });
     }
 }
@@ -114,7 +118,7 @@ async fn turn(
 mod tests {
     use super::*;
 
-    /// Runs `future` with a clock that jumps ahead whenever everybody waits.
+    /// Runs `future` with a clock that jumps ahead whenever all tasks wait.
     fn with_paused_clock<F: Future>(future: F) -> F::Output {
         let mut builder = tokio::runtime::Builder::new_current_thread();
         let runtime = builder.enable_time().start_paused(true).build();

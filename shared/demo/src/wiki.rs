@@ -1,4 +1,4 @@
-//! A small wiki about crawlers: three levels, links up, down and across.
+//! A small wiki about crawlers: three levels, with links up, down and across.
 
 use axum::Router;
 use axum::response::Html;
@@ -6,14 +6,15 @@ use axum::routing::get;
 
 use crate::page::page;
 
-/// A page of the wiki. The text is HTML, its links relative to `path`.
+/// A page of the wiki. The text is HTML, with links relative to `path`.
 struct Entry {
     path: &'static str,
     title: &'static str,
     text: &'static str,
 }
 
-/// The wiki's front page, its chapters, their entries, and a page with another base.
+/// Makes the wiki's front page, its chapters, their entries, and a page with another
+/// base.
 pub(crate) fn routes() -> Router {
     let base = get(async || based());
     ENTRIES.iter().fold(Router::new().route("/wiki/base", base), |router, entry| {
@@ -23,7 +24,7 @@ pub(crate) fn routes() -> Router {
     })
 }
 
-/// A page whose links start from `web/`, not from its own address.
+/// Makes a page whose links are relative to `web/`, not to its own address.
 fn based() -> Html<String> {
     let text = r#"<p>This page says where its links start: <a href="link">link</a> and
         <a href="url">URL</a> are in the chapter on the web,

@@ -1,26 +1,27 @@
-//! Where a body ends: the rules of RFC 9112 §6.3.
+//! Decides where a body ends, by the rules of RFC 9112 §6.3.
 
 use super::{
     HttpError,
     chunked::Chunked,
     head::Head,
     headers::{Headers, is_coding},
-    take::{check_room, take_data},
+    input::{check_room, take_data},
 };
 
 /// How the end of a body is found.
 #[derive(Debug)]
 pub(super) enum Body {
-    /// After so many more bytes.
+    /// It ends after this many more bytes.
     Length(u64),
-    /// Its chunks say so.
+    /// It ends with a chunk of size 0, and trailers.
     Chunked(Chunked),
-    /// When the server closes the connection.
+    /// It ends when the server closes the connection.
     UntilClose,
 }
 
 impl Body {
-    /// Moves the body's bytes from the front of `input` to `body`: is it whole?
+    /// Moves bytes of the body from the front of `input` to `body`. Returns whether the
+    /// body is complete.
     pub(super) fn read(
         &mut self,
         input: &mut &[u8],
@@ -43,52 +44,62 @@ impl Body {
     }
 }
 
-/// What the head says about the body.
+/// What the head says about the end of the body.
 pub(super) struct Framing {
     pub(super) body: Body,
-    /// A transfer coding stays on the body.
-    pub(super) coded: bool,
-    /// The end is beyond doubt: another answer may follow on the connection.
-    pub(super) sound: bool,
+    /// Whether a transfer coding remains that is not removed here.
+    pub(super) is_encoded: bool,
+    /// Whether every reader of this head would see the same end. Only then may another
+    /// response follow on the connection.
+    pub(super) is_unambiguous: bool,
 }
 
 impl Framing {
-    /// Follows RFC 9112 §6.3, rule by rule. Lengths that are wrong or differ are
-    /// [`HttpError::Malformed`], even where a transfer coding overrides them.
+    /// Follows RFC 9112 §6.3, rule by rule.
+    ///
+    /// # Errors
+    /// [`HttpError::Malformed`] for lengths that are wrong or differ, even where a
+    /// transfer coding overrides them.
     pub(super) fn of(head: &Head) -> Result<Self, HttpError> {
         let has_coding = head.headers.has("transfer-encoding");
         if matches!(head.status, 204 | 304) {
-            // A length or a coding here is wrong, or of the body that was left out.
-            let sound = !has_coding && !head.headers.has("content-length");
-            return Ok(Self { body: Body::Length(0), coded: false, sound });
+            // These have no body. A length or a coding would be that of the body that
+            // was left out, or wrong; then the end is doubtful.
+            let is_unambiguous = !has_coding && !head.headers.has("content-length");
+            return Ok(Self {
+                body: Body::Length(0),
+                is_encoded: false,
+                is_unambiguous,
+            });
         }
         let length = content_length(&head.headers)?;
         if has_coding {
             let mut framing = Self::of_codings(&head.headers);
-            framing.sound &= length.is_none() && !head.is_old;
+            framing.is_unambiguous &= length.is_none() && !head.is_old;
             return Ok(framing);
         }
         let body = length.map_or(Body::UntilClose, Body::Length);
-        Ok(Self { body, coded: false, sound: length.is_some() })
+        Ok(Self { body, is_encoded: false, is_unambiguous: length.is_some() })
     }
 
-    /// Only a chunked coding that is the last one, and occurs once, can be decoded.
+    /// Handles a transfer coding. A chunked coding can be removed if it is the last one
+    /// and occurs once; otherwise the body ends with the connection.
     fn of_codings(headers: &Headers) -> Self {
         let is_chunked = |coding: &[u8]| coding.eq_ignore_ascii_case(b"chunked");
         let mut codings: Vec<_> = headers.elements("transfer-encoding").collect();
         codings.retain(|coding| !coding.is_empty());
-        let sound = codings.pop_if(|last| is_chunked(last)).is_some()
+        let is_unambiguous = codings.pop_if(|last| is_chunked(last)).is_some()
             && !codings.iter().any(|coding| is_chunked(coding));
-        if !sound {
-            let coded = headers.has_coding("transfer-encoding");
-            return Self { body: Body::UntilClose, coded, sound };
+        if !is_unambiguous {
+            let is_encoded = headers.has_coding("transfer-encoding");
+            return Self { body: Body::UntilClose, is_encoded, is_unambiguous };
         }
-        let coded = codings.into_iter().any(is_coding);
-        Self { body: Body::Chunked(Chunked::default()), coded, sound }
+        let is_encoded = codings.into_iter().any(is_coding);
+        Self { body: Body::Chunked(Chunked::default()), is_encoded, is_unambiguous }
     }
 }
 
-/// The one length that all `Content-Length` fields agree on (RFC 9110 §8.6).
+/// Returns the length on which all `Content-Length` fields agree (RFC 9110 §8.6).
 fn content_length(headers: &Headers) -> Result<Option<u64>, HttpError> {
     let mut agreed = None;
     for element in headers.elements("content-length") {
@@ -102,7 +113,7 @@ fn content_length(headers: &Headers) -> Result<Option<u64>, HttpError> {
     Ok(agreed)
 }
 
-/// Digits only: Rust's own parser would accept `+5`.
+/// Parses digits, and nothing else: `u64::from_str` would accept `+5`.
 fn decimal(digits: &[u8]) -> Option<u64> {
     if !digits.iter().all(u8::is_ascii_digit) {
         return None;

@@ -1,42 +1,48 @@
-//! The chunked transfer coding (RFC 9112 §7.1), decoded as it arrives.
+//! Decodes the chunked transfer coding (RFC 9112 §7.1) as it arrives.
 
 use super::{
     HttpError,
-    take::{check_room, take_data, take_line},
+    input::{check_room, take_data, take_line},
 };
 
-/// Bytes of the line before a chunk: its size, extensions and line end.
+/// The longest line before a chunk, in bytes: its size, extensions and line end.
 pub const MAX_CHUNK_LINE: usize = 4 * 1024;
-/// Bytes of the trailer section, its blank line included.
+/// The longest trailer section, in bytes, with its blank line.
 pub const MAX_TRAILERS: usize = 16 * 1024;
-/// Bytes that are neither data nor trailers: so many in any body ...
+/// How many bytes of a body may be neither data nor trailers: this many in any body ...
 pub const FREE_CHUNK_OVERHEAD: u64 = 64 * 1024;
-/// ... and so many more for each byte of data.
+/// ... and this many more for each byte of data.
 pub const OVERHEAD_PER_BYTE: u64 = 16;
 
+/// Hexadecimal digits of the largest size that fits into 64 bits.
 const MAX_SIZE_DIGITS: usize = 16;
 
 /// Decodes a body that comes in chunks.
 #[derive(Debug, Default)]
 pub(super) struct Chunked {
     part: Part,
-    /// What has come of the current line; of all lines in the trailer section.
+    /// The bytes of the current line that have arrived; cleared when the line is read.
+    /// In the trailer section all its lines are collected here.
     line: Vec<u8>,
+    /// Bytes of all lines so far.
     overhead: u64,
 }
 
-/// What is read next.
+/// The part that is read next.
 #[derive(Debug, Default)]
 enum Part {
+    /// The line before a chunk.
     #[default]
     Size,
-    /// So many more bytes, and the end of their line.
+    /// This many more bytes of the chunk, and then the end of its line.
     Data(u64),
+    /// The lines after the last chunk.
     Trailers,
 }
 
 impl Chunked {
-    /// Moves decoded data from the front of `input` to `body`: is it whole?
+    /// Moves decoded data from the front of `input` to `body`. Returns whether the body
+    /// is complete.
     pub(super) fn read(
         &mut self,
         input: &mut &[u8],
@@ -87,7 +93,7 @@ impl Chunked {
         Ok(Some(Part::Size))
     }
 
-    /// Reads trailer fields until a line is blank, and leaves them unread.
+    /// Skips trailer fields. Returns whether the blank line after them has come.
     fn read_trailers(&mut self, input: &mut &[u8]) -> Result<bool, HttpError> {
         while self.read_line(input, MAX_TRAILERS, "its trailers are too long")? {
             if self.line == b"\r\n" || self.line.ends_with(b"\r\n\r\n") {
@@ -97,7 +103,8 @@ impl Chunked {
         Ok(false)
     }
 
-    /// Has the line come to its end? Unlike in a head, a bare line feed is none.
+    /// Reads into `line`. Returns whether the line is complete. Unlike in a head, a
+    /// bare line feed does not end a line.
     fn read_line(
         &mut self,
         input: &mut &[u8],
@@ -111,7 +118,8 @@ impl Chunked {
         Ok(is_whole)
     }
 
-    /// Forgets the line, and counts it: a drip of tiny chunks has to stop some time.
+    /// Clears the line, and counts its bytes as overhead: otherwise a server could send
+    /// tiny chunks for ever without reaching a limit.
     fn end_line(&mut self, body: &[u8]) -> Result<(), HttpError> {
         self.overhead += self.line.len() as u64;
         self.line.clear();
@@ -122,7 +130,7 @@ impl Chunked {
     }
 }
 
-/// The size that a whole line begins with; only extensions may follow it.
+/// Returns the size at the beginning of a complete line; only extensions may follow it.
 fn chunk_size(line: &[u8]) -> Option<u64> {
     let line = line.strip_suffix(b"\r\n")?;
     let count = line.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
@@ -134,6 +142,6 @@ fn chunk_size(line: &[u8]) -> Option<u64> {
     if !is_proper {
         return None;
     }
-    // Without digits the conversion fails: an empty line is no size.
+    // Fails if there are no digits: an empty line is not a size.
     u64::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()
 }

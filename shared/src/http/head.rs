@@ -1,26 +1,32 @@
-//! The head of an answer: everything before the blank line, and what it says.
+//! Reads the head of a response: everything up to the blank line.
 
-use super::{HttpError, headers::Headers, take::take_line};
+use super::{HttpError, headers::Headers, input::take_line};
 
-/// Bytes of one head, its blank line included.
+/// The longest head, in bytes, with its blank line.
 pub const MAX_HEAD: usize = 256 * 1024;
-/// Header fields of one answer.
+/// The largest number of header fields in one response.
 pub const MAX_FIELDS: usize = 256;
-/// Interim (1xx) answers that are skipped before the real one (RFC 9110 §15.2).
+/// The largest number of interim (1xx) responses before the final one (RFC 9110 §15.2).
 pub const MAX_INTERIM: usize = 20;
 
+/// Enough fields for nearly every response. Only a head that has more is parsed again,
+/// with room for [`MAX_FIELDS`].
 const USUAL_FIELDS: usize = 64;
 const PREFIX: &[u8] = b"HTTP/1.";
 
-/// Collects lines until one is blank, and skips interim answers.
+/// Collects lines until one is blank, and skips interim responses.
 #[derive(Debug, Default)]
 pub(super) struct HeadReader {
+    /// The lines of the current head that have arrived; cleared after an interim
+    /// response.
     lines: Vec<u8>,
+    /// How many interim responses have been skipped.
     interim: usize,
 }
 
 impl HeadReader {
-    /// Takes bytes from the front of `input`; the real answer's head once it is whole.
+    /// Takes bytes from the front of `input`. Returns the head of the final response
+    /// once it is complete.
     pub(super) fn read(
         &mut self,
         input: &mut &[u8],
@@ -39,7 +45,8 @@ impl HeadReader {
         Ok(None)
     }
 
-    /// Collects one head: is it whole? Bare line feeds end lines too (RFC 9112 §2.2).
+    /// Collects the lines of one head. Returns whether it is complete. Bare line feeds
+    /// end lines, too (RFC 9112 §2.2).
     fn read_lines(&mut self, input: &mut &[u8]) -> Result<bool, HttpError> {
         let mut begin = self.lines.iter().chain(*input).zip(PREFIX);
         if begin.any(|(byte, expected)| byte != expected) {
@@ -53,29 +60,35 @@ impl HeadReader {
         Ok(false)
     }
 
-    /// Why a connection that ends here gave no answer.
+    /// Returns how many bytes are stored.
+    pub(super) fn held(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Returns the error of a connection that ends before the head is complete.
     pub(super) fn close(mut self) -> HttpError {
         if self.lines.is_empty() && self.interim == 0 {
-            return HttpError::NoAnswer;
+            return HttpError::ClosedBeforeResponse;
         }
         Head::parse(&mut self.lines).err().unwrap_or(HttpError::Truncated)
     }
 }
 
-/// What a head says.
+/// A head, parsed.
 #[derive(Debug)]
 pub(super) struct Head {
     pub(super) status: u16,
-    /// HTTP/1.0, which knows neither transfer codings nor, unasked, a second request.
+    /// Whether this is HTTP/1.0: it has no transfer codings, and the connection ends
+    /// after the response unless the server says otherwise.
     pub(super) is_old: bool,
     pub(super) headers: Headers,
 }
 
 impl Head {
-    /// Parses the lines; [`HttpError::Truncated`] if nothing is wrong with them but
-    /// that the blank one is missing.
+    /// Parses the lines. Returns [`HttpError::Truncated`] if the blank line is missing
+    /// and nothing else is wrong.
     fn parse(lines: &mut [u8]) -> Result<Self, HttpError> {
-        // A higher minor version is read as the highest that we know (RFC 9110 §6.2).
+        // A higher minor version is read as the highest known one (RFC 9110 §6.2).
         if let Some(minor @ b'2'..=b'9') = lines.get_mut(PREFIX.len()) {
             *minor = b'1';
         }
@@ -83,7 +96,7 @@ impl Head {
         if matches!(parsed, Err(httparse::Error::TooManyHeaders)) {
             parsed = Self::parse_fields(lines, MAX_FIELDS);
         }
-        let head = parsed.map_err(|error| HttpError::Malformed(in_words(error)))?;
+        let head = parsed.map_err(|error| HttpError::Malformed(describe(error)))?;
         head.ok_or(HttpError::Truncated)
     }
 
@@ -95,7 +108,8 @@ impl Head {
         let mut response = httparse::Response::new(&mut fields);
         let status = httparse::ParserConfig::default()
             .allow_obsolete_multiline_headers_in_responses(true)
-            // Tolerated, lest a Content-Length is overlooked (RFC 9112 §5.1).
+            // Tolerated, because otherwise a `Content-Length` could be overlooked
+            // (RFC 9112 §5.1).
             .allow_spaces_after_header_name_in_responses(true)
             .parse_response(&mut response, lines)?;
         if status.is_partial() {
@@ -109,7 +123,7 @@ impl Head {
         }))
     }
 
-    /// Does the server leave the connection open (RFC 9112 §9.3)?
+    /// Returns whether the server leaves the connection open (RFC 9112 §9.3).
     pub(super) fn keeps_alive(&self) -> bool {
         let has = |option: &str| {
             let mut options = self.headers.elements("connection");
@@ -119,7 +133,8 @@ impl Head {
     }
 }
 
-fn in_words(error: httparse::Error) -> &'static str {
+/// Describes what is wrong, for the report.
+fn describe(error: httparse::Error) -> &'static str {
     use httparse::Error;
     match error {
         Error::Version => "its version is not one digit",

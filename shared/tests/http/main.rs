@@ -1,6 +1,7 @@
 //! HTTP/1 by the rules of RFC 9112 §6.3, against servers that break them.
 
 mod any_bytes;
+mod cases;
 mod limits;
 mod requests;
 mod tables;
@@ -52,12 +53,24 @@ fn garbage_is_refused_at_its_first_wrong_byte() {
 fn a_connection_that_dies_before_the_first_byte_has_not_begun() {
     let mut parser = ResponseParser::new(MAX_BODY);
     assert!(!parser.has_begun());
-    assert_eq!(parser.feed(b""), Err(HttpError::NoAnswer));
+    assert_eq!(parser.feed(b""), Err(HttpError::ClosedBeforeResponse));
     assert!(!parser.has_begun());
 
     let mut parser = ResponseParser::new(MAX_BODY);
     assert_eq!(parser.feed(b"H"), Ok(None));
     assert!(parser.has_begun());
+}
+
+#[test]
+fn a_parser_tells_how_many_bytes_it_stores() {
+    let mut parser = ResponseParser::new(MAX_BODY);
+    let mut held = |wire: &[u8]| {
+        parser.feed(wire).unwrap();
+        parser.held()
+    };
+    assert_eq!(held(b"HTTP/1.1 200 OK\r\n"), 17);
+    assert_eq!(held(b"Transfer-Encoding: chunked\r\n\r\n"), 0, "the head was read");
+    assert_eq!(held(b"5;extension\r\n123"), 3, "and not what frames the body");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
 use shared::report::Outcome;
 use shared::{FetchError, Options, Report};
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
@@ -97,7 +98,7 @@ fn crawl(options: &Options, site: &HashMap<Url, Says>, picks: &[usize]) -> Repor
     crawl.run(site, picks);
     let queued = crawl.queued.clone();
     let report = crawl.close();
-    let rows: BTreeSet<&str> = report.rows.iter().map(|row| row.url.as_str()).collect();
+    let rows: BTreeSet<&str> = report.rows.iter().map(|row| &*row.url).collect();
     assert_eq!(rows.len(), report.rows.len());
     for (index, path) in queued.iter().enumerate() {
         let again = queued[..index].iter().filter(|other| *other == path).count();
@@ -112,7 +113,7 @@ fn crawl(options: &Options, site: &HashMap<Url, Says>, picks: &[usize]) -> Repor
 fn compare(report: &Report, options: &Options, site: &HashMap<Url, Says>) {
     let reference = Reference { site, options };
     let expected = reference.crawl();
-    let rows: Vec<_> = report.rows.iter().map(|row| row.url.as_str()).collect();
+    let rows: Vec<_> = report.rows.iter().map(|row| &*row.url).collect();
     assert_eq!(rows, expected.budgets.keys().map(Url::as_str).collect::<Vec<_>>());
     for (row, (url, budget)) in report.rows.iter().zip(&expected.budgets) {
         let outcome = match &site[url] {
@@ -194,6 +195,33 @@ proptest! {
             prop_assert!(all.row(&row.url).is_some());
         }
     }
+}
+
+/// A limit of bytes for the URLs that are known. How many of them are left is not
+/// compared: those that did not fit are not counted.
+#[test]
+fn with_a_limit_of_bytes_any_order_gives_the_same_rows() {
+    let cut = Cell::new(0);
+    proptest!(ProptestConfig::with_cases(500), |(
+        case in case(), (one, other) in (picks(), picks()), max_known in 100usize..1_500,
+    )| {
+        let (site, options) = (case.site(), case.options());
+        let all = crawl(&options, &site, &one);
+        let options = Options { max_known, ..options };
+        let report = crawl(&options, &site, &one);
+        prop_assert_eq!(&report.rows, &crawl(&options, &site, &other).rows);
+        prop_assert_eq!(report.summary.complete, report.summary.left == 0);
+        for row in &report.rows {
+            prop_assert!(all.row(&row.url).is_some());
+        }
+        let is_cut = report.rows.len() < all.rows.len();
+        prop_assert!(!(is_cut && report.summary.complete));
+        cut.set(cut.get() + u32::from(is_cut));
+    });
+    assert!(
+        (10..490).contains(&cut.get()),
+        "{cut:?} of 500 were cut: some of each kind"
+    );
 }
 
 /// Two roots lead by redirects to /t, whose budget is then empty, and to a page that

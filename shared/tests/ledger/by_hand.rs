@@ -1,11 +1,12 @@
 //! What a settled job leads to, one promise at a time.
 
-use crate::site::{Crawl, STAGE, options, page, redirect, status, url, urls};
-use shared::ledger::{FIRST_PAUSE, LONGEST_PAUSE};
+use crate::site::{
+    Crawl, PROGRAM, options, page, path_of, redirect, status, url, urls,
+};
+use shared::crawl::ledger::{FIRST_PAUSE, LONGEST_PAUSE};
 use shared::report::Outcome;
 use shared::{
-    Ending, FetchError, HttpError, Ledger, Options, Page, Report, ResponseParser,
-    digest,
+    CrawlEnd, FetchError, HttpError, Job, Ledger, Options, Page, Report, ResponseParser,
 };
 use std::io::ErrorKind;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use std::time::Duration;
 
 const NOTHING: [&str; 0] = [];
 
-fn row<'a>(report: &'a Report, path: &str) -> &'a shared::report::Stat {
+fn row<'a>(report: &'a Report, path: &str) -> &'a shared::report::Row {
     report.row(url(path).as_str()).unwrap_or_else(|| panic!("no row for {path}"))
 }
 
@@ -138,7 +139,7 @@ fn what_chance_broke_is_tried_again_with_a_growing_pause_and_nothing_else_is() {
     }
     assert_eq!(crawl.answer("/", Err(refused())), NOTHING);
     assert!(crawl.ledger.is_done());
-    let report = crawl.ledger.close(Ending::Done);
+    let report = crawl.ledger.close(CrawlEnd::Done);
     assert_eq!(row(&report, "/").attempts, 4);
     assert_eq!(row(&report, "/").error.as_deref(), Some("connection refused"));
 }
@@ -155,7 +156,7 @@ fn only_these_are_worth_another_try() {
         FetchError::NoSuchName("site.test".into()),
         FetchError::OutOfSockets,
         HttpError::Truncated.into(),
-        HttpError::NoAnswer.into(),
+        HttpError::ClosedBeforeResponse.into(),
     ] {
         assert!(again(Err(error.clone())), "{error}");
     }
@@ -177,16 +178,28 @@ fn retry_after_is_honoured_up_to_a_cap() {
         ..status(503)
     };
     let mut crawl = Crawl::new(&Options { max_tries: u32::MAX, ..options(&["/"]) });
-    for (asked, pause) in [
-        (0, Duration::ZERO),
-        (7, Duration::from_secs(7)),
-        (3600, LONGEST_PAUSE),
-        (u64::MAX, LONGEST_PAUSE),
-    ] {
+    for (asked, pause) in
+        [(0, Duration::ZERO), (7, Duration::from_secs(7)), (30, LONGEST_PAUSE)]
+    {
         assert_eq!(crawl.answer_and_pause("/", Ok(busy(asked))), pause);
     }
     for _ in 0..100 {
         assert!(crawl.answer_and_pause("/", Ok(status(503))) <= LONGEST_PAUSE);
+    }
+}
+
+#[test]
+fn a_server_that_asks_for_a_longer_pause_is_given_up_now() {
+    for asked in [31, u64::MAX] {
+        let mut crawl = Crawl::new(&options(&["/"]));
+        let retry_after = Some(Duration::from_secs(asked));
+        let busy = Page { retry_after, ..status(503) };
+        assert_eq!(crawl.answer("/", Ok(busy)), NOTHING);
+        let report = crawl.ledger.close(CrawlEnd::Done);
+        let row = row(&report, "/");
+        assert_eq!((row.outcome, row.attempts), (Outcome::HttpError, 1));
+        let why = format!("the server asks to wait {asked} s; we wait 30 s at most");
+        assert_eq!(row.error.as_deref(), Some(why.as_str()));
     }
 }
 
@@ -256,29 +269,77 @@ fn the_last_page_allowed_may_be_queued_again() {
 
 #[test]
 fn what_is_put_back_was_no_try_and_no_connection() {
-    let (mut ledger, mut jobs) = Ledger::open(&options(&["/a", "/b"]), &STAGE);
+    let (mut ledger, mut jobs) = Ledger::open(&options(&["/a", "/b"]), &PROGRAM);
     let (mut second, mut first) = (jobs.pop().unwrap(), jobs.pop().unwrap());
     ledger.begin(&mut first);
     ledger.begin(&mut second);
-    let out: Result<Page, _> = Err(FetchError::OutOfSockets);
-    assert!(ledger.puts_back(&mut second, &out));
-    assert!(!ledger.puts_back(&mut first, &out), "nobody else is in flight");
+    let mut jobs = ledger.settle(second, Err(FetchError::OutOfSockets));
+    let mut second = jobs.pop().expect("it is queued again");
+    assert!(second.pause.is_zero() && !ledger.has_room(), "there is room for one");
     ledger.settle(first, Ok(page(&[])));
-    assert!(!ledger.is_done());
+    assert!(!ledger.is_done() && ledger.has_room());
     ledger.begin(&mut second);
     ledger.settle(second, Ok(page(&[])));
-    let report = ledger.close(Ending::Done);
+    let report = ledger.close(CrawlEnd::Done);
     assert_eq!(row(&report, "/b").attempts, 1);
     assert_eq!(report.summary.peak_tasks, 1);
 }
 
 #[test]
+fn a_job_that_is_queued_again_does_not_pause_once_more() {
+    let (mut ledger, mut jobs) = Ledger::open(&options(&["/a", "/b"]), &PROGRAM);
+    let (mut second, mut first) = (jobs.pop().unwrap(), jobs.pop().unwrap());
+    ledger.begin(&mut first);
+    ledger.begin(&mut second);
+    let jobs = ledger.settle(second, Err(FetchError::TimedOut(Duration::from_secs(1))));
+    let [mut second] = <[Job; 1]>::try_from(jobs).expect("another attempt");
+    assert!(!second.pause.is_zero());
+    ledger.begin(&mut second);
+    let jobs = ledger.settle(second, Err(FetchError::OutOfSockets));
+    assert!(jobs[0].pause.is_zero(), "it had its pause before this attempt");
+}
+
+#[test]
+fn one_refused_attempt_leaves_half_of_the_limit() {
+    let options = Options { max_tasks: 100, ..options(&["/a", "/b", "/c"]) };
+    let (mut ledger, mut jobs) = Ledger::open(&options, &PROGRAM);
+    jobs.iter_mut().for_each(|job| drop(ledger.begin(job)));
+    let (third, second) = (jobs.pop().unwrap(), jobs.pop().unwrap());
+    ledger.settle(third, Ok(page(&[])));
+    ledger.settle(second, Err(FetchError::Network(ErrorKind::ConnectionReset)));
+    assert_eq!(ledger.limit(), 50, "that one is in flight does not mean that one fits");
+}
+
+#[test]
 fn the_peak_counts_what_is_in_flight_at_once_even_at_the_end() {
-    let (mut ledger, jobs) = Ledger::open(&options(&["/a", "/b", "/c"]), &STAGE);
+    let (mut ledger, jobs) = Ledger::open(&options(&["/a", "/b", "/c"]), &PROGRAM);
     for mut job in jobs {
         ledger.begin(&mut job);
     }
-    assert_eq!(ledger.close(Ending::Interrupted).summary.peak_tasks, 3);
+    assert_eq!(ledger.close(CrawlEnd::Interrupted).summary.peak_tasks, 3);
+}
+
+/// A page of a few kilobytes whose links have a base of sixteen: each is a URL of its own.
+#[test]
+fn urls_beyond_the_limit_of_bytes_are_left_and_their_level_does_not_begin() {
+    let long = |page: &str, link: u32| format!("/{page}{}{link}", "x".repeat(16_000));
+    let links =
+        |page: &str| -> Vec<String> { (0..40).map(|n| long(page, n)).collect() };
+    let with =
+        |links: &[String]| page(&links.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut crawl = Crawl::new(&Options { max_known: 1 << 20, ..options(&["/"]) });
+    assert_eq!(crawl.answer("/", Ok(with(&links("a")))).len(), 40, "640 kB fit");
+    crawl.answer(&long("a", 0), Ok(with(&links("b"))));
+    for number in 1..40 {
+        assert_eq!(crawl.answer(&long("a", number), Ok(page(&[]))), NOTHING);
+    }
+    assert!(crawl.ledger.is_done(), "1280 kB do not");
+    let report = crawl.close();
+    assert_eq!(report.rows.len(), 41);
+    assert!(report.summary.left > 0 && !report.summary.complete);
+    assert_eq!(row(&report, "/").num_new_links, 40);
+    let row = row(&report, &long("a", 0));
+    assert_eq!((row.num_links, row.num_new_links), (40, 0));
 }
 
 #[test]
@@ -313,10 +374,10 @@ fn urls_in_flight_when_it_is_interrupted_get_no_row_and_are_left() {
     let mut crawl = Crawl::new(&options(&["/"]));
     crawl.answer("/", Ok(page(&["/flying", "/queued", "/stopped"])));
     assert_eq!(crawl.answer("/stopped", Err(FetchError::Interrupted)), NOTHING);
-    let flying = crawl.open.iter_mut().find(|job| job.url == url("/flying"));
+    let flying = crawl.open.iter_mut().find(|job| path_of(job) == "/flying");
     crawl.ledger.begin(flying.unwrap());
     assert!(!crawl.ledger.is_done());
-    let report = crawl.ledger.close(Ending::Interrupted);
+    let report = crawl.ledger.close(CrawlEnd::Interrupted);
     assert_eq!(report.rows.len(), 1);
     assert_eq!((report.summary.left, report.summary.complete), (3, false));
     assert!(report.interrupted && report.stuck.is_none());
@@ -326,7 +387,7 @@ fn urls_in_flight_when_it_is_interrupted_get_no_row_and_are_left() {
 fn an_interruption_without_anything_left_is_one_still() {
     let mut crawl = Crawl::new(&options(&["/"]));
     crawl.answer("/", Ok(page(&[])));
-    let report = crawl.ledger.close(Ending::Interrupted);
+    let report = crawl.ledger.close(CrawlEnd::Interrupted);
     assert_eq!((report.summary.left, report.summary.complete), (0, false));
 }
 
@@ -335,14 +396,14 @@ fn levels_that_were_not_begun_are_left_when_it_is_interrupted() {
     let mut crawl =
         Crawl::new(&Options { max_depth: Some(5), ..options(&["/", "/b"]) });
     crawl.answer("/", Ok(page(&["/held"])));
-    let report = crawl.ledger.close(Ending::Interrupted);
+    let report = crawl.ledger.close(CrawlEnd::Interrupted);
     assert_eq!((report.rows.len(), report.summary.left), (1, 2));
 }
 
 #[test]
 fn who_waits_is_told_when_it_is_stuck() {
     let crawl = Crawl::new(&options(&["/"]));
-    let report = crawl.ledger.close(Ending::Stuck("/: waits for nothing".into()));
+    let report = crawl.ledger.close(CrawlEnd::Stuck("/: waits for nothing".into()));
     assert_eq!(report.stuck.as_deref(), Some("/: waits for nothing"));
     assert!(!report.interrupted && !report.summary.complete);
     assert_eq!(report.summary.left, 1);
@@ -374,7 +435,7 @@ fn the_links_of_a_page_are_listed_only_where_they_were_asked_for() {
         crawl.answer("/", Ok(page(&["/a", "http://foreign.test/"])));
         let report = crawl.close();
         let expected = ["http://site.test/a", "http://foreign.test/"];
-        let expected = expected.map(String::from).to_vec();
+        let expected = expected.map(Arc::from).to_vec();
         assert_eq!(row(&report, "/").links, links.then_some(expected));
     }
 }
@@ -384,7 +445,7 @@ fn a_root_at_https_gets_a_row_and_no_job() {
     let mut crawl = Crawl::new(&options(&["https://site.test/"]));
     assert!(crawl.open.is_empty() && crawl.ledger.is_done());
     crawl.open.clear();
-    let report = crawl.ledger.close(Ending::Done);
+    let report = crawl.ledger.close(CrawlEnd::Done);
     let row = &report.rows[0];
     assert_eq!((row.outcome, row.attempts), (Outcome::Unsupported, 0));
     assert!(row.error.as_ref().unwrap().contains("stage 3"));
@@ -431,7 +492,7 @@ fn a_root_answered_if_a_server_said_anything() {
     assert!(answered(Ok(redirect("http://foreign.test/"))));
     assert!(answered(Err(HttpError::Truncated.into())));
     assert!(answered(Err(HttpError::TooLarge { limit: 1 }.into())));
-    assert!(!answered(Err(HttpError::NoAnswer.into())));
+    assert!(!answered(Err(HttpError::ClosedBeforeResponse.into())));
     assert!(!answered(Err(HttpError::Malformed("").into())));
     assert!(!answered(Err(refused())));
 }
@@ -444,7 +505,10 @@ fn what_a_server_said_stands_in_the_row() {
                  <a href=/b>b";
     let response = parser.feed(wire).unwrap().unwrap();
     let mut crawl = Crawl::new(&options(&["/a"]));
-    assert_eq!(crawl.answer("/a", Ok(digest(&url("/a"), response))), ["/b"]);
+    assert_eq!(
+        crawl.answer("/a", Ok(Page::from_response(&url("/a"), response))),
+        ["/b"]
+    );
     let report = crawl.close();
     let row = row(&report, "/a");
     assert_eq!((row.status, row.size, row.num_links), (Some(200), Some(12), 1));

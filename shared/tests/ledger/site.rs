@@ -1,13 +1,14 @@
 //! A site of a few pages that answers by hand, in any order one likes.
 
-use shared::ledger::UrlId;
-use shared::{Ending, FetchError, Job, Ledger, Options, Page, Report, Stage};
+use shared::{
+    CrawlEnd, FetchError, Job, Ledger, Options, Page, Program, Report, UrlId,
+};
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 use url::Url;
 
-pub(crate) const STAGE: Stage =
-    Stage { name: "stage1-callbacks", version: "0.0.0", speaks_https: false };
+pub(crate) const PROGRAM: Program =
+    Program { name: "stage1-callbacks", version: "0.0.0", speaks_https: false };
 
 /// What the site says when it is asked for one of its URLs.
 #[derive(Clone, Debug)]
@@ -27,6 +28,11 @@ pub(crate) enum Says {
 /// `http://site.test` and a path.
 pub(crate) fn url(path: &str) -> Url {
     Url::parse("http://site.test").unwrap().join(path).unwrap()
+}
+
+/// The path of a job's URL.
+pub(crate) fn path_of(job: &Job) -> String {
+    url(&job.url).path().to_string()
 }
 
 pub(crate) fn urls(paths: &[&str]) -> Vec<Url> {
@@ -63,7 +69,7 @@ pub(crate) struct Crawl {
 
 impl Crawl {
     pub(crate) fn new(options: &Options) -> Crawl {
-        let (ledger, jobs) = Ledger::open(options, &STAGE);
+        let (ledger, jobs) = Ledger::open(options, &PROGRAM);
         let (queued, wavering) = (Vec::new(), HashSet::new());
         let mut crawl = Crawl { ledger, open: Vec::new(), queued, wavering };
         crawl.take(jobs);
@@ -72,7 +78,7 @@ impl Crawl {
 
     fn take(&mut self, jobs: Vec<Job>) {
         let first = jobs.iter().filter(|job| job.pause.is_zero());
-        self.queued.extend(first.map(|job| job.url.path().to_string()));
+        self.queued.extend(first.map(path_of));
         self.open.extend(jobs);
     }
 
@@ -82,11 +88,11 @@ impl Crawl {
         path: &str,
         answer: Result<Page, FetchError>,
     ) -> Vec<String> {
-        let is_it = |job: &Job| job.url == url(path);
+        let is_it = |job: &Job| *job.url == *url(path).as_str();
         let index = self.open.iter().position(is_it).expect("no such open job");
         let before = self.open.len() - 1;
         self.answer_nth(index, answer);
-        let follow = self.open[before..].iter().map(|job| job.url.path().to_string());
+        let follow = self.open[before..].iter().map(path_of);
         let mut follow: Vec<_> = follow.collect();
         follow.sort();
         follow
@@ -115,7 +121,7 @@ impl Crawl {
         while !self.open.is_empty() {
             let index = picks.next().map_or(0, |pick| pick % self.open.len());
             let job = &self.open[index];
-            let answer = match &site[&job.url] {
+            let answer = match &site[&url(&job.url)] {
                 Says::Page(links) => Ok(Page { links: links.clone(), ..page(&[]) }),
                 Says::Redirect(target) => Ok(redirect(target.as_str())),
                 Says::Status(number) => Ok(status(*number)),
@@ -132,7 +138,7 @@ impl Crawl {
 
     /// The report, without what may differ from run to run.
     pub(crate) fn close(self) -> Report {
-        let mut report = self.ledger.close(Ending::Done);
+        let mut report = self.ledger.close(CrawlEnd::Done);
         for row in &mut report.rows {
             (row.attempts, row.error, row.elapsed) = (0, None, Duration::ZERO);
         }

@@ -3,7 +3,7 @@
 
 use arbitrary::{Arbitrary, Unstructured};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, X_USER_DEFINED};
-use shared::charset::{PRESCAN, decode};
+use shared::page::charset::{PRESCAN, decode};
 
 use crate::made_page::{Part, encode, expected, label};
 

@@ -68,7 +68,7 @@ fn check_valid(
 fn check_whole(response: &Response, body: &[u8], rest: &[u8]) {
     assert_eq!(response.body, body);
     assert_eq!(response.reusable, rest.is_empty());
-    assert!(!response.coded);
+    assert!(!response.is_encoded);
 }
 
 /// A little more than the free overhead, at most.

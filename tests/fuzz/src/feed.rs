@@ -47,7 +47,7 @@ pub(crate) fn check_splits(wire: &[u8], cuts: &[u16], max_body: u64) -> Answer {
     let whole = feed([wire], max_body);
     // Byte by byte is slow for a long one, and its cuts are many.
     let bytes = if wire.len() < 2000 { wire.chunks(1) } else { wire.chunks(997) };
-    let mut cut = Err(HttpError::NoAnswer);
+    let mut cut = Err(HttpError::ClosedBeforeResponse);
     let used = allocation_counter::measure(|| cut = feed(split(wire, cuts), max_body));
     assert!(used.bytes_max <= TABLE + PER_BYTE * wire.len() as u64, "{used:?}");
     for answer in [cut, feed(bytes, max_body)] {

@@ -73,7 +73,7 @@ fn check_fields(response: &Response, head: &Head) {
     let is_coding =
         |name: &&[u8]| !matches!(&name.to_ascii_lowercase()[..], b"" | b"identity");
     let coded = head.list("content-encoding").iter().any(is_coding);
-    assert!(response.coded || !coded);
+    assert!(response.is_encoded || !coded);
     let closes = |name: &&[u8]| name.eq_ignore_ascii_case(b"close");
     let closes = head.list("connection").iter().any(closes);
     assert!(!(closes && response.reusable));

@@ -9,6 +9,7 @@ pub mod charset; // which encoding a page is read in
 pub mod chunks; // the chunked coding
 pub mod head; // what a head says, and which heads are refused
 pub mod links; // where a page points, and what is asked for then
+pub mod page; // the work of reading a response
 pub mod response; // a whole answer, at any split
 
 mod feed; // answers from bytes, in one piece or many
@@ -26,5 +27,6 @@ pub const TARGETS: &[(&str, Check)] = &[
     ("response", response::check),
     ("chunks", chunks::check),
     ("links", links::check),
+    ("page", page::check),
     ("charset", charset::check),
 ];

@@ -1,10 +1,10 @@
 //! Where a page points, and what is asked for then.
 
 use arbitrary::{Arbitrary, Unstructured};
-use shared::address::{MAX_URL, normalise, parse_root};
 use shared::http::{Connection, request};
-use shared::links::{MAX_LINKS, links, links_by_tree};
-use shared::{ResponseParser, Url, digest};
+use shared::page::links::{MAX_LINKS, links, links_by_tree};
+use shared::page::url::{MAX_URL, normalise, parse_root};
+use shared::{Page, ResponseParser, Url};
 
 use crate::plain_page::may_differ;
 
@@ -104,7 +104,7 @@ fn check_location(location: &[u8], page: &Url) {
     ];
     let mut parser = ResponseParser::new(0);
     let Ok(Some(response)) = parser.feed(&wire.concat()) else { return };
-    let Some(Ok(target)) = digest(page, response).redirect else { return };
+    let Some(Ok(target)) = Page::from_response(page, response).redirect else { return };
     check_link(&target);
 }
 

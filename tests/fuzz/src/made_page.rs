@@ -2,7 +2,7 @@
 
 use arbitrary::Arbitrary;
 use encoding_rs::{Encoding, UTF_8, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
-use shared::charset::PRESCAN;
+use shared::page::charset::PRESCAN;
 
 /// What a page begins with; only `Meta` names an encoding.
 #[derive(Arbitrary, Debug)]

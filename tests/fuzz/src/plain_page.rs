@@ -1,5 +1,5 @@
 //! What a page has to be for two readings of it to agree: the differences that
-//! `shared::links::links` promises are the only ones.
+//! `shared::page::links::links` promises are the only ones.
 
 /// May the stream and the tree find different links on this page?
 pub(crate) fn may_differ(html: &str) -> bool {

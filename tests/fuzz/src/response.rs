@@ -3,7 +3,7 @@
 
 use arbitrary::{Arbitrary, Unstructured};
 use shared::http::MAX_REDIRECT_BODY;
-use shared::{HttpError, ResponseParser, Url, digest};
+use shared::{HttpError, Page, ResponseParser, Url};
 
 use crate::chunks::{Chunk, all_data, in_chunks};
 use crate::feed::{Answer, apart_from_reuse, check_splits, feed};
@@ -106,9 +106,9 @@ fn check_limits(answer: &Answer, max_body: u64) {
     let moved = response.is_redirect() && response.header("location").is_some();
     assert!(!moved || size <= MAX_REDIRECT_BODY);
     let url = Url::parse("http://host/").expect("a URL");
-    let page = digest(&url, response.clone());
+    let page = Page::from_response(&url, response.clone());
     assert_eq!(page.size, (!moved).then_some(size));
-    assert!(page.links.is_empty() || page.is_success() && !response.coded);
+    assert!(page.links.is_empty() || page.is_success() && !response.is_encoded);
 }
 
 /// A verdict is final: bytes that come along change nothing but that the connection cannot

@@ -1,21 +1,25 @@
-//! `cargo compare`: our three crawlers beside four others, in one go on one machine.
+//! `cargo compare`: our three crawlers beside four others, or beside an older version of
+//! themselves, in one go on one machine.
 
 use clap::Parser;
-use conformance::compare::calls::Counter;
-use conformance::compare::crawlers::{self, CRAWLERS};
+use conformance::compare::counter::Counter;
+use conformance::compare::crawlers::{self, CRAWLERS, Crawler};
 use conformance::compare::jobs::{Job, Size, jobs};
 use conformance::compare::results::{Plan, Results};
 use conformance::compare::run::Runner;
-use conformance::compare::{plot, table};
+use conformance::compare::{before, plot, table};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::env;
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Descriptors that a process needs besides those for connections.
 const OTHER_FILES: u64 = 100;
+
+/// Rounds of each job when two versions are compared: they differ by little.
+const ROUNDS_BEFORE: usize = 15;
 
 /// Sets the three crawlers beside four others: pages a second, processor time, memory.
 ///
@@ -46,11 +50,19 @@ struct Options {
     /// So many rounds for each job
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     rounds: Option<u32>,
+    /// Instead of the four others, take the three crawlers of an older checkout: what a
+    /// change costs, in 15 rounds unless --rounds says otherwise
+    #[arg(long, value_name = "DIR", conflicts_with = "plots")]
+    before: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    match compare(&options) {
+    let compared = match &options.before {
+        Some(folder) => compare_before(&options, folder),
+        None => compare(&options),
+    };
+    match compared {
         Ok(results) => ExitCode::from(u8::from(results.has_errors())),
         Err(why) => {
             eprintln!("error: {why}");
@@ -59,51 +71,87 @@ fn main() -> ExitCode {
     }
 }
 
-fn compare(options: &Options) -> Result<Results, Box<dyn Error + Send + Sync>> {
-    let plan = plan(options)?;
-    let runner = Runner::new(crawlers::build()?)?;
-    let progress = Progress::new(plan.crawls());
-    let results = plan.run(&runner, |job, round, crawler| {
-        progress.tell(job, round, crawler.name);
-    });
-    progress.bar.finish_and_clear();
-    let text = match options.json {
-        true => serde_json::to_string_pretty(&results)? + "\n",
-        false => table::tables(&results),
-    };
-    io::stdout().write_all(text.as_bytes())?;
+type Compared = Result<Results, Box<dyn Error + Send + Sync>>;
+
+/// Our crawlers and the others.
+fn compare(options: &Options) -> Compared {
+    let mut plan = plan(options, CRAWLERS.to_vec())?;
+    plan.counters.extend(Counter::of_calls());
+    let results = run(&plan, &Runner::new(crawlers::build()?)?);
+    print(options, &results, table::tables)?;
     for picture in plot::draw(&results, &plots(options)?)? {
         eprintln!("drawn: {}", picture.display());
     }
     Ok(results)
 }
 
-fn plan(options: &Options) -> Result<Plan, String> {
-    let size = match (options.tiny, options.quick) {
+/// Our crawlers, and what they were in that folder.
+fn compare_before(options: &Options, folder: &Path) -> Compared {
+    let mut plan = plan(options, before::CRAWLERS.to_vec())?;
+    plan.counters
+        .extend(Counter::of_calls().into_iter().chain(Counter::of_instructions()));
+    if options.rounds.is_none() && size(options) == Size::Full {
+        plan.jobs.iter_mut().for_each(|job| job.rounds = ROUNDS_BEFORE);
+    }
+    let mut programs = before::build(folder)?;
+    let rounds = plan.jobs.iter().map(|job| job.rounds).max().unwrap_or_default();
+    let parked = before::parked(&programs, rounds)?;
+    programs.extend(crawlers::build_tools()?);
+    let results = run(&plan, &Runner::new(programs)?);
+    print(options, &results, |results| before::tables(results, &parked))?;
+    Ok(results)
+}
+
+fn run(plan: &Plan, runner: &Runner) -> Results {
+    let progress = Progress::new(plan.crawls());
+    let results = plan.run(runner, |job, round, crawler| {
+        progress.tell(job, round, crawler.name);
+    });
+    progress.bar.finish_and_clear();
+    results
+}
+
+fn print(
+    options: &Options,
+    results: &Results,
+    tables: impl FnOnce(&Results) -> String,
+) -> io::Result<()> {
+    let text = match options.json {
+        true => serde_json::to_string_pretty(&results)? + "\n",
+        false => tables(results),
+    };
+    io::stdout().write_all(text.as_bytes())
+}
+
+fn size(options: &Options) -> Size {
+    match (options.tiny, options.quick) {
         (true, _) => Size::Tiny,
         (_, true) => Size::Quick,
         _ => Size::Full,
-    };
+    }
+}
+
+/// What is to be done, by those of these crawlers that were asked for.
+fn plan(options: &Options, mut crawlers: Vec<Crawler>) -> Result<Plan, String> {
     // Crawlers and site have the same limit.
     let files = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(u64::from(u16::MAX));
     let most = usize::try_from(files.saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX);
-    let mut jobs = jobs(size, most);
+    let mut jobs = jobs(size(options), most);
     if let Some(unknown) = options.jobs.iter().find(|name| !has(&jobs, name)) {
         let names: Vec<_> = jobs.iter().map(|job| job.name.as_str()).collect();
         return Err(format!("no job {unknown}; there are {}", names.join(", ")));
     }
     jobs.retain(|job| options.jobs.is_empty() || options.jobs.contains(&job.name));
-    for (job, rounds) in jobs.iter_mut().zip(options.rounds.into_iter().cycle()) {
-        job.rounds = rounds as usize;
+    if let Some(rounds) = options.rounds {
+        jobs.iter_mut().for_each(|job| job.rounds = rounds as usize);
     }
-    let mut crawlers = CRAWLERS.to_vec();
     let texts = &options.crawlers;
     crawlers.retain(|it| {
         texts.is_empty() || texts.iter().any(|text| it.name.contains(text))
     });
     match crawlers.is_empty() {
         true => Err("no crawler has that in its name".to_string()),
-        false => Ok(Plan { crawlers, jobs, counter: Counter::find() }),
+        false => Ok(Plan { crawlers, jobs, counters: Vec::new() }),
     }
 }
 
@@ -131,11 +179,7 @@ impl Progress {
         Progress { bar }
     }
 
-    fn tell(&self, job: &Job, round: usize, crawler: &str) {
-        let round = match round {
-            0 => "system calls".to_string(),
-            round => format!("round {round} of {}", job.rounds),
-        };
+    fn tell(&self, job: &Job, round: &str, crawler: &str) {
         let message = format!("{}, {round}: {crawler}", job.name);
         if !io::stderr().is_terminal() {
             let (done, all) = (self.bar.position() + 1, self.bar.length().unwrap_or(0));

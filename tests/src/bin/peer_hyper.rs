@@ -14,7 +14,7 @@ use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper::header::{ACCEPT, CONTENT_TYPE, HOST, LOCATION, USER_AGENT};
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
-use shared::{address, charset::decode, links::links};
+use shared::{page::charset::decode, page::links::links, page::url::normalise};
 use std::cell::RefCell;
 use std::rc::Rc;
 use tokio::net::TcpStream;
@@ -124,7 +124,7 @@ fn digest(url: &Url, response: &Response<Bytes>) -> Visited {
         found = links(&decode(None, response.body()).0, url);
     } else if response.status().is_redirection() {
         let target = header(LOCATION).and_then(|text| url.join(text).ok());
-        found.extend(target.and_then(address::normalise));
+        found.extend(target.and_then(normalise));
     }
     let (status, size) = (response.status().as_u16(), response.body().len());
     Visited { status: Some(status), size: Some(size), links: found }

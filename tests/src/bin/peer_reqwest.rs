@@ -8,7 +8,7 @@ use clap::Parser;
 use conformance::compare::peer::{self, Books, Options, Visited};
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, LOCATION};
 use reqwest::{Client, redirect};
-use shared::{address, charset::decode, links::links_by_tree};
+use shared::{page::charset::decode, page::links::links_by_tree, page::url::normalise};
 use std::error::Error;
 use tokio::task::JoinSet;
 use url::Url;
@@ -58,7 +58,7 @@ async fn visit(client: &Client, url: &Url) -> Result<Visited, reqwest::Error> {
         links = links_by_tree(&decode(None, &body).0, url);
     } else if status.is_redirection() {
         let target = header(&headers, &LOCATION).and_then(|text| url.join(text).ok());
-        links.extend(target.and_then(address::normalise));
+        links.extend(target.and_then(normalise));
     }
     Ok(Visited { status: Some(status.as_u16()), size: Some(body.len()), links })
 }

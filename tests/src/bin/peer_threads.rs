@@ -3,8 +3,8 @@
 
 use shared::http::Connection;
 use shared::{
-    Answer, Ending, FetchError, Job, Ledger, Options, Report, Resolver, Response,
-    ResponseParser, Stage, Stop, Url, digest, program, request,
+    CrawlEnd, FetchError, FetchResult, Job, Ledger, Options, Page, Program, Report,
+    Resolver, Response, ResponseParser, Stop, Url, program, request,
 };
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read, Write};
@@ -14,18 +14,18 @@ use std::sync::{Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
-const STAGE: Stage = Stage::http_only("peer_threads", env!("CARGO_PKG_VERSION"));
+const PROGRAM: Program = Program::http_only("peer_threads", env!("CARGO_PKG_VERSION"));
 
 /// Bytes that one read takes at the most: each thread has its own buffer.
 const BUFFER: usize = 8 * 1024;
 
 fn main() -> ExitCode {
-    program::run(&STAGE, crawl)
+    program::run(&PROGRAM, crawl)
 }
 
 fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
-    let (ledger, jobs) = Ledger::open(options, &STAGE);
-    let user_agent = options.user_agent(&STAGE);
+    let (ledger, jobs) = Ledger::open(options, &PROGRAM);
+    let user_agent = options.user_agent(&PROGRAM);
     let (books, news) =
         (Mutex::new(Books { ledger, queue: jobs.into() }), Condvar::new());
     let crawl = Crawl { options, user_agent, stop, books, news };
@@ -43,7 +43,7 @@ fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     })?;
     let ledger = crawl.books.into_inner().expect(HELD).ledger;
     let is_done = ledger.is_done();
-    Ok(ledger.close(if is_done { Ending::Done } else { Ending::Interrupted }))
+    Ok(ledger.close(if is_done { CrawlEnd::Done } else { CrawlEnd::Interrupted }))
 }
 
 /// What the threads share.
@@ -67,35 +67,33 @@ impl Crawl<'_> {
     /// What each thread does, until there is nothing more to do.
     fn work(&self) {
         let mut kept = None;
-        while let Some(mut job) = self.next_job() {
-            let answer = self.fetch(&job, &mut kept);
-            if self.books().ledger.puts_back(&mut job, &answer) {
-                self.books().queue.push_front(job);
-                return self.news.notify_one(); // no socket for this thread: others go on
-            }
-            let answer = answer.map(|response| digest(&job.url, response));
+        while let Some((job, url)) = self.next_job() {
+            let answer = self.fetch(&job, &url, &mut kept);
+            let answer = answer.map(|response| Page::from_response(&url, response));
             self.settle(job, answer);
         }
     }
 
-    fn next_job(&self) -> Option<Job> {
+    fn next_job(&self) -> Option<(Job, Url)> {
         let waits = |books: &mut Books| {
-            books.queue.is_empty() && !books.ledger.is_done() && !self.stop.is_pulled()
+            let may_begin = !books.queue.is_empty() && books.ledger.has_room();
+            !may_begin && !books.ledger.is_done() && !self.stop.is_requested()
         };
         let mut books = self.news.wait_while(self.books(), waits).expect(HELD);
-        let mut job = books.queue.pop_front().filter(|_| !self.stop.is_pulled())?;
-        books.ledger.begin(&mut job);
+        let mut job = books.queue.pop_front().filter(|_| !self.stop.is_requested())?;
+        let url = books.ledger.begin(&mut job);
         drop(books);
         thread::sleep(job.pause); // the job is this thread's, and nobody else waits for it
-        Some(job)
+        Some((job, url))
     }
 
-    fn settle(&self, job: Job, answer: Answer) {
+    fn settle(&self, job: Job, answer: FetchResult) {
         let mut books = self.books();
         let next = books.ledger.settle(job, answer);
-        next.iter().for_each(|_| self.news.notify_one());
+        // One more may begin in place of this one.
+        (0..=next.len()).for_each(|_| self.news.notify_one());
         books.queue.extend(next);
-        if books.ledger.is_done() || self.stop.is_pulled() {
+        if books.ledger.is_done() || self.stop.is_requested() {
             self.news.notify_all();
         }
     }
@@ -108,33 +106,28 @@ impl Crawl<'_> {
     fn fetch(
         &self,
         job: &Job,
+        url: &Url,
         kept: &mut Option<TcpStream>,
     ) -> Result<Response, FetchError> {
         let deadline = Instant::now() + self.options.timeout;
         let mut parser = ResponseParser::new(self.options.max_body);
-        if let Some(stream) = kept.take().filter(|_| job.is_first_try()) {
-            let answer = self.exchange(&job.url, stream, &mut parser, deadline, kept);
+        if let Some(stream) = kept.take().filter(|_| job.may_reuse_connection()) {
+            let answer = self.exchange(url, stream, &mut parser, deadline, kept);
             if answer.is_ok() || parser.has_begun() {
                 return answer;
             }
         }
         let mut resolver = Resolver::with_hosts(&self.options.hosts);
         let timeout = self.options.timeout;
-        let addresses = resolver.resolve(&job.url, timeout, deadline, self.stop)?;
+        let addresses = resolver.resolve(url, timeout, deadline, self.stop)?;
         let mut failure = FetchError::Network(ErrorKind::AddrNotAvailable);
         for address in addresses {
             match TcpStream::connect_timeout(&address, self.left(deadline)?) {
                 Ok(stream) => {
                     let mut parser = ResponseParser::new(self.options.max_body);
-                    return self.exchange(
-                        &job.url,
-                        stream,
-                        &mut parser,
-                        deadline,
-                        kept,
-                    );
+                    return self.exchange(url, stream, &mut parser, deadline, kept);
                 }
-                Err(error) => failure = failure.or_later(error.into()),
+                Err(error) => failure = failure.more_telling(error.into()),
             }
         }
         Err(failure)

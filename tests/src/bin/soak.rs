@@ -3,10 +3,10 @@
 //!
 //! `soak [PAGES] [STAGE]...`: 200,000 pages, with all three.
 
+use conformance::scripted::Server;
 use conformance::soak::run::{Crawl, crawl};
 use conformance::soak::site::Site;
 use conformance::soak::{MAX_DESCRIPTORS, MAX_GROWTH, MAX_THREADS};
-use conformance::wire::{Seen, Wire};
 use std::io::{self, Read};
 use std::ops::RangeInclusive;
 use std::process::{Command, ExitCode};
@@ -44,21 +44,21 @@ fn number(text: &str) -> Result<usize, String> {
 /// at the end of its input whether they were those that should have come.
 fn serve(pages: usize) -> Result<(), String> {
     let (site, requests) = (Site::new(pages), AtomicUsize::new(0));
-    let server = Wire::serve(move |path| {
+    let server = Server::strict(move |asked| {
         let count = requests.fetch_add(1, Ordering::Relaxed) + 1;
         if count.is_multiple_of(pages.div_ceil(LOOKS)) {
             println!("{count}");
         }
-        site.reply(path)
+        site.acts(asked)
     });
     println!("{}", server.url(""));
     io::stdin().read_to_end(&mut Vec::new()).map_err(|error| error.to_string())?;
-    let Seen { targets, faults } = server.take_seen();
-    if let Some(fault) = faults.first() {
-        return Err(format!("{} bad requests: {fault}", faults.len()));
+    let seen = server.take_seen();
+    if let Some(fault) = seen.faults.first() {
+        return Err(format!("{} bad requests: {fault}", seen.faults.len()));
     }
     let mut asked = vec![0; pages];
-    for target in &targets {
+    for target in seen.targets() {
         let page = Site::page(target).filter(|page| *page < pages);
         asked[page.ok_or(format!("no page of the site was asked for: {target}"))?] += 1;
     }

@@ -1,4 +1,4 @@
-//! Who crawls: our three, and four that others might write.
+//! The crawlers: our three, and four that others might write.
 
 use crate::compare::jobs::Job;
 use crate::programs;
@@ -8,19 +8,19 @@ use std::path::PathBuf;
 /// One way to crawl.
 #[derive(Clone, Copy, Debug)]
 pub struct Crawler {
-    /// As the table has it.
+    /// Its name in the table.
     pub name: &'static str,
     /// Its program.
     pub program: &'static str,
-    /// What is said to the program besides the job.
-    arguments: &'static [&'static str],
+    /// What its command line has besides the job.
+    pub(super) arguments: &'static [&'static str],
 }
 
 /// The command line that our stages share; the crawler with threads has it, too.
-const OURS: &[&str] = &["-q", "--format", "jsonl"];
+pub(super) const OURS: &[&str] = &["-q", "--format", "jsonl"];
 
-/// All of them. Each follows the same links, keeps a set of what was seen, and reports each
-/// page in a line of JSON.
+/// All of them. Each follows the same links, keeps a set of the URLs that were seen, and
+/// reports each page in a line of JSON.
 pub const CRAWLERS: [Crawler; 7] = [
     Crawler { name: "threads that block", program: "peer_threads", arguments: OURS },
     Crawler { name: "stage 1", program: "stage1-callbacks", arguments: OURS },
@@ -48,17 +48,28 @@ pub fn arguments(crawler: &Crawler, job: &Job, address: &str) -> Vec<String> {
     arguments
 }
 
-/// Builds all programs that a comparison needs: their names, and where they are.
+/// Builds all programs of the comparison: their names, and where they are.
 ///
 /// # Errors
 /// They cannot be built. What cargo says goes to standard error.
 pub fn build() -> Result<BTreeMap<String, PathBuf>, String> {
-    let mut arguments = vec!["--bins", "--features", "conformance/peers"];
-    arguments.extend(["--package", "conformance"]);
+    let mut arguments = TOOLS.to_vec();
     for crawler in
         CRAWLERS.iter().filter(|crawler| crawler.program.starts_with("stage"))
     {
         arguments.extend(["--package", crawler.program]);
     }
     programs::cargo_build(&arguments)
+}
+
+/// The programs of this package: the peers, the site, and the one that measures.
+const TOOLS: [&str; 5] =
+    ["--bins", "--features", "conformance/peers", "--package", "conformance"];
+
+/// Builds only the programs of this package: their names, and where they are.
+///
+/// # Errors
+/// As in [`build`].
+pub fn build_tools() -> Result<BTreeMap<String, PathBuf>, String> {
+    programs::cargo_build(&TOOLS)
 }

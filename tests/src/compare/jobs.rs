@@ -1,6 +1,7 @@
 //! What is crawled: a fast site whose connections are kept, or are not; a few slow pages
 //! at a time, or many; a crowd of very slow ones.
 
+use crate::compare::counter::Counter;
 use crate::compare::table::grouped;
 use serde::Serialize;
 use std::time::Duration;
@@ -29,10 +30,19 @@ pub struct Job {
     pub connections: usize,
     /// How often each crawler does it.
     pub rounds: usize,
-    /// Is there a round before, in which system calls are counted?
+    /// Whether system calls are counted, which takes a crawl of its own.
     pub counts_calls: bool,
-    /// A crawler that is not done by then is ended.
+    /// A crawler that takes longer is ended.
     pub limit: Duration,
+}
+
+impl Job {
+    /// Returns whether this counter can do the job. Slowed down fifty times, a crawler
+    /// would not read many slow pages at once.
+    pub(crate) fn counts(&self, counter: Counter) -> bool {
+        let is_possible = counter != Counter::Callgrind || self.kind == Kind::Fast;
+        self.counts_calls && is_possible
+    }
 }
 
 /// What kind of job it is.

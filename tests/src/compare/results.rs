@@ -1,7 +1,7 @@
 //! All runs, in rounds in which the crawlers take turns; their medians, and how far the
 //! rounds are apart.
 
-use crate::compare::calls::Counter;
+use crate::compare::counter::Counter;
 use crate::compare::crawlers::Crawler;
 use crate::compare::jobs::Job;
 use crate::compare::machine::Machine;
@@ -11,16 +11,16 @@ use serde::Serialize;
 /// A whole comparison.
 #[derive(Debug, Serialize)]
 pub struct Results {
-    /// Where it was.
+    /// The machine on which it ran.
     pub machine: Machine,
-    /// In the order in which they were done.
+    /// The jobs, in the order in which they were done.
     pub jobs: Vec<Compared>,
 }
 
 /// One job, done by all.
 #[derive(Debug, Serialize)]
 pub struct Compared {
-    /// What was to be done.
+    /// The job.
     #[serde(flatten)]
     pub job: Job,
     /// A row for each crawler.
@@ -28,21 +28,23 @@ pub struct Compared {
 }
 
 /// One job, done by one crawler.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct Row {
-    /// Who.
+    /// The crawler's name.
     pub crawler: &'static str,
-    /// Why there are no figures: some round has failed.
+    /// Why there are no figures: the first round that failed.
     pub error: Option<String>,
-    /// What all rounds together say.
+    /// The medians of all rounds.
     pub figures: Option<Figures>,
     /// System calls for each page, if they were counted.
     pub calls_per_page: Option<f64>,
+    /// Instructions for each page, if they were counted.
+    pub instructions_per_page: Option<f64>,
     /// Round by round.
     pub runs: Vec<Run>,
 }
 
-/// Medians. `None` is what the system does not tell.
+/// Medians. `None` where the system does not say.
 #[derive(Clone, Debug, Serialize)]
 pub struct Figures {
     /// From the start of the program until its end, its report included.
@@ -61,8 +63,8 @@ pub struct Figures {
     pub connections: usize,
 }
 
-/// A median, and between what the middle half of the values is: the largest quarter and
-/// the smallest are left out (with three values none, and with one).
+/// A median, and the middle half of the values: without the largest quarter and the smallest
+/// one. (Of three values, or of one, none is left out.)
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spread {
     /// Half of the values are at least as large.
@@ -74,7 +76,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Of these values; `None`, if there are none.
+    /// The spread of these values; `None` if there are none.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Option<Spread> {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);
@@ -88,7 +90,7 @@ impl Spread {
         Some(Spread { median, low, high })
     }
 
-    /// How far the middle half goes from the median, in percent of it.
+    /// Returns how far the middle half goes from the median, in percent of it.
     pub fn percent(&self) -> f64 {
         100.0 * (self.high - self.median).max(self.median - self.low) / self.median
     }
@@ -116,31 +118,32 @@ impl Figures {
 
 /// What is compared, and how.
 pub struct Plan {
-    /// Who takes part.
+    /// The crawlers that take part.
     pub crawlers: Vec<Crawler>,
-    /// What is done.
+    /// The jobs that each of them does.
     pub jobs: Vec<Job>,
-    /// What counts system calls, if there is something.
-    pub counter: Option<Counter>,
+    /// For each of these, jobs that are counted are done once more.
+    pub counters: Vec<Counter>,
 }
 
 impl Plan {
-    /// How many crawls there will be.
+    /// Returns how many crawls there will be.
     pub fn crawls(&self) -> usize {
-        let rounds = |job: &Job| job.rounds + usize::from(self.counts(job));
+        let rounds = |job: &Job| job.rounds + self.counters(job).count();
         self.jobs.iter().map(rounds).sum::<usize>() * self.crawlers.len()
     }
 
-    fn counts(&self, job: &Job) -> bool {
-        job.counts_calls && self.counter.is_some()
+    fn counters(&self, job: &Job) -> impl Iterator<Item = Counter> {
+        let counters = self.counters.iter().copied();
+        counters.filter(|counter| job.counts(*counter))
     }
 
     /// Runs them all. In each round the crawlers take turns, so that whatever else the
-    /// machine does hits all of them. `tell` hears of each crawl before it begins.
+    /// machine does hits all of them. Each crawl is announced to `tell`, with its round.
     pub fn run(
         &self,
         runner: &Runner,
-        mut tell: impl FnMut(&Job, usize, &Crawler),
+        mut tell: impl FnMut(&Job, &str, &Crawler),
     ) -> Results {
         let machine = Machine::this();
         let compare = |job: &Job| self.compare(job, runner, &mut tell);
@@ -151,23 +154,22 @@ impl Plan {
         &self,
         job: &Job,
         runner: &Runner,
-        tell: &mut impl FnMut(&Job, usize, &Crawler),
+        tell: &mut impl FnMut(&Job, &str, &Crawler),
     ) -> Compared {
         let mut rows: Vec<Row> = self.crawlers.iter().map(Row::new).collect();
-        // In round 0 calls are counted, which takes time.
-        let first = if self.counts(job) { 0 } else { 1 };
-        for round in first..=job.rounds {
+        // What counts slows a crawler down, so those crawls are not measured.
+        for counter in self.counters(job) {
+            for (crawler, row) in self.crawlers.iter().zip(&mut rows) {
+                tell(job, counter.unit(), crawler);
+                row.count(runner, counter, crawler, job);
+            }
+        }
+        for round in 1..=job.rounds {
+            let name = format!("round {round} of {}", job.rounds);
             for turn in 0..rows.len() {
-                let who = (round + turn) % rows.len();
-                let (crawler, row) = (&self.crawlers[who], &mut rows[who]);
-                tell(job, round, crawler);
-                if row.error.is_some() {
-                    continue;
-                }
-                match self.counter.filter(|_| round == 0) {
-                    Some(counter) => row.count(runner, counter, crawler, job),
-                    None => row.add(runner.run(crawler, job)),
-                }
+                let which = (round + turn) % rows.len();
+                tell(job, &name, &self.crawlers[which]);
+                rows[which].add(runner, &self.crawlers[which], job);
             }
         }
         for row in rows.iter_mut().filter(|row| row.error.is_none()) {
@@ -179,14 +181,16 @@ impl Plan {
 
 impl Row {
     fn new(crawler: &Crawler) -> Row {
-        let (error, figures, calls_per_page) = (None, None, None);
-        Row { crawler: crawler.name, error, figures, calls_per_page, runs: Vec::new() }
+        Row { crawler: crawler.name, ..Row::default() }
     }
 
-    fn add(&mut self, run: Result<Run, String>) {
-        match run {
-            Ok(run) => self.runs.push(run),
-            Err(why) => self.error = Some(why),
+    /// Adds a run, unless one has failed already.
+    fn add(&mut self, runner: &Runner, crawler: &Crawler, job: &Job) {
+        if self.error.is_none() {
+            match runner.run(crawler, job) {
+                Ok(run) => self.runs.push(run),
+                Err(why) => self.error = Some(why),
+            }
         }
     }
 
@@ -197,15 +201,19 @@ impl Row {
         crawler: &Crawler,
         job: &Job,
     ) {
-        match runner.count_calls(counter, crawler, job) {
-            Ok(calls) => self.calls_per_page = Some(calls as f64 / job.pages as f64),
+        let per_page = match counter {
+            Counter::Perf | Counter::Strace => &mut self.calls_per_page,
+            Counter::Callgrind => &mut self.instructions_per_page,
+        };
+        match runner.count(counter, crawler, job) {
+            Ok(count) => *per_page = Some(count as f64 / job.pages as f64),
             Err(why) => self.error = Some(why),
         }
     }
 }
 
 impl Results {
-    /// Has any crawler failed?
+    /// Returns whether any crawler has failed.
     pub fn has_errors(&self) -> bool {
         self.jobs.iter().flat_map(|job| &job.rows).any(|row| row.error.is_some())
     }

@@ -1,6 +1,6 @@
 //! One crawl: a new site, a crawler, and what both say about it.
 
-use crate::compare::calls::Counter;
+use crate::compare::counter::Counter;
 use crate::compare::crawlers::{Crawler, arguments};
 use crate::compare::jobs::Job;
 use crate::compare::site::{PATIENCE, Site, wait_or_kill};
@@ -23,6 +23,9 @@ pub struct Run {
     /// What the site saw.
     pub site: Seen,
 }
+
+/// How many times as long a crawl may take while something counts.
+const SLOWED: u32 = 10;
 
 /// Where the programs are, and where their output goes.
 pub struct Runner {
@@ -47,42 +50,43 @@ impl Runner {
     /// # Errors
     /// It has failed, was late, or did not do all of the job: a sentence.
     pub fn run(&self, crawler: &Crawler, job: &Job) -> Result<Run, String> {
-        self.crawl(&[], crawler, job)
+        self.crawl(&[], crawler, job, job.limit)
     }
 
-    /// The same, only to count the crawler's system calls.
+    /// Lets a crawler do a job while `counter` counts what it does.
     ///
     /// # Errors
-    /// As in `run`, or nothing was counted.
-    pub fn count_calls(
+    /// As in `run`; or there is no count.
+    pub fn count(
         &self,
         counter: Counter,
         crawler: &Crawler,
         job: &Job,
     ) -> Result<u64, String> {
-        let counted = self.folder.path().join("calls");
-        self.crawl(&counter.before(&counted), crawler, job)?;
+        let counted = self.folder.path().join("counted");
+        self.crawl(&counter.before(&counted), crawler, job, SLOWED * job.limit)?;
         counter.read(&counted).ok_or(format!("{counter:?} counts nothing"))
     }
 
-    /// `before` stands before the crawler's command.
+    /// `before` goes before the crawler's command.
     fn crawl(
         &self,
         before: &[String],
         crawler: &Crawler,
         job: &Job,
+        limit: Duration,
     ) -> Result<Run, String> {
         let site = Site::start(self.program("compare_site")?)?;
         let report = self.folder.path().join("report");
         let mut command = Command::new(self.program("compare_measure")?);
-        command.arg(job.limit.as_secs().to_string()).arg(&report).args(before);
+        command.arg(limit.as_secs().to_string()).arg(&report).args(before);
         command.arg(self.program(crawler.program)?);
         command.args(arguments(crawler, job, &site.address)).stdin(Stdio::null());
-        let (told, words) = self.hear(&mut command, job.limit + PATIENCE)?;
+        let (told, words) = self.hear(&mut command, limit + PATIENCE)?;
         let used: Used = serde_json::from_str(&told)
             .map_err(|_| format!("it was not measured: {}", first_line(&words)))?;
         if used.was_late {
-            return Err(format!("not done after {} s", job.limit.as_secs()));
+            return Err(format!("not done after {} s", limit.as_secs()));
         }
         if !used.has_succeeded {
             return Err(format!("it failed: {}", first_line(&words)));
@@ -92,8 +96,8 @@ impl Runner {
         Ok(run)
     }
 
-    /// Runs a command to its end: what it said on standard output, and on standard error.
-    /// Through files: a pipe is open as long as anybody who inherited it.
+    /// Runs a command to its end, and returns what it wrote to standard output and standard
+    /// error. Through files: a pipe stays open while any process has inherited it.
     fn hear(
         &self,
         command: &mut Command,
@@ -155,8 +159,9 @@ impl Told {
     }
 }
 
-/// Did the crawler ask for each page once, and find all links? (How many connections it had
-/// is a figure: a pool that takes one back a moment after the page has more than it may.)
+/// Checks that the crawler asked for each page once, and found all links. (How many
+/// connections it had is a figure: a pool that takes one back a moment after the page has
+/// more than it may.)
 fn check(job: &Job, told: &Told, seen: &Seen) -> Result<(), String> {
     let expected = Told { pages: job.pages, ok: job.pages, links: job.links };
     if *told != expected {

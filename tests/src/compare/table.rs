@@ -27,7 +27,7 @@ was not counted.
 pub fn tables(results: &Results) -> String {
     let mut text = format!("{}\n\n{EXPLAINED}", results.machine);
     for job in &results.jobs {
-        let rows = aligned(&table(job).to_string());
+        let rows = aligned(&table(job).to_string(), 1);
         text.push_str(&format!("\n## {}\n\n{rows}\n", job.job.title));
         text.push_str(&errors(job));
         text.push_str(&site(job));
@@ -41,11 +41,7 @@ fn table(compared: &Compared) -> Table {
     let pages = all().map(|it| it.pages_per_second.median).fold(0.0, f64::max);
     let cpus = all().filter_map(|it| Some(it.cpu_per_page?.median));
     let cpu = cpus.fold(f64::INFINITY, f64::min);
-    let mut table = Table::new();
-    table.load_style(presets::ASCII_MARKDOWN).set_header(HEAD);
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
+    let mut table = markdown(&HEAD, 1);
     for row in rows {
         match &row.figures {
             Some(figures) => table.add_row(cells(row, figures, pages, cpu)),
@@ -55,12 +51,23 @@ fn table(compared: &Compared) -> Table {
     table
 }
 
-/// The same with a colon at the end of each rule but the first: so Markdown sets numbers to
-/// the right.
-fn aligned(table: &str) -> String {
+/// An empty table with this head, in Markdown. After the first `names` columns all have
+/// numbers.
+pub(super) fn markdown(head: &[&str], names: usize) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::ASCII_MARKDOWN).set_header(head);
+    for column in table.column_iter_mut().skip(names) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+/// The same table with a colon at the end of each rule but the first `names`: so Markdown
+/// aligns numbers to the right.
+pub(super) fn aligned(table: &str, names: usize) -> String {
     let is_rule = |line: &str| line.starts_with("|-");
     let lines = table.lines().map(|line| match is_rule(line) {
-        true => line.replace("-|", ":|").replacen(":|", "-|", 1),
+        true => line.replace("-|", ":|").replacen(":|", "-|", names),
         false => line.to_string(),
     });
     lines.collect::<Vec<_>>().join("\n")
@@ -103,8 +110,8 @@ fn or_dash(text: Option<String>) -> String {
     text.unwrap_or("–".to_string())
 }
 
-/// What went wrong, a line for each.
-fn errors(compared: &Compared) -> String {
+/// What went wrong, a line for each crawler.
+pub(super) fn errors(compared: &Compared) -> String {
     let failed =
         compared.rows.iter().filter_map(|row| Some((row.crawler, row.error.as_ref()?)));
     failed.map(|(crawler, why)| format!("\n{crawler}: error: {why}\n")).collect()
@@ -135,16 +142,15 @@ mod tests {
             threads: Some(2),
             connections: 10,
         };
-        let (figures, runs) = (Some(figures), Vec::new());
-        Row { crawler, error: None, figures, calls_per_page: Some(4.25), runs }
+        let (figures, calls_per_page) = (Some(figures), Some(4.25));
+        Row { crawler, figures, calls_per_page, ..Row::default() }
     }
 
     #[test]
     fn a_table_has_a_line_for_each_crawler_with_ratios_to_the_best() {
         let job = jobs(Size::Tiny, 100).swap_remove(0);
-        let (error, figures) = (Some("it failed: why".to_string()), None);
-        let failed =
-            Row { crawler: "c", error, figures, calls_per_page: None, runs: vec![] };
+        let error = Some("it failed: why".to_string());
+        let failed = Row { crawler: "c", error, ..Row::default() };
         let rows = vec![row("a", 2_000.0, 50.0), row("b", 1_000.0, 25.0), failed];
         let compared = Compared { job, rows };
         assert_eq!(errors(&compared), "\nc: error: it failed: why\n");
@@ -165,7 +171,7 @@ mod tests {
     #[test]
     fn numbers_stand_on_the_right_also_in_a_browser() {
         let table = "| a | b | c |\n|---|---|---|\n| - | - | - |";
-        assert_eq!(aligned(table), "| a | b | c |\n|---|--:|--:|\n| - | - | - |");
+        assert_eq!(aligned(table, 1), "| a | b | c |\n|---|--:|--:|\n| - | - | - |");
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! What a process takes from the machine, as Linux tells it in `/proc`. Elsewhere nobody
-//! says, and there are no figures.
+//! What a process takes from the machine, by Linux's `/proc`. On other systems there
+//! are no figures.
 
 use std::fs;
 use std::ops::RangeInclusive;

@@ -1,8 +1,7 @@
 //! The site: page N links to the 25 pages after 25 N and to two others; of the pages at
 //! the end, which lead to no new ones, each 24th is bad. That is one in 25 of all.
 
-use crate::server::{answer, html};
-use crate::wire::{Reply, Then};
+use crate::scripted::{Act, Asked, answer, html};
 use std::collections::HashSet;
 use std::fmt::Write;
 use std::ops::RangeInclusive;
@@ -42,7 +41,7 @@ pub enum Bad {
     TooLarge,
     /// It has moved, to another page.
     Moved,
-    /// It has moved, nobody knows where.
+    /// It has moved, and the target is unusable.
     MovedNowhere,
     /// Reset in the middle.
     Reset,
@@ -83,7 +82,7 @@ impl Site {
         format!("/page/{page}")
     }
 
-    /// Which page has this path?
+    /// Returns the page that has this path.
     pub fn page(path: &str) -> Option<usize> {
         path.strip_prefix("/page/")?.parse().ok()
     }
@@ -99,7 +98,8 @@ impl Site {
         (is_last && page % EACH_BAD == 7).then_some(kind)
     }
 
-    /// The pages that a page links to, some of them twice. One link more leads elsewhere.
+    /// The pages that a page links to, some of them twice. One link more leads
+    /// elsewhere.
     pub fn links(&self, page: usize) -> impl Iterator<Item = usize> {
         let first = FAN_OUT * page + 1;
         let next = (first..first + FAN_OUT).filter(|next| *next < self.pages);
@@ -123,8 +123,8 @@ impl Site {
         text
     }
 
-    /// How often a page is asked for, by a crawler that tries twice. What is no answer, or
-    /// none that arrives, costs no try where it comes on a connection that was kept.
+    /// How often a page is asked for, by a crawler that tries twice. What is no answer,
+    /// or none that arrives, costs no try where it comes on a connection that was kept.
     pub fn requests(&self, page: usize) -> RangeInclusive<usize> {
         match self.bad(page) {
             Some(Bad::Cut | Bad::CutChunk | Bad::CutOnce | Bad::Silent) => 2..=2,
@@ -134,13 +134,22 @@ impl Site {
         }
     }
 
-    /// What the server answers.
-    pub fn reply(&self, path: &str) -> Reply {
+    /// What the server does about a request.
+    pub fn acts(&self, asked: &Asked) -> Vec<Act> {
+        let mut acts = self.answer(&asked.target);
+        if asked.wants_close {
+            acts.retain(|act| *act != Act::Keep);
+        }
+        acts
+    }
+
+    fn answer(&self, path: &str) -> Vec<Act> {
         let Some(page) = Site::page(path).filter(|page| *page < self.pages) else {
             return whole(answer("404 Not Found", "", b"no such page"));
         };
         let bad = self.bad(page).filter(|bad| {
-            let mut have_failed = self.have_failed.lock().expect("nobody panics here");
+            let mut have_failed =
+                self.have_failed.lock().expect("no thread panics with the lock");
             *bad != Bad::CutOnce || have_failed.insert(page)
         });
         let Some(bad) = bad else { return self.good(page) };
@@ -162,15 +171,15 @@ impl Site {
             Bad::NoAnswer | Bad::Silent => Vec::new(),
         };
         let then = match bad {
-            Bad::Reset => Then::Reset,
-            Bad::Silent => Then::Stall,
-            _ => Then::Close,
+            Bad::Reset => Some(Act::Reset),
+            Bad::Silent => Some(Act::Stall),
+            _ => None,
         };
-        Reply { pieces: vec![bytes], then }
+        [Act::Send(bytes)].into_iter().chain(then).collect()
     }
 
     /// A good page, sent in one of three ways.
-    fn good(&self, page: usize) -> Reply {
+    fn good(&self, page: usize) -> Vec<Act> {
         let text = self.html(page);
         match page % 8 {
             0..4 => whole(html(&text)),
@@ -178,7 +187,7 @@ impl Site {
                 let chunk = format!("{:x}\r\n{text}\r\n0\r\n\r\n", text.len());
                 whole(head("Transfer-Encoding: chunked", &chunk))
             }
-            _ => Reply { pieces: vec![head("X: y", &text)], then: Then::Close },
+            _ => vec![Act::Send(head("X: y", &text))],
         }
     }
 }
@@ -188,6 +197,6 @@ fn head(field: &str, body: &str) -> Vec<u8> {
         .into()
 }
 
-fn whole(bytes: Vec<u8>) -> Reply {
-    Reply { pieces: vec![bytes], then: Then::Keep }
+fn whole(bytes: Vec<u8>) -> Vec<Act> {
+    vec![Act::Send(bytes), Act::Keep]
 }

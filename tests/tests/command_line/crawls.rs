@@ -1,14 +1,15 @@
-//! What is crawled: the demo site, a folder, roots of every kind; and how it is limited.
+//! What is crawled: the demo site, a folder, roots of every kind; and how it is
+//! limited.
 
-use crate::{Promise, Stage, json_lines, paths, promises, row};
+use crate::{Rule, Stage, json_lines, paths, row, rules};
 use conformance::programs::Finished;
-use conformance::server::{Act, Site, answer, html};
+use conformance::scripted::{Act, Site, answer, html};
 use serde_json::{Value, json};
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
 use tempfile::{TempDir, tempdir};
 
-pub(crate) const ALL: &[(&str, Promise)] = promises![
+pub(crate) const ALL: &[(&str, Rule)] = rules![
     without_arguments_the_demo_site_is_crawled,
     check_leaves_with_1_if_any_url_failed,
     an_unknown_host_leaves_with_2_and_a_report,
@@ -17,7 +18,8 @@ pub(crate) const ALL: &[(&str, Promise)] = promises![
     a_status_is_an_answer,
     localhost_is_found_where_only_127_0_0_1_listens,
     a_root_may_lack_its_scheme,
-    a_root_loses_its_fragment_and_credentials,
+    a_root_loses_its_fragment,
+    a_root_with_a_user_or_password_is_refused,
     https_is_unsupported_where_it_is_not_spoken,
     a_folder_is_served_and_crawled,
     roots_are_paths_in_the_served_folder,
@@ -112,14 +114,23 @@ fn a_root_may_lack_its_scheme(stage: &Stage) {
     }
 }
 
-fn a_root_loses_its_fragment_and_credentials(stage: &Stage) {
+fn a_root_loses_its_fragment(stage: &Stage) {
     let server = Site::new().page("/a", &[]).serve();
-    let root = format!("http://user:secret@{}/a#part", server.address());
+    let root = format!("http://{}/a#part", server.address());
     let done = stage.run(&["-vv", "--format=jsonl", &root, &server.url("/a")]);
     let done = done.left_with(0);
     assert_eq!(paths(&json_lines(&done.out), &server), ["/a"]);
     assert_eq!(server.count("/a"), 1);
-    assert!(!format!("{done:?} {:?}", server.seen()).contains("secret"));
+}
+
+fn a_root_with_a_user_or_password_is_refused(stage: &Stage) {
+    let server = Site::new().page("/", &[]).serve();
+    for user in ["user:secret", "user", ":secret"] {
+        let root = format!("http://{user}@{}/", server.address());
+        let done = stage.run(&[&root]).left_with(2);
+        assert!(done.err.contains("a user or password in the URL"), "{done:#?}");
+    }
+    assert_eq!(server.seen().connections, 0);
 }
 
 fn https_is_unsupported_where_it_is_not_spoken(stage: &Stage) {
@@ -238,7 +249,8 @@ fn exclude_may_be_repeated(stage: &Stage) {
     assert_eq!(lines[0]["num_links"], 4, "an excluded link is a link");
 }
 
-/// Both names have no address: whether the second gets a row tells whether it was tried.
+/// Both names have no address: whether the second gets a row tells whether it was
+/// tried.
 fn lenient_takes_in_the_whole_domain(stage: &Stage) {
     let link = "http://other.name.invalid/";
     let server = Site::new().page("/", &[link]).serve();
@@ -269,7 +281,7 @@ fn unanswered(stage: &Stage, arguments: &[&str]) -> Vec<Value> {
     json_lines(&done.out)
 }
 
-/// A port where nobody listens, and nobody else can: it is bound.
+/// A port without a listener, and where no other program can listen: it is bound.
 fn refusing_port() -> (SocketAddr, socket2::Socket) {
     let socket =
         socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None)

@@ -1,10 +1,10 @@
 //! Nothing that a server sends reaches the terminal raw.
 
-use crate::{Promise, Stage, json_lines, promises};
+use crate::{Rule, Stage, json_lines, rules};
 use conformance::programs::Finished;
-use conformance::server::{Server, Site, answer, html};
+use conformance::scripted::{Server, Site, answer, html};
 
-pub(crate) const ALL: &[(&str, Promise)] = promises![
+pub(crate) const ALL: &[(&str, Rule)] = rules![
     nothing_raw_reaches_the_terminal,
     nothing_raw_is_in_the_json_and_it_can_be_read,
     nothing_raw_is_told_meanwhile,

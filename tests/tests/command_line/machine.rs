@@ -1,13 +1,16 @@
 //! What a crawl takes from the machine: few descriptors are enough, waiting is free.
 
-use crate::{Promise, Stage, json_lines, promises};
+use crate::{Rule, Stage, json_lines, rules};
 use conformance::programs::{self, Finished, Running};
-use conformance::server::{Act, Server, Site, answer, html};
+use conformance::scripted::{Act, Server, Site, answer, html};
+use std::io::Read;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
-pub(crate) const ALL: &[(&str, Promise)] = promises![
+pub(crate) const ALL: &[(&str, Rule)] = rules![
     few_descriptors_are_waited_for,
     waiting_for_a_descriptor_costs_no_cpu,
     few_ports_are_waited_for,
@@ -15,6 +18,8 @@ pub(crate) const ALL: &[(&str, Promise)] = promises![
     waiting_for_many_answers_costs_no_cpu,
     waiting_in_a_pause_costs_no_cpu,
     what_cannot_be_written_is_told,
+    a_pipe_that_nothing_reads_from_is_refused,
+    an_output_that_does_not_block_gets_the_whole_report,
 ];
 
 const PAGES: usize = 60;
@@ -41,6 +46,45 @@ fn what_cannot_be_written_is_told(stage: &Stage) {
     let trace = stage.run(&["--trace", "/dev/full", &server.url("/")]).left_with(0);
     assert!(trace.out.contains("\nFinished 1 url in "));
     assert_eq!(trace.err, "warning: the trace is not whole: no storage space\n");
+}
+
+/// To open it would block until something reads from it.
+fn a_pipe_that_nothing_reads_from_is_refused(stage: &Stage) {
+    let server = Site::new().page("/", &[]).serve();
+    let folder = tempfile::tempdir().expect("a folder for this test");
+    let pipe = folder.path().join("pipe");
+    let made =
+        Command::new("mkfifo").arg(&pipe).status().expect("a tool of every Unix");
+    assert!(made.success());
+    let pipe = pipe.to_str().expect("a plain name");
+    for option in ["--output", "--trace"] {
+        let refused = stage.run(&[&server.url("/"), option, pipe]).left_with(2);
+        assert!(refused.err.contains("nothing reads from this pipe"), "{refused:#?}");
+    }
+    assert_eq!(server.seen().connections, 0);
+}
+
+/// A terminal program or a runtime may have set its pipe so: a write that does not fit is
+/// an error then, and not a wait.
+fn an_output_that_does_not_block_gets_the_whole_report(stage: &Stage) {
+    const LINKS: usize = 20_000;
+    let links: Vec<String> =
+        (0..LINKS).map(|number| format!("http://other.invalid/{number}")).collect();
+    let links: Vec<&str> = links.iter().map(String::as_str).collect();
+    let server = Site::new().page("/", &links).serve();
+    let (ours, theirs) = UnixStream::pair().expect("there are descriptors left");
+    theirs.set_nonblocking(true).expect("a socket");
+    let arguments = ["--format=jsonl", "--links", &server.url("/")];
+    let mut command = stage.command(&arguments);
+    let out = OwnedFd::from(theirs).into();
+    let running = programs::start_with(&mut command, out, Stdio::piped());
+    drop(command); // it holds the other end, too
+    let mut report = String::new();
+    (&ours).read_to_string(&mut report).expect("the report");
+    assert_eq!(running.wait().left_with(0).err, "");
+    let lines = json_lines(&report);
+    assert_eq!(lines[0]["links"].as_array().map(Vec::len), Some(LINKS));
+    assert_eq!(lines[1]["summary"]["ok"], 1);
 }
 
 /// An answer that begins after a pause.
@@ -95,8 +139,8 @@ fn waiting_for_a_descriptor_costs_no_cpu(stage: &Stage) {
 }
 
 /// In a network of its own, which has six local ports for both ends: the demo site's
-/// listener has one of them. (A port may stay taken for a second after its connection: so
-/// there are more tries than usual.)
+/// listener has one of them. (A port may stay taken for a second after its connection:
+/// so there are more tries than usual.)
 fn few_ports_are_waited_for(stage: &Stage) {
     const NETWORK: &str = "ip link set lo up && \
         echo 40000 40005 > /proc/sys/net/ipv4/ip_local_port_range && exec \"$0\" \"$@\"";
@@ -178,8 +222,7 @@ fn waiting_in_a_pause_costs_no_cpu(stage: &Stage) {
     assert!(used < Duration::from_millis(200), "{used:?} of CPU in a pause");
 }
 
-/// The processor time that a program has used so far. Where there is no /proc, nobody
-/// can say.
+/// The processor time that a program has used so far. `None` where there is no /proc.
 fn cpu(running: &Running) -> Option<Duration> {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", running.id())).ok()?;
     // After the name, which may have any character in it: state, then 10 more, then the

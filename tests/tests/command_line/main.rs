@@ -1,19 +1,19 @@
 //! The programs as a person meets them: command line in; report, complaints and exit
-//! code out. A test for each program and promise.
+//! code out. A test for each program and rule.
 
 mod crawls;
 mod hostile;
+mod https;
 #[cfg(unix)]
 mod machine;
 mod report;
-mod safe;
 #[cfg(unix)]
 mod signals;
 mod usage;
 
 use conformance::programs::{self, Finished};
-use conformance::{server::Server, watchdog};
-use libtest_mimic::{Arguments, Trial};
+use conformance::{scripted::Server, watchdog};
+use libtest_mimic::Arguments;
 use serde_json::Value;
 use std::process::Command;
 
@@ -32,16 +32,16 @@ struct Stage {
     speaks_https: bool,
 }
 
-/// A promise: panics if a program breaks it.
-type Promise = fn(&Stage);
+/// A rule of the command line: panics if a program breaks it.
+type Rule = fn(&Stage);
 
-/// Names functions once: `promises![a, b]` is `[("a", a), ("b", b)]`.
-macro_rules! promises {
-    ($($promise:ident),* $(,)?) => {
-        &[$((stringify!($promise), $promise as $crate::Promise)),*]
+/// Names functions once: `rules![a, b]` is `[("a", a), ("b", b)]`.
+macro_rules! rules {
+    ($($rule:ident),* $(,)?) => {
+        &[$((stringify!($rule), $rule as $crate::Rule)),*]
     };
 }
-use promises;
+use rules;
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -63,18 +63,16 @@ fn main() {
     ];
     let mut trials = Vec::new();
     let own = [
-        ("safe", safe::ALL),
+        ("https", https::ALL),
         #[cfg(unix)]
-        ("safe", safe::SIGNALS),
+        ("https", https::SIGNALS),
     ];
     for stage in STAGES {
         let own = own.iter().filter(|_| stage.speaks_https);
-        for (part, promises) in parts.iter().chain(own) {
-            for &(name, promise) in *promises {
-                let run =
-                    move || watchdog::guard(move || promise(stage)).map_err(Into::into);
-                trials
-                    .push(Trial::test(format!("{}::{part}::{name}", stage.name), run));
+        for (part, rules) in parts.iter().chain(own) {
+            for &(name, rule) in *rules {
+                let name = format!("{}::{part}::{name}", stage.name);
+                trials.push(watchdog::trial(name, move || rule(stage)));
             }
         }
     }

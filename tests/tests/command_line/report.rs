@@ -1,8 +1,8 @@
 //! What comes out: standard output carries the report and nothing else.
 
-use crate::{Promise, Stage, json_lines, promises, row};
+use crate::{Rule, Stage, json_lines, row, rules};
 use conformance::programs;
-use conformance::server::{Server, Site, answer};
+use conformance::scripted::{Server, Site, answer};
 use regex::Regex;
 use serde_json::Value;
 use shared::demo_site::DemoSite;
@@ -11,7 +11,7 @@ use std::io::Read;
 use std::process::Stdio;
 use tempfile::tempdir;
 
-pub(crate) const ALL: &[(&str, Promise)] = promises![
+pub(crate) const ALL: &[(&str, Rule)] = rules![
     a_row_has_these_keys_and_types_in_this_order,
     the_summary_has_these_keys_and_types_in_this_order,
     the_totals_add_up,

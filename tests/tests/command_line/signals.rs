@@ -1,9 +1,9 @@
 //! Ctrl-C, as a shell sends it: the report of what was done, soon.
 
-use crate::{Promise, Stage, json_lines, paths, promises};
+use crate::{Rule, Stage, json_lines, paths, rules};
 use conformance::programs::{self, Finished, Running};
-use conformance::server::{Act, Server, Site, anchors, answer, html};
-use conformance::wire::{Reply, Then, Wire};
+use conformance::scripted::{Act, Server, Site, anchors, answer, html};
+use conformance::watchdog;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-pub(crate) const ALL: &[(&str, Promise)] = promises![
+pub(crate) const ALL: &[(&str, Rule)] = rules![
     a_signal_ends_the_crawl_with_a_report,
     a_signal_ends_the_crawl_with_a_report_for_a_machine,
     a_signal_during_a_pause_ends_the_crawl,
@@ -23,10 +23,12 @@ pub(crate) const ALL: &[(&str, Promise)] = promises![
     a_signal_before_any_answer_leaves_with_130_too,
     a_second_signal_ends_the_program,
     an_interrupted_report_goes_into_the_file,
+    a_second_signal_of_another_kind_tells_its_own_number,
+    a_hangup_that_is_ignored_stays_ignored,
 ];
 
-/// How soon the report is there: who did not hear waits for the time-out, or for the end
-/// of a pause, which are twice as long.
+/// How soon the report has to be there. A program that has missed the signal waits for
+/// the time-out, or for the end of a pause, which are twice as long.
 const SOON: Duration = Duration::from_secs(15);
 
 /// Two pages that are done when the third and fourth stall.
@@ -49,7 +51,7 @@ fn send(signal: Signal, running: &Running) {
 fn interrupt(signal: Signal, running: Running) -> Finished {
     let sent = Instant::now();
     send(signal, &running);
-    let done = running.wait().left_with(130);
+    let done = running.wait().left_with(128 + signal as i32);
     assert!(sent.elapsed() < SOON, "it took {:?}: {done:#?}", sent.elapsed());
     done
 }
@@ -116,18 +118,20 @@ fn a_signal_in_the_midst_of_an_endless_crawl_ends_it(stage: &Stage) {
     const ENOUGH: usize = 300;
     for signal in [Signal::SIGINT, Signal::SIGTERM] {
         let (requests, (enough, is_enough)) = (AtomicUsize::new(0), channel());
-        let server = Wire::serve(move |path| {
+        let server = Server::strict(move |asked| {
             if requests.fetch_add(1, Ordering::Relaxed) == ENOUGH {
                 enough.send(()).expect("the test waits for it");
             }
-            let page: u64 = path[1..].parse().unwrap_or(1);
+            let page: u64 = asked.target[1..].parse().unwrap_or(1);
             let next = [format!("/{}", 2 * page), format!("/{}", 2 * page + 1)];
-            let pieces = vec![html(&anchors(&[&next[0], &next[1]]))];
-            Reply { pieces, then: Then::Keep }
+            let page = Act::Send(html(&anchors(&[&next[0], &next[1]])));
+            if asked.wants_close { vec![page] } else { vec![page, Act::Keep] }
         });
         let arguments = ["--format=jsonl", &server.url("/1")];
         let running = programs::start(&mut stage.command(&arguments));
-        is_enough.recv_timeout(Duration::from_secs(300)).expect("it crawls");
+        is_enough
+            .recv_timeout(watchdog::limit())
+            .unwrap_or_else(|_| watchdog::hangs("it does not crawl".to_string()));
         let lines = json_lines(&interrupt(signal, running).out);
         let (sum, rows) = lines.split_last().expect("there is a summary");
         assert!(rows.iter().all(|row| row["outcome"] == "ok"));
@@ -136,7 +140,7 @@ fn a_signal_in_the_midst_of_an_endless_crawl_ends_it(stage: &Stage) {
         assert_eq!(sum["summary"]["left"], rows.len() + 1);
         let seen = server.take_seen();
         assert_eq!(seen.faults, [""; 0]);
-        let asked = seen.targets.len();
+        let asked = seen.requests.len();
         assert!((rows.len()..=rows.len() + 10).contains(&asked), "{asked} requests");
     }
 }
@@ -152,8 +156,9 @@ fn a_signal_before_any_answer_leaves_with_130_too(stage: &Stage) {
     assert!(!done.err.contains("no root gave"), "nobody waited for it: {done:#?}");
 }
 
-/// The first signal makes the program write more than a pipe holds, and nobody reads on:
-/// it would wait for ever. The first byte tells that the first signal has been heard.
+/// After the first signal the program writes more than a pipe holds, and no more than
+/// one byte is read: it would wait for ever. That byte shows that the first signal has
+/// arrived.
 fn a_second_signal_ends_the_program(stage: &Stage) {
     let mut page = String::new();
     for number in 0..10_000 {
@@ -185,4 +190,42 @@ fn an_interrupted_report_goes_into_the_file(stage: &Stage) {
     assert_eq!(interrupt(Signal::SIGTERM, running).out, "");
     let report = std::fs::read_to_string(&file).expect("the report is there");
     assert_eq!(paths(&json_lines(&report), &server), ["/", "/done"]);
+}
+
+fn a_second_signal_of_another_kind_tells_its_own_number(stage: &Stage) {
+    // The report does not fit into the pipe, and nobody reads it.
+    let links: Vec<String> =
+        (0..10_000).map(|number| format!("http://other.invalid/{number}")).collect();
+    let links: Vec<&str> = links.iter().map(String::as_str).collect();
+    let server = Site::new()
+        .page("/", &[&links[..], &["/stalled"]].concat())
+        .acts("/stalled", vec![vec![Act::Stall]])
+        .serve();
+    let (mut reader, writer) = std::io::pipe().expect("there are descriptors left");
+    let arguments = ["--format=jsonl", "--links", &server.url("/")];
+    let mut command = stage.command(&arguments);
+    let running = programs::start_with(&mut command, writer.into(), Stdio::piped());
+    server.wait_for_requests(2);
+    send(Signal::SIGINT, &running);
+    reader.read_exact(&mut [0]).expect("the report begins");
+    assert_eq!(interrupt(Signal::SIGTERM, running).err, "");
+}
+
+/// As under `nohup`: the terminal goes away, and the crawl goes on.
+fn a_hangup_that_is_ignored_stays_ignored(stage: &Stage) {
+    let server = Site::new()
+        .page("/", &["/met"])
+        .acts("/met", vec![vec![Act::Meet(2), Act::Send(html("a page"))]])
+        .serve();
+    let program = programs::program(stage.package);
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", "trap '' HUP && exec \"$0\" \"$@\""]).arg(program);
+    command.args(["--format=jsonl", &server.url("/")]);
+    let running = programs::start(&mut command);
+    server.wait_for_requests(2);
+    send(Signal::SIGHUP, &running);
+    // A second crawl reaches the page, too: only now the first one has its response.
+    stage.run(&[&server.url("/met")]).left_with(0);
+    let done = running.wait().left_with(0);
+    assert_eq!(paths(&json_lines(&done.out), &server), ["/", "/met"]);
 }

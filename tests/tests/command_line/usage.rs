@@ -1,11 +1,12 @@
-//! What is asked for wrongly: exit code 2, a sentence on standard error, and nothing else.
+//! What is asked for wrongly: exit code 2, a sentence on standard error, and nothing
+//! else.
 
-use crate::{Promise, Stage, promises};
+use crate::{Rule, Stage, rules};
 use conformance::programs::Finished;
-use conformance::server::Site;
+use conformance::scripted::Site;
 use tempfile::tempdir;
 
-pub(crate) const ALL: &[(&str, Promise)] = promises![
+pub(crate) const ALL: &[(&str, Rule)] = rules![
     help_and_version_are_no_errors,
     help_names_every_option_of_the_contract,
     a_wrong_option_is_named,
@@ -14,6 +15,7 @@ pub(crate) const ALL: &[(&str, Promise)] = promises![
     one_bad_root_and_nothing_is_contacted,
     an_output_that_cannot_be_written_and_nothing_is_contacted,
     a_trace_that_cannot_be_written_and_nothing_is_contacted,
+    help_states_the_limits_that_have_no_option,
     a_folder_that_is_none_cannot_be_served,
     a_path_that_leaves_the_served_site_is_a_bad_root,
 ];
@@ -156,6 +158,21 @@ fn a_trace_that_cannot_be_written_and_nothing_is_contacted(stage: &Stage) {
     for file in [folder.path().join("none/trace"), folder.path().to_path_buf()] {
         assert_unwritable(stage, "--trace", file.to_str().expect("a plain name"));
     }
+}
+
+fn help_states_the_limits_that_have_no_option(stage: &Stage) {
+    use shared::crawl::{body_budget, urls};
+    let help = stage.run(&["--help"]).left_with(0).out;
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    let known = urls::MAX_KNOWN >> 30;
+    assert!(
+        help.contains(&format!("the URLs known take at most {known} GiB")),
+        "{help}"
+    );
+    let (all, each) = (body_budget::MAX_BODIES >> 20, body_budget::SHORT_BODY >> 10);
+    let bodies =
+        format!("at most {all} MiB, not counting the longest and {each} KiB of");
+    assert!(help.contains(&bodies), "{help}");
 }
 
 #[track_caller]

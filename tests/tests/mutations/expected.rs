@@ -1,11 +1,9 @@
-//! What a crawler has to say of an answer: the parser is given all bytes at once, without
-//! sockets and without waiting.
+//! What a crawler has to say of an answer: the parser is given all bytes at once,
+//! without sockets and without waiting.
 
-use conformance::wire::{Reply, Then};
-use shared::report::Stat;
-use shared::{
-    FetchError, HttpError, Outcome, Page, Response, ResponseParser, Url, digest,
-};
+use crate::site::{Reply, Then};
+use shared::report;
+use shared::{FetchError, HttpError, Outcome, Page, Response, ResponseParser, Url};
 use std::io::ErrorKind;
 
 /// The longest body that is taken.
@@ -33,7 +31,7 @@ pub(crate) struct Row {
 
 impl Row {
     /// That part of a row of a report.
-    pub(crate) fn of(row: &Stat) -> Row {
+    pub(crate) fn of(row: &report::Row) -> Row {
         let row = row.clone();
         Row {
             outcome: row.outcome,
@@ -65,13 +63,14 @@ fn feed(bytes: &[u8]) -> (ResponseParser, Result<Option<Response>, HttpError>) {
     (parser, fed)
 }
 
-/// Do these bytes decide what becomes of the answer, whatever comes after them?
+/// Returns whether these bytes decide what becomes of the response, whatever comes
+/// after them.
 pub(crate) fn is_whole(bytes: &[u8]) -> bool {
     !matches!(feed(bytes).1, Ok(None))
 }
 
-/// May another request follow on the connection? Not if a byte less would have been the
-/// whole answer, too: then there are bytes behind its end.
+/// Returns whether another request may follow on the connection. It may not if a byte
+/// less would have been the whole response, too: then there are bytes behind its end.
 pub(crate) fn may_go_on(bytes: &[u8]) -> bool {
     let is_reusable = matches!(feed(bytes).1, Ok(Some(response)) if response.reusable);
     is_reusable && !is_whole(&bytes[..bytes.len() - 1])
@@ -88,7 +87,7 @@ pub(crate) fn expect(reply: &Reply, url: &Url) -> Expected {
         (Ok(None), Then::Stall) => Err(FetchError::TimedOut(std::time::Duration::ZERO)),
     };
     match answer {
-        Ok(response) => answered(digest(url, response)),
+        Ok(response) => answered(Page::from_response(url, response)),
         Err(error) => Expected { row: Row::failed(error.outcome()), found: Vec::new() },
     }
 }

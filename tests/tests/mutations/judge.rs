@@ -3,17 +3,16 @@
 
 use crate::expected::{Expected, MAX_BODY, Row};
 use crate::site::{Site, closure, reply};
-use conformance::wire::{Seen, Wire};
-use conformance::{Crawl, STAGES, check_totals, comparable, is_full, url, watchdog};
-use shared::report::{Report, Stat};
+use conformance::scripted::Server;
+use conformance::{
+    Crawl, STAGES, check_totals, comparable, keeps_connections, url, watchdog,
+};
+use shared::report::{self, Report};
 use shared::{Options, Outcome, Stop};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Debug;
 use std::sync::Arc;
-use std::time::Duration;
 
-/// For one try. Answers that never end are few.
-const TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_TRIES: u32 = 2;
 /// More than there are pages, so that no chain is too long.
 const MAX_REDIRECT: u32 = 1000;
@@ -21,16 +20,18 @@ const MAX_REDIRECT: u32 = 1000;
 /// Crawls the site with each crawler. Returns what became of its broken answers.
 ///
 /// # Errors
-/// Who did what that is not right.
-pub(crate) fn judge(site: &Site) -> Result<Vec<Outcome>, String> {
+/// Which crawler did what, and what it should have done.
+pub(crate) fn judge(seed: usize, site: &Site) -> Result<Vec<Outcome>, String> {
     let replies = site.replies();
     let shared = Arc::clone(&replies);
-    let server = Arc::new(Wire::serve(move |path| reply(&shared, path)));
+    let server = Server::strict(move |asked| {
+        reply(&shared, &asked.target).acts(asked.wants_close)
+    });
     let expected = closure(&replies, &server.url("/"));
     check_truth(site, &server, &expected)?;
-    let mut first: Option<Vec<Stat>> = None;
+    let mut first: Option<Vec<report::Row>> = None;
     for &(stage, crawl) in STAGES {
-        let rows = run(crawl, &server)
+        let rows = run(&format!("{stage}, MUTATED_SEED={seed}"), crawl, &server)
             .and_then(|report| judge_one(stage, report, &server, &expected))
             .map_err(|why| format!("{stage}: {why}"))?;
         let first = first.get_or_insert_with(|| rows.clone());
@@ -44,16 +45,16 @@ pub(crate) fn judge(site: &Site) -> Result<Vec<Outcome>, String> {
 }
 
 /// A crawl that ends, and without a panic.
-fn run(crawl: Crawl, server: &Wire) -> Result<Report, String> {
+fn run(name: &str, crawl: Crawl, server: &Server) -> Result<Report, String> {
     let options = Options {
-        timeout: TIMEOUT,
+        timeout: watchdog::short_time_out(), // few answers never end
         max_tries: MAX_TRIES,
         max_redirect: MAX_REDIRECT,
         max_body: MAX_BODY,
         ..Options::with_roots([url(&server.url("/"))])
     };
     let (done, report) = std::sync::mpsc::channel();
-    watchdog::guard(move || {
+    watchdog::guard(name, move || {
         let report = crawl(&options, &Stop::new()).expect("the loop itself works");
         check_totals(&report);
         done.send(report).expect("somebody waits for it");
@@ -65,33 +66,33 @@ fn run(crawl: Crawl, server: &Wire) -> Result<Report, String> {
 fn judge_one(
     stage: &str,
     report: Report,
-    server: &Wire,
+    server: &Server,
     expected: &BTreeMap<String, Expected>,
-) -> Result<Vec<Stat>, String> {
+) -> Result<Vec<report::Row>, String> {
     same(&None, &report.stuck)?;
     same(&true, &report.summary.complete)?;
-    let Seen { targets, faults } = server.take_seen();
-    if let Some(fault) = faults.first() {
+    let seen = server.take_seen();
+    if let Some(fault) = seen.faults.first() {
         return Err(format!("a bad request: {fault}"));
     }
-    let urls: BTreeSet<&String> = report.rows.iter().map(|row| &row.url).collect();
+    let urls: BTreeSet<&str> = report.rows.iter().map(|row| &*row.url).collect();
     let missing: Vec<&String> =
-        expected.keys().filter(|url| !urls.contains(url)).collect();
-    let strange: Vec<&&String> =
+        expected.keys().filter(|url| !urls.contains(url.as_str())).collect();
+    let strange: Vec<&&str> =
         urls.iter().filter(|url| !expected.contains_key(**url)).collect();
     if !missing.is_empty() || !strange.is_empty() {
         return Err(format!("no rows for {missing:#?}, but for {strange:#?}"));
     }
     let mut asked: HashMap<String, usize> = HashMap::new();
-    targets.iter().for_each(|path| *asked.entry(server.url(path)).or_default() += 1);
+    seen.targets().for_each(|path| *asked.entry(server.url(path)).or_default() += 1);
     same(&report.rows.len(), &asked.len()).map_err(|why| format!("requests: {why}"))?;
     for row in &report.rows {
-        let Expected { row: expected, .. } = &expected[&row.url];
+        let Expected { row: expected, .. } = &expected[&*row.url];
         same(expected, &Row::of(row)).map_err(|why| format!("{}: {why}", row.url))?;
-        let asked = asked.get(&row.url).copied().unwrap_or_default();
+        let asked = asked.get(&*row.url).copied().unwrap_or_default();
         let tries = row.attempts as usize;
         // A request in vain, on a connection that was kept, is no try.
-        let most = if is_full(stage) { 2 * tries } else { tries };
+        let most = if keeps_connections(stage) { 2 * tries } else { tries };
         if !(tries..=most).contains(&asked) || row.attempts > MAX_TRIES {
             return Err(format!("{}: asked {asked} times in {tries} tries", row.url));
         }
@@ -102,7 +103,7 @@ fn judge_one(
 /// What nothing has happened to is known without the parser.
 fn check_truth(
     site: &Site,
-    server: &Wire,
+    server: &Server,
     expected: &BTreeMap<String, Expected>,
 ) -> Result<(), String> {
     for (number, answer) in &site.0 {

@@ -1,5 +1,6 @@
-//! Valid answers that chance has broken, from a seed: all three crawlers have to say the
-//! same of them, and that which the parser says of the same bytes without any socket.
+//! Valid answers that chance has broken, from a seed: all three crawlers have to say
+//! the same of them, and that which the parser says of the same bytes without any
+//! socket.
 //!
 //! `MUTATED_ANSWERS=100000` breaks so many. A seed that fails is printed, and
 //! `MUTATED_SEED=17` runs that one alone.
@@ -20,9 +21,9 @@ use site::{Answer, BROKEN, PAGES, Site, answer};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-/// Where nobody says more.
+/// How many, unless `MUTATED_ANSWERS` says more.
 const USUAL_ANSWERS: usize = 1000;
-/// Mostly they wait, for what never comes.
+/// More than there are processors: crawls spend their time waiting.
 const SITES_AT_ONCE: usize = 16;
 /// Smaller ones that are tried, of an answer at which a crawler fails.
 const SMALLER: u32 = 100;
@@ -62,7 +63,7 @@ fn run(seed: usize) -> Result<(), Failed> {
         (number, tree.expect("nothing is filtered out"))
     };
     let trees: Trees = (0..PAGES).map(tree).collect();
-    let why = match judge(&site(&trees)) {
+    let why = match judge(seed, &site(&trees)) {
         Ok(outcomes) => {
             let mut became = BECAME.lock().expect("nobody panics with the lock");
             let names = outcomes.iter().map(|outcome| outcome.name());
@@ -71,7 +72,7 @@ fn run(seed: usize) -> Result<(), Failed> {
         }
         Err(why) => why,
     };
-    let (why, site) = shrink(why, trees, &mut runner);
+    let (why, site) = shrink(seed, why, trees, &mut runner);
     Err(format!("MUTATED_SEED={seed}: {why}\n{site}").into())
 }
 
@@ -93,6 +94,7 @@ fn site(trees: &Trees) -> Site {
 /// As long as one half of the site is enough to fail: that half. And of a single answer
 /// whatever proptest can make smaller.
 fn shrink(
+    seed: usize,
     mut why: String,
     mut trees: Trees,
     runner: &mut TestRunner,
@@ -100,9 +102,9 @@ fn shrink(
     while trees.len() > 1 {
         let middle = *trees.keys().nth(trees.len() / 2).expect("there are two");
         let mut second = trees.split_off(&middle);
-        if let Err(later) = judge(&site(&trees)) {
+        if let Err(later) = judge(seed, &site(&trees)) {
             why = later;
-        } else if let Err(later) = judge(&site(&second)) {
+        } else if let Err(later) = judge(seed, &site(&second)) {
             (why, trees) = (later, second);
         } else {
             trees.append(&mut second);
@@ -113,7 +115,7 @@ fn shrink(
     let last = Site(BTreeMap::from([(number, tree.current())]));
     let shrunk = runner.run_one(tree, |answer| {
         let alone = Site(BTreeMap::from([(number, answer)]));
-        judge(&alone).map(drop).map_err(TestCaseError::fail)
+        judge(seed, &alone).map(drop).map_err(TestCaseError::fail)
     });
     match shrunk {
         Err(TestError::Fail(why, answer)) => {

@@ -126,7 +126,7 @@ impl Place {
 }
 
 impl Mutation {
-    /// Does the damage. Of what is not there nothing is damaged.
+    /// Does the damage. Places that do not exist are left alone.
     pub(crate) fn damage(&self, bytes: &mut Vec<u8>) {
         let span = |bytes: &[u8], at: &Place, count: usize| {
             let begin = at.of(bytes);

@@ -3,9 +3,8 @@
 use crate::expected::{Expected, expect, is_whole, may_go_on};
 use crate::mutation::{Mutation, mutation};
 use crate::valid::{Truth, Valid, valid};
-use conformance::server::{anchors, html};
+use conformance::scripted::{self, Act, anchors, html};
 use conformance::url;
-use conformance::wire::{Reply, Then};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,6 +30,45 @@ pub(crate) struct Answer {
     cuts: Vec<Index>,
     /// What comes after it, where that makes sense.
     then: Then,
+}
+
+/// What the server does about a request.
+#[derive(Clone, Debug)]
+pub(crate) struct Reply {
+    /// What it sends, each piece by itself.
+    pub(crate) pieces: Vec<Vec<u8>>,
+    /// What comes after the last byte.
+    pub(crate) then: Then,
+}
+
+/// What comes after the last byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Then {
+    /// The next request, unless the crawler has asked for a close.
+    Keep,
+    /// The crawler's hang-up: another request on this connection would be a fault.
+    Listen,
+    /// The end of the connection.
+    Close,
+    /// A reset.
+    Reset,
+    /// Nothing, until the crawler hangs up.
+    Stall,
+}
+
+impl Reply {
+    /// The same as acts. A crawler that asks for a close gets it.
+    pub(crate) fn acts(self, wants_close: bool) -> Vec<Act> {
+        let then = match self.then {
+            Then::Keep | Then::Listen if wants_close => None,
+            Then::Keep => Some(Act::Keep),
+            Then::Listen => Some(Act::Listen),
+            Then::Close => None,
+            Then::Reset => Some(Act::Reset),
+            Then::Stall => Some(Act::Stall),
+        };
+        self.pieces.into_iter().map(Act::Send).chain(then).collect()
+    }
 }
 
 /// The answers, by number.
@@ -65,8 +103,9 @@ impl Answer {
         bytes
     }
 
-    /// What the server sends. Only what needs no more bytes may be followed by more answers,
-    /// and only what does is followed by a reset or by silence: so the outcome is known.
+    /// What the server sends. Only what needs no more bytes may be followed by more
+    /// answers, and only what does is followed by a reset or by silence: so the outcome
+    /// is known.
     fn reply(&self) -> Reply {
         let bytes = self.bytes();
         let (is_broken, is_whole) = (!self.mutations.is_empty(), is_whole(&bytes));
@@ -77,8 +116,8 @@ impl Answer {
             then @ (Then::Reset | Then::Stall) if is_broken && !is_whole => then,
             _ => Then::Close,
         };
-        // What is left behind the end has to be there when the end is: later nobody could
-        // tell it from the next answer.
+        // Bytes behind the end have to arrive together with the end: later they could
+        // not be told from the next response.
         let cuts = if is_broken && is_whole { &[] } else { &self.cuts[..] };
         Reply { pieces: split(&bytes, cuts), then }
     }
@@ -113,7 +152,7 @@ impl Site {
 /// What the site says of a path.
 pub(crate) fn reply(replies: &BTreeMap<String, Reply>, path: &str) -> Reply {
     replies.get(path).cloned().unwrap_or_else(|| Reply {
-        pieces: vec![conformance::server::answer("404 Not Found", "", b"nothing here")],
+        pieces: vec![scripted::answer("404 Not Found", "", b"nothing here")],
         then: Then::Keep,
     })
 }

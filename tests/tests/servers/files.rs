@@ -7,8 +7,8 @@ use tempfile::TempDir;
 /// Pages beside the special ones.
 const PAGES: usize = 60;
 
-/// Writes the site into a folder that lives as long as it is needed. Others may read it:
-/// a server may run as somebody else.
+/// Writes the site into a folder that lives as long as it is needed. Others may read
+/// it: a server may run as another user.
 pub(crate) fn write() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder for this test");
     let root = folder.path();

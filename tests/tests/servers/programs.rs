@@ -1,8 +1,9 @@
-//! The servers that are programs: found where systems keep them, started with the shortest
-//! configuration that serves a folder.
+//! The servers that are programs: found where systems keep them, started with the
+//! shortest configuration that serves a folder.
 
 use crate::Server;
 use conformance::programs::{Running, start};
+use conformance::watchdog;
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -24,11 +25,14 @@ impl Server for Program {
     }
 }
 
-/// Longer than any of them takes to start.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a server may take to start: longer than any of them does.
+fn limit() -> Duration {
+    Duration::from_secs(60).min(watchdog::limit())
+}
+
 /// Ports that are tried.
 const PORTS: usize = 5;
-/// A file whose text nobody else serves. No page leads to it.
+/// A file whose text no other server has. No page leads to it.
 const MARKER: &str = "marker.txt";
 
 pub(crate) fn python() -> Option<PathBuf> {
@@ -147,7 +151,8 @@ fn write(own: &Path, text: &str) -> PathBuf {
     file
 }
 
-/// Starts a server on a port that is free. If somebody else takes that first, once more.
+/// Starts a server on a port that is free. If another program takes the port first, it
+/// tries again.
 fn serve(folder: &Path, command: impl Fn(&Path, u16) -> Command) -> Box<dyn Server> {
     let marker = folder.display().to_string();
     fs::write(folder.join(MARKER), &marker).expect("the folder is ours");
@@ -170,11 +175,11 @@ fn free_address() -> SocketAddr {
     listener.local_addr().expect("it is bound")
 }
 
-/// Waits until the marker is served there. Is it, and by this program? Who finds its port
-/// taken ends, and somebody else answers.
+/// Waits until the marker is served there. Returns whether it is, and by this program:
+/// a server that finds its port taken ends, and another one answers.
 fn serves(running: &mut Running, address: SocketAddr, marker: &str) -> bool {
     let began = Instant::now();
-    while began.elapsed() < PATIENCE {
+    while began.elapsed() < limit() {
         let is_served = ask(address).is_ok_and(|answer| answer.ends_with(marker));
         if running.ends_within(Duration::from_millis(20)) {
             return false;
@@ -189,7 +194,7 @@ fn serves(running: &mut Running, address: SocketAddr, marker: &str) -> bool {
 /// What comes when one asks for the marker.
 fn ask(address: SocketAddr) -> io::Result<String> {
     let mut stream = TcpStream::connect(address)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(limit()))?;
     write!(stream, "GET /{MARKER} HTTP/1.0\r\n\r\n")?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer)?;

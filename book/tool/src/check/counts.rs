@@ -2,8 +2,9 @@
 
 use super::folded;
 use crate::book::Book;
-use crate::page::{Line, Page, Role};
+use crate::page::{Page, Role};
 use crate::place::files;
+use crate::reading::Line;
 use regex::Regex;
 use std::fmt::{self, Display, Formatter};
 use std::sync::LazyLock;

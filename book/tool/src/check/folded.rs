@@ -1,8 +1,9 @@
 //! What is folded has an id that never changes, and can be opened.
 
 use crate::book::Book;
-use crate::page::{Line, Page};
+use crate::page::Page;
 use crate::problem::Problem;
+use crate::reading::Line;
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -1,9 +1,12 @@
 //! Listings come from compiled code, one include each, and fit the page.
 
 use crate::book::Book;
-use crate::page::{Fence, Page, Role};
+use crate::page::{Page, Role};
 use crate::problem::Problem;
 use crate::project::shown_folders;
+use crate::reading::Fence;
+use regex::Regex;
+use std::sync::LazyLock;
 
 /// What a reader can take in at once.
 pub const LONGEST: usize = 25;
@@ -11,6 +14,18 @@ pub const LONGEST: usize = 25;
 pub const LONGEST_PROGRAM: usize = 35;
 /// What does not scroll.
 pub const WIDEST: usize = 88;
+
+/// Words of code that serves traces and stuck reports.
+const OBSERVATION: &[&str] = &[
+    "Leaf",
+    "Observed",
+    "Observer",
+    "WithState",
+    "observe",
+    "park_at",
+    "set_label",
+    "set_state",
+];
 
 /// A listing is one include of a source of ours. Only appendices show whole files.
 pub fn check(book: &Book, page: &Page) -> Vec<Problem> {
@@ -53,7 +68,26 @@ fn one(book: &Book, page: &Page, fence: &Fence) -> Option<Problem> {
         let count = lines.len();
         return problem(format!("{count} lines: at most {LONGEST}, so anchor a part"));
     }
+    if let Some(word) = observes(&lines).filter(|_| page.role != Role::Appendix) {
+        return problem(format!(
+            "`{word}` is for traces: end such a line with `// observe`, or cut it out"
+        ));
+    }
     let is_wide = |line: &&String| line.chars().count() > WIDEST;
     let wide = lines.iter().filter(|_| page.role != Role::Appendix).find(is_wide)?;
     problem(format!("wider than {WIDEST} columns: {}", wide.trim()))
+}
+
+/// The first word that no listing of a chapter should have.
+fn observes(lines: &[String]) -> Option<&str> {
+    static NOTES: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b[A-Z_]+\.(polled|parked|passed)\b").expect("it is constant")
+    });
+    if let Some(noted) = lines.iter().find_map(|line| NOTES.find(line)) {
+        return Some(noted.as_str());
+    }
+    let is_name = |it: char| it.is_alphanumeric() || it == '_';
+    let code = lines.iter().map(|line| line.split("//").next().unwrap_or_default());
+    let mut words = code.flat_map(|line| line.split(|it: char| !is_name(it)));
+    words.find(|word| OBSERVATION.contains(word))
 }

@@ -2,10 +2,11 @@
 
 use crate::book::Book;
 use crate::include::Include;
-use crate::page::{Fence, Page, Role};
+use crate::page::{Page, Role};
 use crate::place::stem;
 use crate::problem::Problem;
 use crate::project::Run;
+use crate::reading::Fence;
 use std::fs;
 use std::path::Path;
 

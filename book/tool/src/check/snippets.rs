@@ -1,8 +1,9 @@
 //! Short programs in the pages compile and run, or are refused as they say.
 
 use crate::book::Book;
-use crate::page::{Fence, Page};
+use crate::page::Page;
 use crate::problem::Problem;
+use crate::reading::Fence;
 use std::collections::BTreeSet;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};

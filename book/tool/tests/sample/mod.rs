@@ -17,6 +17,7 @@ const EXAMPLE: &str = "//! Why a frame must not move.
 struct Counter(u32);
 
 fn count(counter: &mut Counter) -> u32 {
+    COUNTER_LEAF.parked(); // observe
     counter.0 += 1;
     counter.0
 }
@@ -28,6 +29,16 @@ fn main() {
 }
 // ANCHOR_END: use
 
+/// A program is longer than what a reader can take in at once, so a page shows a part.
+fn more() {
+    println!(\"1\");
+    println!(\"2\");
+    println!(\"3\");
+    println!(\"4\");
+    println!(\"5\");
+    println!(\"6\");
+}
+
 // ANCHOR: nothing
 // ANCHOR_END: nothing
 fn hidden(other: Other) {}
@@ -37,6 +48,9 @@ fn shows(it: Other) {
     hidden(it);
 }
 // ANCHOR_END: forgotten
+// ANCHOR: observed
+static COUNTER_LEAF: Leaf = Leaf;
+// ANCHOR_END: observed
 // ANCHOR: wide
 // 3456789_123456789_123456789_123456789_123456789_123456789_123456789_123456789_123456789
 // ANCHOR_END: wide

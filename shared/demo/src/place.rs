@@ -1,0 +1,91 @@
+//! Finds the file or folder that a path of the site leads to, inside one folder only.
+
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use percent_encoding::percent_decode_str;
+
+/// A folder that is served.
+pub(crate) struct Folder {
+    /// Its path without symbolic links: a file is inside if its own path without links
+    /// begins with this.
+    root: PathBuf,
+}
+
+/// What a path of the site leads to.
+pub(crate) enum Place {
+    /// A file that is served.
+    File(PathBuf),
+    /// A folder without an `index.html`; the path ends in a slash.
+    Folder(PathBuf),
+    /// A folder, but the path does not end in a slash: relative links on its page would
+    /// start one level too high.
+    FolderWithoutSlash,
+    /// Nothing, or nothing that is served.
+    Nowhere,
+}
+
+impl Folder {
+    /// Opens the folder at `path`; an error if it is not a folder.
+    pub(crate) fn open(path: &Path) -> io::Result<Folder> {
+        let root = path.canonicalize()?;
+        if !root.is_dir() {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        Ok(Folder { root })
+    }
+
+    /// Returns what `path`, still percent-encoded, leads to.
+    pub(crate) fn locate(&self, path: &str) -> Place {
+        let (names, slash) = match path.strip_suffix('/') {
+            Some(names) => (names, true),
+            None => (path, false),
+        };
+        let Some(place) = self.inside(names) else { return Place::Nowhere };
+        match (place.is_dir(), slash) {
+            (true, true) => self.index_of(place),
+            (true, false) => Place::FolderWithoutSlash,
+            (false, true) => Place::Nowhere,
+            (false, false) => file(place),
+        }
+    }
+
+    /// Returns the `index.html` of `folder` if there is one and it is not a link that
+    /// leads out of the served folder; else `folder` itself.
+    fn index_of(&self, folder: PathBuf) -> Place {
+        let index = folder.join("index.html");
+        match index.canonicalize() {
+            Ok(real) if real.starts_with(&self.root) && real.is_file() => {
+                Place::File(index)
+            }
+            _ => Place::Folder(folder),
+        }
+    }
+
+    /// Returns the path in the file system for `names`; `None` if it is not inside this
+    /// folder, also if a link on the way leads out of it.
+    fn inside(&self, names: &str) -> Option<PathBuf> {
+        let mut place = self.root.clone();
+        for encoded in names.split('/').skip(1) {
+            let name = percent_decode_str(encoded).decode_utf8().ok()?;
+            place.push(plain_name(&name)?);
+        }
+        place.canonicalize().ok()?.starts_with(&self.root).then_some(place)
+    }
+}
+
+/// Returns a file's place. Devices and pipes are not served: reading one might never
+/// end.
+fn file(place: PathBuf) -> Place {
+    if place.is_file() { Place::File(place) } else { Place::Nowhere }
+}
+
+/// Returns `name` if it is the name of one file; `None` for `..`, and if it contains a
+/// separator or a drive.
+fn plain_name(name: &str) -> Option<&str> {
+    let mut parts = Path::new(name).components();
+    match (parts.next(), parts.next()) {
+        (Some(Component::Normal(part)), None) if part == name => Some(name),
+        _ => None,
+    }
+}

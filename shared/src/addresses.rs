@@ -1,0 +1,77 @@
+//! The addresses that an attempt connects to, one after the other. It waits for nothing.
+
+use crate::error::FetchError;
+use crate::resolve::time_for_address;
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+use std::time::Instant;
+use std::vec;
+
+/// The addresses of a host that an attempt has not tried yet, and why the others took no
+/// connection.
+#[derive(Debug)]
+pub struct Addresses {
+    left: vec::IntoIter<SocketAddr>,
+    /// When the time of the whole attempt is over.
+    deadline: Instant,
+    failure: FetchError,
+}
+
+impl Addresses {
+    /// All of `addresses`, in this order, for an attempt that ends at `deadline`.
+    pub fn new(addresses: Vec<SocketAddr>, deadline: Instant) -> Addresses {
+        let failure = FetchError::Network(ErrorKind::AddrNotAvailable);
+        Addresses { left: addresses.into_iter(), deadline, failure }
+    }
+
+    /// Returns the next address, and when its share of the time is over, counted from now:
+    /// an address that swallows packets leaves time for those after it. The last one has
+    /// all the time that is left (`None`).
+    pub fn next_address(&mut self) -> Option<(SocketAddr, Option<Instant>)> {
+        let address = self.left.next()?;
+        let others = self.left.len();
+        let now = Instant::now();
+        let left = self.deadline.saturating_duration_since(now);
+        let share = now + time_for_address(left, others + 1);
+        Some((address, (others > 0).then_some(share)))
+    }
+
+    /// Notes why an address took no connection. Of several reasons the most telling one
+    /// is kept.
+    pub fn failed(&mut self, error: FetchError) {
+        self.failure = self.failure.clone().more_telling(error);
+    }
+
+    /// Returns why no address took a connection.
+    pub fn failure(&self) -> FetchError {
+        self.failure.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn each_address_but_the_last_has_a_share_of_the_time() {
+        let address: SocketAddr = "192.0.2.1:80".parse().expect("an address");
+        let begin = Instant::now();
+        let deadline = begin + Duration::from_secs(2);
+        let mut addresses = Addresses::new(vec![address; 2], deadline);
+        let (_, share) = addresses.next_address().expect("there are two");
+        let share = share.expect("there is another one");
+        assert!(share < deadline && share >= begin + Duration::from_secs(1));
+        assert_eq!(addresses.next_address(), Some((address, None)));
+        assert_eq!(addresses.next_address(), None);
+    }
+
+    #[test]
+    fn the_most_telling_failure_is_kept() {
+        let mut addresses = Addresses::new(Vec::new(), Instant::now());
+        let refused = FetchError::Network(ErrorKind::ConnectionRefused);
+        addresses.failed(refused.clone());
+        addresses.failed(FetchError::Network(ErrorKind::AddrNotAvailable));
+        assert_eq!(addresses.failure(), refused);
+    }
+}

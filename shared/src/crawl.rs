@@ -1,0 +1,14 @@
+//! One crawl: which URLs belong to it, which are known, what became of each, and which
+//! is next.
+
+pub mod body_budget; // how many bytes of bodies are held at once
+pub mod frontier; // which attempt is next
+pub mod ledger; // what is known of each URL, and what follows from a result
+pub mod limit; // how many attempts may run at once
+pub mod scope; // which URLs belong to a crawl
+pub mod urls; // each URL once, found by name and by number
+
+mod bfs; // how far each URL is from a root
+mod close; // from the ledger to the report
+mod levels; // when a URL that was discovered becomes a job
+mod settled; // a row of the report, before it is known where its URL was found

@@ -1,0 +1,71 @@
+//! One breadth-first search over the links: how far each URL is from a root, and where
+//! it was found.
+
+use super::urls::{UrlId, Urls};
+use std::collections::BTreeMap;
+
+/// The results of the search, for each URL by number.
+#[derive(Debug)]
+pub(super) struct BreadthFirst {
+    /// The smallest number of links from a root; `None` if no root leads there.
+    pub(super) depth: Vec<Option<u32>>,
+    /// The page on which it was found first; if only a redirect leads there, the
+    /// redirect.
+    pub(super) found_on: Vec<Option<UrlId>>,
+    /// How many URLs were found on this page first.
+    pub(super) new_links: Vec<usize>,
+}
+
+impl BreadthFirst {
+    /// Searches from the roots. A redirect is not a link: its target is as far away as
+    /// the redirect itself, if at most `max_redirect` redirects lead there.
+    pub(super) fn new(
+        urls: &Urls,
+        by_name: &[UrlId],
+        roots: &[UrlId],
+        max_redirect: u32,
+        counts: impl Fn(UrlId) -> bool,
+    ) -> BreadthFirst {
+        let count = urls.len();
+        // The position of each URL in the order of names.
+        let mut rank = vec![0; count];
+        for (position, id) in by_name.iter().enumerate() {
+            rank[id.index()] = position;
+        }
+        // The fewest redirects since the last link with which each URL was reached.
+        let mut fewest = vec![u32::MAX; count];
+        let (depth, found_on) = (vec![None; count], vec![None; count]);
+        let mut search = BreadthFirst { depth, found_on, new_links: vec![0; count] };
+        // The queue of the search, in the order of links, then of redirects since the
+        // last link. Each URL comes with the first page, by name, that leads there.
+        let roots = roots.iter().map(|root| ((0, 0, *root), None));
+        let mut queue: BTreeMap<(u32, u32, UrlId), Option<usize>> = roots.collect();
+        while let Some(((links, redirects, id), finder)) = queue.pop_first() {
+            if redirects >= fewest[id.index()] {
+                continue;
+            }
+            fewest[id.index()] = redirects;
+            let here = Some(rank[id.index()]);
+            let mut reach = |links, redirects, id: UrlId| {
+                if redirects < fewest[id.index()] {
+                    let first = queue.entry((links, redirects, id)).or_insert(here);
+                    *first = here.min(*first);
+                }
+            };
+            if search.depth[id.index()].is_none() {
+                search.depth[id.index()] = Some(links);
+                search.found_on[id.index()] = finder.map(|position| by_name[position]);
+                if let (0, Some(page)) = (redirects, search.found_on[id.index()])
+                    && counts(id)
+                {
+                    search.new_links[page.index()] += 1;
+                }
+                urls.links(id).iter().for_each(|link| reach(links + 1, 0, *link));
+            }
+            if let Some(next) = urls.next(id).filter(|_| redirects < max_redirect) {
+                reach(links, redirects + 1, next);
+            }
+        }
+        search
+    }
+}

@@ -1,0 +1,168 @@
+//! How many bytes of bodies a crawl holds at once. Nothing here waits: a stage asks before
+//! each read, and resumes those that had to pause.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Bytes of all bodies in flight. Above that only the oldest body and short ones grow.
+pub const MAX_BODIES: usize = 256 << 20;
+
+/// Bytes that each body may have, however many the others hold: a page that never ends
+/// does not stop the short ones.
+pub const SHORT_BODY: usize = 16 << 10;
+
+/// Counts the bytes of bodies that are being read or evaluated. `Id` names an attempt.
+///
+/// Besides the limit there may be one body of any length, the oldest, so that there is
+/// always one that can end; and [`SHORT_BODY`] for each attempt.
+#[derive(Debug)]
+pub struct BodyBudget<Id> {
+    limit: usize,
+    /// The bytes of all bodies.
+    held: usize,
+    /// Each body that has bytes: its age, and how many. An entry lives until `end`.
+    bodies: BTreeMap<Id, (u64, usize)>,
+    /// The same bodies, the oldest first.
+    by_age: BTreeMap<u64, Id>,
+    /// The age of the next body.
+    next_age: u64,
+    /// Attempts that were told not to read. Cleared as soon as they may.
+    paused: BTreeSet<Id>,
+}
+
+impl<Id: Copy + Ord> BodyBudget<Id> {
+    /// A budget of `limit` bytes; a crawl's is [`MAX_BODIES`].
+    pub fn new(limit: usize) -> BodyBudget<Id> {
+        BodyBudget {
+            limit,
+            held: 0,
+            bodies: BTreeMap::new(),
+            by_age: BTreeMap::new(),
+            next_age: 0,
+            paused: BTreeSet::new(),
+        }
+    }
+
+    /// Returns whether this attempt may read on. If not, it counts as paused until
+    /// [`end`](Self::end) names it.
+    pub fn may_read(&mut self, id: Id) -> bool {
+        let bytes = self.bodies.get(&id).map_or(0, |(_, bytes)| *bytes);
+        let may_read =
+            self.held < self.limit || bytes < SHORT_BODY || self.oldest() == Some(id);
+        match may_read {
+            true => self.paused.remove(&id),
+            false => self.paused.insert(id),
+        };
+        may_read
+    }
+
+    /// The bytes of all bodies.
+    pub fn held(&self) -> usize {
+        self.held
+    }
+
+    /// The attempt now holds `bytes` of its response, all together.
+    pub fn holds(&mut self, id: Id, bytes: usize) {
+        if bytes == 0 && !self.bodies.contains_key(&id) {
+            return;
+        }
+        let body = self.bodies.entry(id).or_insert_with(|| {
+            self.next_age += 1;
+            self.by_age.insert(self.next_age, id);
+            (self.next_age, 0)
+        });
+        self.held = self.held - body.1 + bytes;
+        body.1 = bytes;
+    }
+
+    /// The attempt has ended, and its bytes are gone. Returns the paused attempts that may
+    /// read on now: all of them once a quarter of the budget is free, and before that
+    /// the oldest alone, since the others would have to pause again at once.
+    pub fn end(&mut self, id: Id) -> Vec<Id> {
+        self.paused.remove(&id);
+        if let Some((age, bytes)) = self.bodies.remove(&id) {
+            self.held -= bytes;
+            self.by_age.remove(&age);
+        }
+        if self.held <= self.limit / 4 * 3 {
+            return std::mem::take(&mut self.paused).into_iter().collect();
+        }
+        self.oldest().filter(|oldest| self.paused.remove(oldest)).into_iter().collect()
+    }
+
+    fn oldest(&self) -> Option<Id> {
+        self.by_age.first_key_value().map(|(_, id)| *id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: usize = 4 * SHORT_BODY;
+    const NONE: [usize; 0] = [];
+
+    /// A budget in which these bodies, from 0 on, hold so many bytes.
+    fn holding(bytes: &[usize]) -> BodyBudget<usize> {
+        let mut budget = BodyBudget::new(LIMIT);
+        for (id, bytes) in bytes.iter().enumerate() {
+            assert!(budget.may_read(id));
+            budget.holds(id, *bytes);
+        }
+        budget
+    }
+
+    #[test]
+    fn below_the_limit_all_bodies_grow() {
+        let mut budget = holding(&[SHORT_BODY, 2 * SHORT_BODY, SHORT_BODY - 1]);
+        assert!((0..3).all(|id| budget.may_read(id)));
+        assert_eq!(budget.end(0), NONE, "no attempt was paused");
+    }
+
+    #[test]
+    fn above_the_limit_only_the_oldest_body_and_short_ones_grow() {
+        let mut budget = holding(&[SHORT_BODY, LIMIT, 10]);
+        assert!(budget.may_read(0), "the oldest");
+        assert!(!budget.may_read(1));
+        assert!(budget.may_read(2), "short");
+        assert!(budget.may_read(3), "a new one is short");
+        budget.holds(2, SHORT_BODY);
+        assert!(!budget.may_read(2), "short no longer");
+    }
+
+    #[test]
+    fn when_the_oldest_ends_the_next_one_reads_on_alone() {
+        let mut budget = holding(&[SHORT_BODY, LIMIT / 2, LIMIT / 2]);
+        assert!(!budget.may_read(1) && !budget.may_read(2));
+        assert_eq!(budget.end(0), [1], "the others would have to pause again");
+        assert!(budget.may_read(1));
+        budget.holds(1, 10 * LIMIT);
+        assert!(budget.may_read(1), "the oldest has no limit of its own");
+    }
+
+    #[test]
+    fn once_a_quarter_is_free_all_that_paused_read_on() {
+        let mut budget = holding(&[SHORT_BODY, SHORT_BODY, SHORT_BODY, LIMIT]);
+        assert!((1..4).all(|id| !budget.may_read(id)));
+        assert_eq!(budget.end(3), [1, 2]);
+        assert!(budget.may_read(1) && budget.may_read(2));
+        assert_eq!(budget.end(2), NONE, "each is named once");
+    }
+
+    #[test]
+    fn a_paused_attempt_that_ends_is_forgotten() {
+        let mut budget = holding(&[LIMIT, LIMIT]);
+        assert!(!budget.may_read(1));
+        assert_eq!(budget.end(1), NONE);
+        assert_eq!(budget.end(0), NONE);
+        assert_eq!(budget.held, 0);
+    }
+
+    #[test]
+    fn an_attempt_without_bytes_is_not_the_oldest_body() {
+        let mut budget = BodyBudget::new(LIMIT);
+        assert!(budget.may_read(0));
+        budget.holds(0, 0); // a silent server: it must not hold up the others
+        budget.holds(1, 2 * LIMIT);
+        assert!(budget.may_read(1));
+    }
+}

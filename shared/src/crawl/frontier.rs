@@ -1,0 +1,200 @@
+//! Which attempt is next: what is queued, what pauses before another attempt, and how
+//! many are in flight. It looks at the clock and waits for nothing but names.
+
+use crate::crawl::ledger::{CrawlEnd, Job, Ledger};
+use crate::crawl::urls::UrlId;
+use crate::error::FetchError;
+use crate::http::{Connection, Response, request};
+use crate::options::{Options, Program};
+use crate::page::Page;
+use crate::report::Report;
+use crate::resolve::Resolver;
+use crate::stop::Stop;
+use std::collections::{BTreeMap, VecDeque};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Instant;
+use url::Url;
+
+/// One attempt at a URL: what to do, and by when.
+#[derive(Debug)]
+pub struct Attempt {
+    /// Identifies the attempt for [`Frontier::settle`].
+    pub id: UrlId,
+    /// The URL that is requested.
+    pub url: Url,
+    /// The addresses of its host, in the order in which to connect: at least one.
+    pub addresses: Vec<SocketAddr>,
+    /// The bytes of the request. It asks the server to close the connection.
+    pub request: Vec<u8>,
+    /// The longest body that is accepted, in bytes.
+    pub max_body: u64,
+    /// When the time for this attempt is over.
+    pub deadline: Instant,
+    /// The error with which it fails at the deadline.
+    pub late: FetchError,
+}
+
+/// All jobs of a crawl that are not settled, and the ledger.
+#[derive(Debug)]
+pub struct Frontier {
+    options: Arc<Options>,
+    user_agent: String,
+    stop: Stop,
+    /// When the time of the whole crawl is over; `None` without `--max-time`.
+    deadline: Option<Instant>,
+    resolver: Resolver,
+    ledger: Ledger,
+    /// Jobs that may begin as soon as there is room.
+    queued: VecDeque<Job>,
+    /// Jobs that pause, in the order in which their pauses end.
+    pausing: BTreeMap<(Instant, UrlId), Job>,
+    /// Jobs whose attempts were returned and not settled.
+    in_flight: BTreeMap<UrlId, (Job, Url)>,
+    /// The ends of pauses that [`next_wakeup`](Self::next_wakeup) has not returned yet.
+    pauses: Vec<Instant>,
+}
+
+impl Frontier {
+    /// Creates a frontier with the roots. After the stop, or after `--max-time`, no
+    /// attempt begins.
+    pub fn new(options: &Options, program: &Program, stop: &Stop) -> Frontier {
+        let (ledger, jobs) = Ledger::open(options, program);
+        Frontier {
+            options: Arc::clone(ledger.options()),
+            user_agent: options.user_agent(program),
+            stop: stop.clone(),
+            deadline: ledger.deadline(),
+            resolver: Resolver::with_hosts(&options.hosts),
+            ledger,
+            queued: jobs.into(),
+            pausing: BTreeMap::new(),
+            in_flight: BTreeMap::new(),
+            pauses: Vec::new(),
+        }
+    }
+
+    /// Returns the next attempts: as many as there is room for. They are in flight now,
+    /// until each is settled.
+    ///
+    /// This looks names up, and blocks for it: each time no longer than the time-out of
+    /// one attempt, or until the stop or the end of `--max-time`; not at all for a name
+    /// that was found before. What fails here is settled here. The time that an attempt
+    /// has left counts from the end of all look-ups.
+    pub fn next_attempts(&mut self) -> Vec<Attempt> {
+        let mut attempts = Vec::new();
+        while let Some((id, url)) = self.begin() {
+            let (began, timeout) = (Instant::now(), self.options.timeout);
+            let deadline = began + timeout;
+            let end = self.deadline.map_or(deadline, |end| end.min(deadline));
+            let found = self.resolver.resolve(&url, timeout, end, &self.stop);
+            let left = timeout.saturating_sub(began.elapsed());
+            match found {
+                Ok(addresses) => {
+                    attempts.push((left, self.make_attempt(id, url, addresses)))
+                }
+                // The crawl's time is over, not that of the attempt.
+                Err(FetchError::TimedOut(_)) if self.is_out_of_time() => {
+                    self.settle(id, Err(FetchError::Interrupted))
+                }
+                Err(error) => self.settle(id, Err(error)),
+            }
+        }
+        let now = Instant::now();
+        let begun = |(left, next)| Attempt { deadline: now + left, ..next };
+        attempts.into_iter().map(begun).collect()
+    }
+
+    fn make_attempt(&self, id: UrlId, url: Url, addresses: Vec<SocketAddr>) -> Attempt {
+        let Options { max_body, timeout, .. } = *self.options;
+        let request = request(&url, &self.user_agent, Connection::Close);
+        let (deadline, late) = (Instant::now(), FetchError::TimedOut(timeout));
+        Attempt { id, url, addresses, request, max_body, deadline, late }
+    }
+
+    fn begin(&mut self) -> Option<(UrlId, Url)> {
+        while let Some(entry) = self.pausing.first_entry()
+            && entry.key().0 <= Instant::now()
+        {
+            self.queued.push_back(entry.remove());
+        }
+        let is_over = self.stop.is_requested() || self.is_out_of_time();
+        if is_over || !self.ledger.has_room() {
+            return None;
+        }
+        let mut job = self.queued.pop_front()?;
+        let url = self.ledger.begin(&mut job);
+        let id = job.id();
+        self.in_flight.insert(id, (job, url.clone()));
+        Some((id, url))
+    }
+
+    /// Records the result of an attempt that was in flight. More may be to do then:
+    /// [`next_attempts`](Self::next_attempts) returns it.
+    pub fn settle(&mut self, id: UrlId, result: Result<Response, FetchError>) {
+        let (job, url) = self.in_flight.remove(&id).expect("an attempt ends once");
+        let result = result.map(|response| Page::from_response(&url, response));
+        for job in self.ledger.settle(job, result) {
+            if !job.pause.is_zero() {
+                let when = Instant::now() + job.pause;
+                self.pauses.push(when);
+                self.pausing.insert((when, job.id()), job);
+            } else if job.id() == id {
+                self.queued.push_front(job); // its turn had come
+            } else {
+                self.queued.push_back(job);
+            }
+        }
+    }
+
+    /// Returns the end of a pause that it has not returned before; `None` if there is
+    /// no other. At that time [`next_attempts`](Self::next_attempts) may return more.
+    pub fn next_wakeup(&mut self) -> Option<Instant> {
+        self.pauses.pop()
+    }
+
+    /// Returns when the time of the whole crawl is over; `None` without `--max-time`.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    fn is_out_of_time(&self) -> bool {
+        self.deadline.is_some_and(|deadline| deadline <= Instant::now())
+    }
+
+    /// Returns whether nothing is queued, pausing or in flight: the crawl is over.
+    pub fn is_done(&self) -> bool {
+        self.ledger.is_done()
+    }
+
+    /// Returns how the crawl has ended, after its loop has. Only if it is stuck `waits`
+    /// is called, which describes what each task waits for.
+    pub fn end(&self, waits: impl FnOnce() -> String) -> CrawlEnd {
+        if self.is_done() {
+            CrawlEnd::Done
+        } else if self.stop.is_requested() {
+            CrawlEnd::Interrupted
+        } else if self.is_out_of_time() {
+            CrawlEnd::OutOfTime
+        } else {
+            CrawlEnd::Stuck(waits())
+        }
+    }
+
+    /// Closes the ledger. If the crawl is stuck the report also names the jobs that
+    /// were never begun.
+    pub fn close(self, end: CrawlEnd) -> Report {
+        let end = match end {
+            CrawlEnd::Stuck(waits) => CrawlEnd::Stuck(self.with_queued(waits)),
+            end => end,
+        };
+        self.ledger.close(end)
+    }
+
+    fn with_queued(&self, waits: String) -> String {
+        let line = |job: &Job| format!("{}: queued, and nothing starts it", job.url);
+        let queued = self.queued.iter().chain(self.ledger.waiting_for_port()).map(line);
+        let others = Some(waits).filter(|lines| !lines.is_empty());
+        others.into_iter().chain(queued).collect::<Vec<_>>().join("\n")
+    }
+}

@@ -1,0 +1,453 @@
+//! The ledger of a crawl: which URLs are known, what became of each, and which jobs
+//! follow. The ledger decides, the stage waits.
+//!
+//! # Rules
+//!
+//! These decide whether, and how often, a URL is requested.
+//!
+//! 1. **Scope.** Only the roots, and URLs on their sites, are requested. See
+//!    [`Scope`].
+//! 2. **Once.** A URL is marked as seen when it is queued, not when it is fetched. So
+//!    two pages that link to it at the same time queue it once.
+//! 3. **Attempts.** If an attempt failed in a way in which another one may not, or the
+//!    server is busy, the same job follows again, with a pause. `--max-tries` limits
+//!    this. Attempts that failed because there were too many at once do not all count:
+//!    see `limit.rs`.
+//! 4. **Redirects.** A URL has a budget of redirects, and the target of a redirect has
+//!    one fewer. A link gives its target the whole budget, `--max-redirect`. A redirect
+//!    that was not followed because its budget was used up is queued again when it is
+//!    found with a larger budget.
+//! 5. **Levels.** With limits that cut a crawl short, a level begins only when the
+//!    level before it is settled: see `levels.rs`. What is cut off does not depend on
+//!    which response came first.
+//! 6. **The end.** The crawl is over when nothing is queued, pausing or in flight.
+
+use super::levels::Deferred;
+use super::limit::{
+    Circumstances, ConcurrencyLimit, Server, Verdict, is_addr_not_available, judge,
+};
+use super::scope::Scope;
+use super::settled::Settled;
+use super::urls::{State, UrlId, Urls};
+use crate::error::FetchError;
+use crate::http::HttpError;
+use crate::options::{Options, Program};
+use crate::page::{FetchResult, Page};
+use crate::report::Row;
+use crate::report::progress::Progress;
+use std::collections::{BTreeMap, HashMap};
+use std::mem;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use url::Url;
+
+/// The pause before the second attempt; it doubles with each further one.
+pub const FIRST_PAUSE: Duration = Duration::from_millis(250);
+/// No pause is longer. A server that asks for a longer one gets no further attempt.
+pub const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// When the known URLs take this part of [`MAX_KNOWN`](super::urls::MAX_KNOWN), a
+/// sixteenth, the crawl goes on level by level. It is so large by then that waiting for a
+/// level's end costs little; and it will be cut, if at all, where all its levels end.
+const LARGE_PART: usize = 16;
+
+/// One URL to be fetched: one attempt at it. Each job that is begun is settled.
+#[derive(Debug)]
+pub struct Job {
+    /// What to fetch. The text is the ledger's own: a queued job has no copy of it.
+    pub url: Arc<str>,
+    /// How long to wait before the fetch; zero for a first attempt.
+    pub pause: Duration,
+    pub(super) id: UrlId,
+    /// Attempts that were begun, and not undone for want of a socket or a port.
+    pub(super) attempts: u32,
+    /// Those of them that do not count against `--max-tries`.
+    pub(super) excused: u32,
+    /// When the latest attempt began.
+    pub(super) began: Instant,
+    /// How often it was begun and undone since its latest real attempt.
+    pub(super) requeues: u32,
+    /// Whether the server has refused it while others were in flight.
+    pub(super) was_refused: bool,
+    /// Whether the server was known to be crowded when the latest attempt began.
+    pub(super) is_crowded: bool,
+    /// The most attempts that had been in flight at once when this one began.
+    pub(super) peak_before: usize,
+}
+
+impl Job {
+    /// Returns the number of the job's URL. No other job that is queued, pausing or in
+    /// flight has it.
+    pub fn id(&self) -> UrlId {
+        self.id
+    }
+
+    /// Returns whether a kept connection will do for this attempt: for the first one,
+    /// and where the server refuses new connections above a limit of its own.
+    pub fn may_reuse_connection(&self) -> bool {
+        self.attempts <= 1 || self.is_crowded
+    }
+}
+
+/// The ledger of one crawl.
+#[derive(Debug)]
+pub struct Ledger {
+    pub(super) options: Arc<Options>,
+    pub(super) program: Program,
+    pub(super) scope: Scope,
+    pub(super) urls: Urls,
+    pub(super) deferred: Deferred,
+    /// Whether a level begins only when the one before it is settled: with limits that
+    /// cut a crawl short, and from when the known URLs take a good part of their limit.
+    pub(super) goes_by_levels: bool,
+    /// Whether a URL was met that did not fit into the limit. No further level begins.
+    pub(super) is_full: bool,
+    /// URLs that were queued, each counted once.
+    pub(super) queued: u64,
+    /// Jobs that are queued, pausing or in flight.
+    pub(super) open: usize,
+    /// Attempts that were begun and not settled.
+    pub(super) in_flight: usize,
+    /// The largest value that `in_flight` has had.
+    pub(super) peak: usize,
+    /// How many attempts may be in flight now.
+    limit: ConcurrencyLimit,
+    /// What is known of each server, by host and port. Set when its first attempt
+    /// begins.
+    servers: HashMap<String, Server>,
+    /// Jobs for which this machine may have no address. They are queued again when
+    /// another attempt has ended.
+    waiting_for_port: Vec<Job>,
+    /// Links of pages that are not settled yet: how many of a page's links were looked
+    /// at, and those of them that belong to the crawl. Empty again when it is settled.
+    interned: BTreeMap<UrlId, (usize, Vec<UrlId>)>,
+    pub(super) roots: Vec<UrlId>,
+    /// When the ledger was opened.
+    pub(super) started: Instant,
+    /// Shows a person how far the crawl is.
+    pub(super) progress: Progress,
+}
+
+/// How a crawl ended.
+#[derive(Debug)]
+pub enum CrawlEnd {
+    /// Nothing is queued, pausing or in flight.
+    Done,
+    /// It was stopped from outside.
+    Interrupted,
+    /// The time of the whole crawl was over.
+    OutOfTime,
+    /// Jobs remain and nothing can happen any more: what waits for what.
+    Stuck(String),
+}
+
+impl Ledger {
+    /// Opens the ledger with the roots, and returns the jobs to begin with.
+    pub fn open(options: &Options, program: &Program) -> (Ledger, Vec<Job>) {
+        let mut ledger = Ledger {
+            options: Arc::new(options.clone()),
+            program: program.clone(),
+            scope: Scope::new(options, program),
+            urls: Urls::default(),
+            deferred: Deferred::new(),
+            goes_by_levels: options.goes_by_levels(),
+            is_full: false,
+            queued: 0,
+            open: 0,
+            in_flight: 0,
+            peak: 0,
+            limit: ConcurrencyLimit::new(options.max_tasks as usize),
+            servers: HashMap::new(),
+            waiting_for_port: Vec::new(),
+            interned: BTreeMap::new(),
+            roots: Vec::new(),
+            started: Instant::now(),
+            progress: Progress::new(options),
+        };
+        let mut jobs = Vec::new();
+        for root in &options.roots {
+            if ledger.urls.find(root.as_str()).is_some() {
+                continue;
+            }
+            let id = ledger.urls.intern(root.as_str());
+            ledger.roots.push(id);
+            ledger.note_size();
+            if ledger.scope.speaks(root) {
+                ledger.discover(id, options.max_redirect, 0, &mut jobs);
+            } else {
+                ledger.refuse(id);
+            }
+        }
+        jobs.extend(ledger.start_level());
+        (ledger, jobs)
+    }
+
+    /// Returns the options of the crawl.
+    pub fn options(&self) -> &Arc<Options> {
+        &self.options
+    }
+
+    /// Returns when the time of the whole crawl is over; `None` without `--max-time`.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.started.checked_add(self.options.max_time?)
+    }
+
+    /// Returns how many attempts may be in flight now: fewer while this machine is
+    /// out of sockets, or a server refuses so many connections.
+    pub fn limit(&self) -> usize {
+        self.limit.current()
+    }
+
+    /// Returns how many attempts are in flight.
+    pub fn in_flight(&self) -> usize {
+        self.in_flight
+    }
+
+    /// Returns whether another attempt may begin.
+    pub fn has_room(&self) -> bool {
+        self.in_flight < self.limit()
+    }
+
+    /// Records that an attempt begins, and returns the URL that it requests.
+    pub fn begin(&mut self, job: &mut Job) -> Url {
+        job.attempts += 1;
+        job.began = Instant::now();
+        job.pause = Duration::ZERO; // it is over, should the job be queued again
+        job.peak_before = self.peak;
+        self.in_flight += 1;
+        let server = self.server(&job.url);
+        server.in_flight += 1;
+        job.is_crowded = server.is_crowded();
+        self.tell_progress();
+        Url::parse(&job.url).expect("it is the text of a URL")
+    }
+
+    /// Interns the next links of a page that is not settled yet, in the page's order,
+    /// so that [`settle`](Self::settle) has less to do: for pages with very many links.
+    pub fn intern_links(&mut self, job: &Job, links: &[Url]) {
+        let (mut count, mut ours) = self.interned.remove(&job.id).unwrap_or_default();
+        count += links.len();
+        ours.extend(links.iter().filter_map(|link| self.intern_ours(link)));
+        self.interned.insert(job.id, (count, ours));
+    }
+
+    /// Records the result of a job that was begun, and returns the jobs that follow:
+    /// links not seen before, a redirect's target with one redirect fewer, or the same
+    /// URL again with one attempt fewer and a pause. A URL is marked as seen when it is
+    /// queued.
+    ///
+    /// An attempt for which this machine had no socket was none: its job is returned as
+    /// it was, and [`has_room`](Self::has_room) says when it may begin. At most one of
+    /// the jobs has a pause, and it is the last.
+    // ANCHOR: settle
+    pub fn settle(&mut self, mut job: Job, result: FetchResult) -> Vec<Job> {
+        match self.end_attempt(&mut job, &result) {
+            Verdict::Requeue => return vec![job],
+            Verdict::Wait => {
+                self.waiting_for_port.push(job);
+                return Vec::new();
+            }
+            Verdict::Crowded { .. } | Verdict::Counts => {}
+        }
+        let mut jobs = mem::take(&mut self.waiting_for_port);
+        if let Some(pause) = self.pause_before_another_try(&job, &result) {
+            self.progress.retry(&job.url, pause, &result);
+            jobs.push(Job { pause, requeues: 0, ..job });
+        } else if !matches!(result, Err(FetchError::Interrupted)) {
+            self.open -= 1;
+            self.record(&job, result, &mut jobs);
+            jobs.extend(self.start_level());
+            self.tell_progress();
+        }
+        jobs
+    }
+    // ANCHOR_END: settle
+
+    /// Takes an attempt out of those in flight. Returns whether it counts.
+    fn end_attempt(&mut self, job: &mut Job, result: &FetchResult) -> Verdict {
+        let peak = self.peak.max(self.in_flight);
+        self.in_flight -= 1;
+        self.server(&job.url).in_flight -= 1;
+        let verdict = self.verdict(job, result);
+        match verdict {
+            Verdict::Requeue | Verdict::Wait => {
+                job.attempts -= 1;
+                job.requeues += 1;
+                // What was counted while it seemed to be in flight was one too many.
+                self.peak = job.peak_before.max(self.peak.saturating_sub(1));
+            }
+            Verdict::Crowded { is_excused } => {
+                self.peak = peak;
+                job.was_refused = true;
+                job.excused += u32::from(is_excused);
+            }
+            Verdict::Counts => {
+                self.peak = peak;
+                self.learn(job, result);
+            }
+        }
+        match verdict {
+            Verdict::Requeue => self.limit.back_off(self.in_flight),
+            // Few may be in flight for another reason: so never to less than half.
+            Verdict::Crowded { .. } => {
+                self.limit.back_off(self.in_flight.max(self.limit.current() / 2));
+            }
+            Verdict::Wait => {}
+            Verdict::Counts => self.limit.on_settled(),
+        }
+        verdict
+    }
+
+    /// Decides whether an attempt counts, now that it is not in flight any more.
+    fn verdict(&mut self, job: &Job, result: &FetchResult) -> Verdict {
+        let Err(error) = result else { return Verdict::Counts };
+        let (others, requeues, excused) = (self.in_flight, job.requeues, job.excused);
+        let server = self.server(&job.url);
+        judge(error, Circumstances { others, server, requeues, excused })
+    }
+
+    /// Remembers what a result tells of its server.
+    fn learn(&mut self, job: &Job, result: &FetchResult) {
+        let server = self.server(&job.url);
+        match result {
+            Ok(_) => {
+                (server.is_reached, server.has_responded) = (true, true);
+                server.recovered += u32::from(job.was_refused);
+            }
+            Err(FetchError::Http(error)) => {
+                server.is_reached = true;
+                server.has_responded |= *error != HttpError::ClosedBeforeResponse;
+            }
+            // Its address may have gone away.
+            Err(error) if is_addr_not_available(error) => server.is_reached = false,
+            Err(_) => {}
+        }
+    }
+
+    /// Returns what is known of a URL's server.
+    fn server(&mut self, url: &str) -> &mut Server {
+        let name = host_and_port(url);
+        if !self.servers.contains_key(name) {
+            self.servers.insert(name.to_string(), Server::default());
+        }
+        self.servers.get_mut(name).expect("it was just put there")
+    }
+
+    /// Returns the jobs that wait until another attempt has ended.
+    pub(super) fn waiting_for_port(&self) -> &[Job] {
+        &self.waiting_for_port
+    }
+
+    /// Returns whether nothing is queued, pausing or in flight: the crawl is over.
+    pub fn is_done(&self) -> bool {
+        self.open == 0
+    }
+
+    /// Returns the pause before another attempt, if there is to be one (rule 3).
+    fn pause_before_another_try(
+        &self,
+        job: &Job,
+        result: &FetchResult,
+    ) -> Option<Duration> {
+        let counted = job.attempts - job.excused;
+        if counted >= self.options.max_tries {
+            return None;
+        }
+        let asked = match result {
+            Ok(page) if page.is_busy() => page.retry_after,
+            Err(error) if error.is_worth_another_try() => None,
+            _ => return None,
+        };
+        if asked.is_some_and(|pause| pause > LONGEST_PAUSE) {
+            return None; // to come sooner would be of no use
+        }
+        let doubled = FIRST_PAUSE * 2u32.saturating_pow((job.attempts - 1).min(16));
+        Some(asked.unwrap_or(doubled).min(LONGEST_PAUSE))
+    }
+
+    /// Stores the result of a URL, and adds the jobs that follow from it to `jobs`.
+    fn record(&mut self, job: &Job, result: FetchResult, jobs: &mut Vec<Job>) {
+        let entry = &self.urls[job.id];
+        let (level, budget) = (entry.level, entry.redirects_left);
+        let mut row = Row::new(Arc::clone(&job.url));
+        row.attempts = job.attempts;
+        row.elapsed = job.began.elapsed();
+        let settled = match result {
+            Ok(page) => self.responded(job.id, row, page, budget),
+            Err(error) => {
+                row.fail(&error);
+                Settled::new(row, error.was_answered())
+            }
+        };
+        self.progress.settled(&settled.row);
+        let (links, next) = (settled.links.clone(), settled.next);
+        self.urls[job.id].state = State::Settled(Box::new(settled));
+        self.note_size();
+        for link in links {
+            self.discover(link, self.options.max_redirect, level + 1, jobs);
+        }
+        if let Some(next) = next {
+            self.discover(next, budget - 1, level, jobs);
+        }
+    }
+
+    /// Makes a row of a response, and interns its links.
+    fn responded(
+        &mut self,
+        id: UrlId,
+        mut row: Row,
+        page: Page,
+        budget: u32,
+    ) -> Settled {
+        let target = page.redirect.as_ref().and_then(|target| target.as_ref().ok());
+        let target = target.filter(|target| self.scope.contains(target));
+        row.fill(&page, budget > 0 || target.is_none());
+        let mut settled = Settled::new(row, true);
+        if let Some(target) = target.filter(|_| budget > 0) {
+            settled.next = self.intern_if_it_fits(target.as_str());
+        }
+        let (count, mut ours) = self.interned.remove(&id).unwrap_or_default();
+        let rest = page.links.iter().skip(count);
+        ours.extend(rest.filter_map(|link| self.intern_ours(link)));
+        settled.links = ours.into();
+        if self.options.links {
+            let text = |url: &Url| match self.urls.find(url.as_str()) {
+                Some(id) => Arc::clone(self.urls.name(id)),
+                None => url.as_str().into(),
+            };
+            settled.row.links = Some(page.links.iter().map(text).collect());
+        }
+        settled
+    }
+
+    /// Returns the number of a URL, if it belongs to the crawl.
+    fn intern_ours(&mut self, url: &Url) -> Option<UrlId> {
+        let known = self.urls.find(url.as_str());
+        known.or_else(|| {
+            self.scope.contains(url).then(|| self.intern_if_it_fits(url.as_str()))?
+        })
+    }
+
+    fn note_size(&mut self) {
+        self.goes_by_levels |= self.urls.bytes() > self.options.max_known / LARGE_PART;
+    }
+
+    /// Interns a URL, unless the known ones take all the space that they may.
+    fn intern_if_it_fits(&mut self, url: &str) -> Option<UrlId> {
+        let fits = self.urls.bytes() + Urls::size_of(url) <= self.options.max_known;
+        let known = self.urls.find(url);
+        self.is_full |= known.is_none() && !fits;
+        known.or_else(|| fits.then(|| self.urls.intern(url)))
+    }
+
+    fn tell_progress(&self) {
+        self.progress.tell(self.queued, self.open as u64, self.in_flight);
+    }
+}
+
+/// Returns the part of a normalised URL that names its server: `site.test:8000` of
+/// `http://site.test:8000/a`.
+fn host_and_port(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split('/').next().unwrap_or_default()
+}

@@ -1,0 +1,126 @@
+//! What follows: when a URL that was discovered becomes a job.
+//!
+//! Without limits it is queued at once, if anything is left to do about it. With limits
+//! the crawl goes level by level: nothing changes before a level is settled, so that what
+//! is cut does not depend on which response came first.
+//!
+//! 1. `--max-depth` begins no level beyond it.
+//! 2. `--max-pages` queues the URLs of a level in their order, until there are so many.
+//! 3. The known URLs take at most [`MAX_KNOWN`](super::urls::MAX_KNOWN) bytes. If those
+//!    that a level discovers do not fit, that level is the last: which of them fitted did
+//!    depend on the order, so none is queued.
+
+use super::ledger::{Job, Ledger};
+use super::urls::{State, UrlId};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// URLs whose level has not begun, and the largest budget of redirects with which each was
+/// discovered there.
+pub(super) type Deferred = BTreeMap<u32, BTreeMap<UrlId, u32>>;
+
+impl Ledger {
+    /// A URL was discovered, with a budget of redirects. Adds its job to `jobs`, or defers
+    /// it.
+    pub(super) fn discover(
+        &mut self,
+        id: UrlId,
+        budget: u32,
+        level: u32,
+        jobs: &mut Vec<Job>,
+    ) {
+        if self.goes_by_levels {
+            self.defer(id, budget, level);
+        } else if let Some(due) = self.raise_budget(id, budget) {
+            jobs.push(self.make_job(due, level));
+        }
+    }
+
+    fn defer(&mut self, id: UrlId, budget: u32, level: u32) {
+        let entry = &self.urls[id];
+        if matches!(entry.state, State::Discovered) || budget > entry.redirects_left {
+            let largest =
+                self.deferred.entry(level).or_default().entry(id).or_default();
+            *largest = budget.max(*largest);
+        }
+    }
+
+    /// Gives a URL a budget of redirects. A redirect that was followed hands it on, less
+    /// one.
+    /// Returns the URL at the end of these redirects if something is left to do about it.
+    fn raise_budget(&mut self, mut id: UrlId, mut budget: u32) -> Option<UrlId> {
+        loop {
+            let entry = &mut self.urls[id];
+            let is_larger = budget > entry.redirects_left;
+            entry.redirects_left = entry.redirects_left.max(budget);
+            match self.urls.next(id).filter(|_| is_larger) {
+                Some(next) => (id, budget) = (next, budget - 1),
+                None => return self.urls[id].is_due().then_some(id),
+            }
+        }
+    }
+
+    /// Once nothing is open any more, queues the redirect targets that belong to this
+    /// level, else the next level. In the order of the URLs.
+    pub(super) fn start_level(&mut self) -> Vec<Job> {
+        let mut jobs = Vec::new();
+        while self.open == 0
+            && !self.is_full
+            && let Some(next) = self.deferred.first_entry()
+            && self.options.max_depth.is_none_or(|deepest| *next.key() <= deepest)
+        {
+            let (level, met) = next.remove_entry();
+            for id in self.raise_budgets(met) {
+                if self.has_room_for(id) {
+                    jobs.push(self.make_job(id, level));
+                }
+            }
+        }
+        jobs
+    }
+
+    fn raise_budgets(&mut self, met: BTreeMap<UrlId, u32>) -> Vec<UrlId> {
+        let raised =
+            met.into_iter().filter_map(|(id, budget)| self.raise_budget(id, budget));
+        let mut due: Vec<UrlId> = raised.collect();
+        self.urls.sort_by_name(&mut due);
+        due.dedup();
+        due
+    }
+
+    /// What is still deferred at the end is left: it is beyond a limit, or the crawl was
+    /// stopped.
+    pub(super) fn give_up_deferred(&mut self) {
+        for met in std::mem::take(&mut self.deferred).into_values() {
+            self.raise_budgets(met);
+        }
+    }
+
+    /// --max-pages counts URLs: one that is queued again is not one more.
+    fn has_room_for(&self, id: UrlId) -> bool {
+        let is_again = self.urls.settled(id).is_some();
+        is_again || self.options.max_pages.is_none_or(|most| self.queued < most)
+    }
+
+    fn make_job(&mut self, id: UrlId, level: u32) -> Job {
+        let is_again = self.urls.settled(id).is_some();
+        self.queued += u64::from(!is_again);
+        self.open += 1;
+        let entry = &mut self.urls[id];
+        entry.level = level;
+        entry.state = State::Open;
+        Job {
+            url: Arc::clone(self.urls.name(id)),
+            pause: Duration::ZERO,
+            id,
+            attempts: 0,
+            excused: 0,
+            began: Instant::now(),
+            requeues: 0,
+            was_refused: false,
+            is_crowded: false,
+            peak_before: 0,
+        }
+    }
+}

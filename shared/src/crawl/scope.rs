@@ -1,0 +1,91 @@
+//! Decides which URLs belong to this crawl. All others are foreign: they are counted,
+//! and never contacted.
+
+use crate::options::{Options, Program};
+use regex::Regex;
+use std::collections::HashSet;
+use url::{Host, Url};
+
+/// The sites of the roots, without the URLs that the user excludes.
+#[derive(Debug)]
+pub struct Scope {
+    /// The sites of the roots.
+    sites: HashSet<Site>,
+    /// Whether all hosts of a registrable domain are one site.
+    lenient: bool,
+    /// Whether the program speaks https.
+    speaks_https: bool,
+    /// A URL that one of these matches is not fetched, unless it is a root.
+    exclude: Vec<Regex>,
+}
+
+/// A host and a port, without differences that do not count, such as `www.`.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Site {
+    host: String,
+    port: Port,
+}
+
+/// A port. Port 80 of http and port 443 of https count as the same.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum Port {
+    Usual,
+    Other(u16),
+}
+
+impl Scope {
+    /// Creates the scope of a crawl from `options.roots` by `program`.
+    pub fn new(options: &Options, program: &Program) -> Scope {
+        let sites = options.roots.iter().filter_map(|root| site(root, options.lenient));
+        Scope {
+            sites: sites.collect(),
+            lenient: options.lenient,
+            speaks_https: program.speaks_https,
+            exclude: options.exclude.clone(),
+        }
+    }
+
+    /// Returns whether a link to this URL may be followed. (A root is fetched even if
+    /// `--exclude` matches it: the user has named it.)
+    pub fn contains(&self, url: &Url) -> bool {
+        self.speaks(url) && self.is_on_site(url) && !self.is_excluded(url)
+    }
+
+    fn is_excluded(&self, url: &Url) -> bool {
+        self.exclude.iter().any(|regex| regex.is_match(url.as_str()))
+    }
+
+    /// Returns whether this program speaks the URL's scheme.
+    pub fn speaks(&self, url: &Url) -> bool {
+        url.scheme() == "http" || (self.speaks_https && url.scheme() == "https")
+    }
+
+    /// Returns whether the URL is on one of the roots' sites; its scheme does not
+    /// matter.
+    pub fn is_on_site(&self, url: &Url) -> bool {
+        site(url, self.lenient).is_some_and(|site| self.sites.contains(&site))
+    }
+}
+
+/// Returns the site of a URL; `None` if it has no host or no port.
+fn site(url: &Url, lenient: bool) -> Option<Site> {
+    let port = match (url.scheme(), url.port_or_known_default()?) {
+        ("http", 80) | ("https", 443) => Port::Usual,
+        (_, port) => Port::Other(port),
+    };
+    let host = match url.host()? {
+        Host::Domain(name) => plain_name(name, lenient).to_string(),
+        address => address.to_string(),
+    };
+    Some(Site { host, port })
+}
+
+/// Returns the name without `www.`; with `--lenient` its registrable domain, if it has
+/// one (from the public suffix list: `example.co.uk`, but not `co.uk`).
+fn plain_name(name: &str, lenient: bool) -> &str {
+    let bare = name.strip_prefix("www.").unwrap_or(name);
+    match lenient {
+        true => psl::domain_str(bare).unwrap_or(bare),
+        false => bare,
+    }
+}

@@ -1,0 +1,86 @@
+//! The row of a URL, as far as it is known when the URL is settled.
+
+use super::ledger::LONGEST_PAUSE;
+use super::urls::UrlId;
+use crate::error::FetchError;
+use crate::page::Page;
+use crate::report::{Outcome, Row};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The result of a URL. Where it was found is filled in when the ledger is closed.
+#[derive(Debug)]
+pub(super) struct Settled {
+    pub(super) row: Row,
+    /// The links of the page that belong to the crawl.
+    pub(super) links: Box<[UrlId]>,
+    /// The target of the redirect, if it is followed.
+    pub(super) next: Option<UrlId>,
+    /// Whether an HTTP server sent at least the beginning of a response.
+    pub(super) was_answered: bool,
+}
+
+impl Settled {
+    pub(super) fn new(row: Row, was_answered: bool) -> Settled {
+        Settled { row, links: Box::default(), next: None, was_answered }
+    }
+}
+
+impl Row {
+    /// Creates a row in which nothing but the URL is known.
+    pub(super) fn new(url: Arc<str>) -> Row {
+        Row {
+            url,
+            outcome: Outcome::Ok,
+            status: None,
+            next_url: None,
+            error: None,
+            content_type: None,
+            encoding: None,
+            size: None,
+            num_links: 0,
+            num_new_links: 0,
+            links: None,
+            attempts: 0,
+            elapsed: Duration::ZERO,
+            depth: 0,
+            found_on: Vec::new(),
+        }
+    }
+
+    /// Fills in an error.
+    pub(super) fn fail(&mut self, error: &FetchError) {
+        self.outcome = error.outcome();
+        self.error = Some(error.to_string());
+    }
+
+    /// Fills in a response. `may_follow` is for redirects: false if only the budget
+    /// prevents that it is followed.
+    pub(super) fn fill(&mut self, page: &Page, may_follow: bool) {
+        self.status = Some(page.status);
+        self.content_type = page.content_type.clone();
+        self.encoding = page.encoding.clone();
+        self.size = page.size;
+        self.num_links = page.links.len();
+        if let Some(Ok(target)) = &page.redirect {
+            self.next_url = Some(target.to_string());
+        }
+        (self.outcome, self.error) = match &page.redirect {
+            Some(Ok(_)) if may_follow => (Outcome::Redirect, None),
+            Some(Ok(_)) => {
+                (Outcome::TooManyRedirects, Some("no redirect left".to_string()))
+            }
+            Some(Err(why)) => (Outcome::HttpError, Some(why.to_string())),
+            None if page.is_success() => (Outcome::Ok, None),
+            None => (Outcome::HttpError, asks_too_much(page)),
+        };
+    }
+}
+
+/// Why a URL was given up at once, if the server asked for a longer pause than any.
+fn asks_too_much(page: &Page) -> Option<String> {
+    let asked =
+        page.retry_after.filter(|asked| page.is_busy() && *asked > LONGEST_PAUSE)?;
+    let (asked, longest) = (asked.as_secs(), LONGEST_PAUSE.as_secs());
+    Some(format!("the server asks to wait {asked} s; we wait {longest} s at most"))
+}

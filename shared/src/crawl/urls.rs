@@ -1,0 +1,171 @@
+//! The URLs of a crawl, found by name and by number. Each name is stored once: the table,
+//! a job, a row and the rows that were found on it share its text.
+
+use super::settled::Settled;
+use crate::report::Outcome;
+use indexmap::IndexMap;
+use std::ops::{Index, IndexMut};
+use std::sync::Arc;
+
+/// Bytes that the known URLs of a crawl may take, names and table together, without the
+/// rows of those that were fetched.
+pub const MAX_KNOWN: usize = 1 << 30;
+
+/// What a URL takes besides its text: its place in the table, and the counters of the
+/// shared text.
+const ENTRY: usize = size_of::<(Arc<str>, Entry, usize)>() + 2 * size_of::<usize>();
+
+/// The number of a URL in this crawl's ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UrlId(u32);
+
+/// All URLs that are known: those of the crawl, no foreign ones.
+#[derive(Debug, Default)]
+pub(super) struct Urls {
+    table: IndexMap<Arc<str>, Entry>,
+    /// The size of the table and of all names in it.
+    bytes: usize,
+}
+
+/// What is known of one URL.
+#[derive(Debug, Default)]
+pub(super) struct Entry {
+    /// The largest budget of redirects with which it was discovered.
+    pub(super) redirects_left: u32,
+    /// The level in which it was queued.
+    pub(super) level: u32,
+    pub(super) state: State,
+}
+
+#[derive(Debug, Default)]
+pub(super) enum State {
+    /// Known, and in no queue: its level has not begun, or it is beyond a limit.
+    #[default]
+    Discovered,
+    /// Queued, pausing or in flight.
+    Open,
+    /// Done.
+    Settled(Box<Settled>),
+}
+
+impl Urls {
+    pub(super) fn len(&self) -> usize {
+        self.table.len()
+    }
+
+    /// Bytes that all known URLs take, without their rows.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Bytes that this URL would add.
+    pub(super) fn size_of(name: &str) -> usize {
+        name.len() + ENTRY
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<UrlId> {
+        self.table.get_index_of(name).map(UrlId::new)
+    }
+
+    /// The number of this URL, which is known from now on.
+    pub(super) fn intern(&mut self, name: &str) -> UrlId {
+        self.find(name).unwrap_or_else(|| {
+            self.bytes += Urls::size_of(name);
+            UrlId::new(self.table.insert_full(name.into(), Entry::default()).0)
+        })
+    }
+
+    pub(super) fn name(&self, id: UrlId) -> &Arc<str> {
+        self.table.get_index(id.index()).expect("ids stay valid").0
+    }
+
+    pub(super) fn entries(&self) -> impl Iterator<Item = &Entry> {
+        self.table.values()
+    }
+
+    pub(super) fn sort_by_name(&self, ids: &mut [UrlId]) {
+        ids.sort_unstable_by(|a, b| self.name(*a).cmp(self.name(*b)));
+    }
+
+    pub(super) fn by_name(&self) -> Vec<UrlId> {
+        let mut ids: Vec<UrlId> = (0..self.len()).map(UrlId::new).collect();
+        self.sort_by_name(&mut ids);
+        ids
+    }
+
+    pub(super) fn settled(&self, id: UrlId) -> Option<&Settled> {
+        match &self[id].state {
+            State::Settled(settled) => Some(settled),
+            _ => None,
+        }
+    }
+
+    pub(super) fn settled_mut(&mut self, id: UrlId) -> Option<&mut Settled> {
+        match &mut self[id].state {
+            State::Settled(settled) => Some(settled),
+            _ => None,
+        }
+    }
+
+    /// The links of a page that belong to the crawl.
+    pub(super) fn links(&self, id: UrlId) -> &[UrlId] {
+        self.settled(id).map_or(&[], |settled| &settled.links)
+    }
+
+    /// Where a redirect that was followed leads.
+    pub(super) fn next(&self, id: UrlId) -> Option<UrlId> {
+        self.settled(id)?.next
+    }
+
+    /// All that was settled; the table is empty then.
+    pub(super) fn take_settled(&mut self) -> impl Iterator<Item = Settled> {
+        self.table.drain(..).filter_map(|(_, entry)| match entry.state {
+            State::Settled(settled) => Some(*settled),
+            _ => None,
+        })
+    }
+}
+
+impl Index<UrlId> for Urls {
+    type Output = Entry;
+
+    fn index(&self, id: UrlId) -> &Entry {
+        &self.table[id.index()]
+    }
+}
+
+impl IndexMut<UrlId> for Urls {
+    fn index_mut(&mut self, id: UrlId) -> &mut Entry {
+        &mut self.table[id.index()]
+    }
+}
+
+impl Entry {
+    /// Returns whether anything is left to do about it. A redirect that found its budget
+    /// empty is due again as soon as there is a larger one.
+    pub(super) fn is_due(&self) -> bool {
+        match &self.state {
+            State::Discovered => true,
+            State::Open => false,
+            State::Settled(settled) => {
+                settled.row.outcome == Outcome::TooManyRedirects
+                    && self.redirects_left > 0
+            }
+        }
+    }
+
+    /// Returns whether it is known and not fetched, or not as often as it should be.
+    pub(super) fn is_unfinished(&self) -> bool {
+        self.is_due() || matches!(self.state, State::Open)
+    }
+}
+
+impl UrlId {
+    fn new(index: usize) -> UrlId {
+        UrlId(u32::try_from(index).expect("fewer than four thousand million URLs"))
+    }
+
+    pub(super) fn index(self) -> usize {
+        self.0 as usize
+    }
+}

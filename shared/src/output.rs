@@ -1,0 +1,125 @@
+//! Files, pipes and standard output that are written whole, also if they do not block.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+use std::time::Duration;
+
+/// Opens a file for writing, as `options` say. A pipe that nothing reads from is refused:
+/// to open it would block until something does.
+pub(crate) fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NONBLOCK);
+    options.write(true).create(true).open(path).map_err(|error| {
+        #[cfg(unix)]
+        if error.raw_os_error() == Some(libc::ENXIO) {
+            return io::Error::other("nothing reads from this pipe");
+        }
+        error
+    })
+}
+
+/// Standard output as a file. (That of std gives up bytes if the output does not block.)
+pub(crate) fn standard_output() -> io::Result<Box<dyn Write>> {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        let file = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        Ok(Box::new(Output::new(file, None)))
+    }
+    #[cfg(not(unix))]
+    Ok(Box::new(io::stdout()))
+}
+
+/// A file that is waited for when it takes nothing more, as a pipe whose reader is slow.
+#[derive(Debug)]
+pub(crate) struct Output {
+    file: File,
+    longest_wait: Option<Duration>,
+}
+
+impl Output {
+    /// `longest_wait`: for how long the file may take nothing; `None` is until its reader
+    /// takes more, or goes away.
+    pub(crate) fn new(file: File, longest_wait: Option<Duration>) -> Output {
+        Output { file, longest_wait }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        loop {
+            match self.file.write(bytes) {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    wait_until_writable(&self.file, self.longest_wait)?
+                }
+                result => return result,
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+#[cfg(unix)]
+fn wait_until_writable(file: &File, longest: Option<Duration>) -> io::Result<()> {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let timeout = longest.and_then(|longest| Timespec::try_from(longest).ok());
+    match poll(&mut [PollFd::new(file, PollFlags::OUT)], timeout.as_ref()) {
+        Ok(0) => Err(io::Error::other("its reader takes nothing more")),
+        // After a signal the write is tried again, and waited for again.
+        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(unix))]
+fn wait_until_writable(_: &File, _: Option<Duration>) -> io::Result<()> {
+    Err(ErrorKind::WouldBlock.into()) // no file here is opened so that it does not block
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::io::Read;
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixStream;
+    use std::thread;
+
+    /// A socket that does not block, as a file, and its other end.
+    fn not_blocking() -> (File, UnixStream) {
+        let (ours, theirs) = UnixStream::pair().expect("a pair of sockets");
+        ours.set_nonblocking(true).expect("a socket");
+        (File::from(OwnedFd::from(ours)), theirs)
+    }
+
+    #[test]
+    fn an_output_that_does_not_block_is_written_whole() {
+        const SIZE: usize = 4 << 20;
+        let (file, mut reader) = not_blocking();
+        let mut output = Output::new(file, None);
+        let writer = thread::spawn(move || output.write_all(&vec![7; SIZE]));
+        let mut all = Vec::new();
+        reader.read_to_end(&mut all).expect("what was written");
+        writer.join().expect("no panic").expect("all was written");
+        assert_eq!(all.len(), SIZE);
+    }
+
+    #[test]
+    fn an_output_whose_reader_is_gone_is_an_error() {
+        let (file, reader) = not_blocking();
+        drop(reader);
+        let mut output = Output::new(file, None);
+        let error = output.write_all(&vec![7; 4 << 20]).expect_err("nothing reads");
+        assert_eq!(error.kind(), ErrorKind::BrokenPipe);
+    }
+
+    #[test]
+    fn an_output_whose_reader_takes_nothing_is_given_up() {
+        let (file, _reader) = not_blocking();
+        let mut output = Output::new(file, Some(Duration::from_nanos(1)));
+        assert!(output.write_all(&vec![7; 4 << 20]).is_err());
+    }
+}

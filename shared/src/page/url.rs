@@ -1,0 +1,62 @@
+//! Decides which URLs can be fetched at all, and writes each of them in one way only.
+
+use url::Url;
+
+/// The longest URL that is followed, in bytes after normalising.
+pub const MAX_URL: usize = 16 * 1024;
+
+/// Returns the URL as a crawl stores it: without fragment, user and password. Returns
+/// `None` if it is not http or https, has no host, or is longer than [`MAX_URL`].
+pub fn normalise(mut url: Url) -> Option<Url> {
+    if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
+        return None;
+    }
+    url.set_fragment(None);
+    url.set_username("").ok()?;
+    url.set_password(None).ok()?;
+    (url.as_str().len() <= MAX_URL).then_some(url)
+}
+
+/// Parses a root as a person types it; `http://` is added where there is no `://`.
+///
+/// # Errors
+/// What is wrong with it, in words for that person.
+pub fn parse_root(text: &str) -> Result<Url, String> {
+    let text = text.trim();
+    let is_path =
+        text.starts_with('.') || text.starts_with('/') && !text.starts_with("//");
+    if is_path {
+        return Err("a path; a folder is crawled with --serve".to_string());
+    }
+    if !has_scheme(text)
+        && text.split('/').next().is_some_and(|host| host.contains('@'))
+    {
+        return Err("an address of mail, or a user's name before the host".to_string());
+    }
+    let whole = match has_scheme(text) {
+        true => text.to_string(),
+        false => format!("http://{text}"),
+    };
+    let url = Url::parse(&whole).map_err(|error| {
+        let has_space = whole.split('/').nth(2).is_some_and(|host| host.contains(' '));
+        let why = if has_space { "a space in the host" } else { &error.to_string() };
+        format!("not a URL: {why}")
+    })?;
+    let scheme = url.scheme().to_string();
+    if !matches!(scheme.as_str(), "http" | "https") {
+        return Err(format!("{scheme}:// is not crawled, only http:// and https://"));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(
+            "a user or password in the URL, which would not be sent".to_string()
+        );
+    }
+    normalise(url).ok_or_else(|| format!("longer than {MAX_URL} bytes"))
+}
+
+/// Returns whether the text begins with a scheme. In
+/// `example.com/?from=http://other.example` the `://` comes too late.
+fn has_scheme(text: &str) -> bool {
+    let before = text.split_once("://").map(|(before, _)| before);
+    before.is_some_and(|scheme| !scheme.contains(['/', '?', '#']))
+}

@@ -1,0 +1,43 @@
+//! Escapes text that came from a server, before a terminal shows it.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// Escapes text for a terminal: control characters, escape sequences and marks that
+/// change the direction of writing are shown like `\u{1b}`.
+pub fn escape_for_terminal(text: &str) -> Cow<'_, str> {
+    escape(text, |out, character| out.extend(character.escape_unicode()))
+}
+
+/// Escapes a line of JSON for a terminal: the same characters, in the way of JSON.
+/// (serde escapes only what JSON demands: not DEL, and not the C1 controls.)
+pub(crate) fn escape_for_json(line: &str) -> Cow<'_, str> {
+    escape(line, |out, character| {
+        for unit in character.encode_utf16(&mut [0; 2]) {
+            write!(out, "\\u{unit:04x}").expect("a String takes everything");
+        }
+    })
+}
+
+fn escape(text: &str, show: impl Fn(&mut String, char)) -> Cow<'_, str> {
+    if !text.contains(is_dangerous) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        if is_dangerous(character) {
+            show(&mut out, character);
+        } else {
+            out.push(character);
+        }
+    }
+    Cow::Owned(out)
+}
+
+fn is_dangerous(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+        || ('\u{e0000}'..='\u{e007f}').contains(&character)
+}

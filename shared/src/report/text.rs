@@ -1,0 +1,111 @@
+//! Writes the report for a person: a table, the failures and where they were found, the
+//! totals.
+
+use crate::report::terminal::escape_for_terminal;
+use crate::report::{Outcome, Report, Row};
+use std::io::{self, Write};
+
+/// How many pages are named for each URL that failed.
+const NAMED: usize = 3;
+
+impl Report {
+    /// Writes the report for a person: every URL, then what failed, then the totals.
+    pub fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(
+            out,
+            "{:>6}  {:<24} {:<12} {:>9} {:>10}  url",
+            "status", "type", "encoding", "bytes", "new/links"
+        )?;
+        for row in &self.rows {
+            writeln!(out, "{}", line(row))?;
+        }
+        let failed = || self.rows.iter().filter(|row| row.outcome.is_failure());
+        if failed().next().is_some() {
+            writeln!(out, "\nWhat went wrong, and where it was found:")?;
+        }
+        for row in failed() {
+            write_failure(out, row)?;
+        }
+        self.write_totals(out)
+    }
+
+    fn write_totals(&self, out: &mut dyn Write) -> io::Result<()> {
+        let sum = &self.summary;
+        writeln!(
+            out,
+            "\n{} ok, {}, {}, {}; {} bytes",
+            sum.ok,
+            counted(sum.redirect, "redirect"),
+            counted(sum.http_error, "HTTP error"),
+            counted(sum.failed, "other failure"),
+            sum.bytes
+        )?;
+        if self.interrupted {
+            writeln!(out, "Interrupted: this is what was done until then.")?;
+        }
+        if self.out_of_time {
+            writeln!(out, "Out of time: this is what was done until then.")?;
+        }
+        if sum.left > 0 {
+            writeln!(out, "{} known and not fetched", counted(sum.left, "URL"))?;
+        }
+        writeln!(
+            out,
+            "Finished {} in {:.3} secs (max_tasks={}, peak {})",
+            counted(sum.urls, "url"),
+            sum.elapsed.as_secs_f64(),
+            sum.max_tasks,
+            sum.peak_tasks
+        )
+    }
+}
+
+/// Returns the row's line in the table.
+fn line(row: &Row) -> String {
+    let url = escape_for_terminal(&row.url);
+    let status = row.status.map_or("-".to_string(), |status| status.to_string());
+    if let Some(next) = &row.next_url {
+        let next = escape_for_terminal(next);
+        return format!("{status:>6}  {:<58}  {url} -> {next}", row.outcome.name());
+    }
+    if row.status.is_none() {
+        return format!("{status:>6}  {:<58}  {url}", row.outcome.name());
+    }
+    let kind = escape_for_terminal(row.content_type.as_deref().unwrap_or("-"));
+    let encoding = escape_for_terminal(row.encoding.as_deref().unwrap_or("-"));
+    // A page that was not searched may have links all the same.
+    let links = match row.encoding {
+        Some(_) => format!("{}/{}", row.num_new_links, row.num_links),
+        None => "-".to_string(),
+    };
+    let size = row.size.map_or("-".to_string(), |size| size.to_string());
+    format!("{status:>6}  {kind:<24} {encoding:<12} {size:>9} {links:>10}  {url}")
+}
+
+fn write_failure(out: &mut dyn Write, row: &Row) -> io::Result<()> {
+    let why = match (&row.error, row.status, row.outcome) {
+        (Some(error), ..) => error.clone(),
+        (None, Some(status), Outcome::HttpError) => format!("status {status}"),
+        _ => "no reason known".to_string(),
+    };
+    let name = row.outcome.name();
+    writeln!(
+        out,
+        "  {}\n    {name}: {}",
+        escape_for_terminal(&row.url),
+        escape_for_terminal(&why)
+    )?;
+    for page in row.found_on.iter().take(NAMED) {
+        writeln!(out, "    found on {}", escape_for_terminal(page))?;
+    }
+    match row.found_on.len().saturating_sub(NAMED) {
+        0 => Ok(()),
+        more => writeln!(out, "    and from {}", counted(more, "more page")),
+    }
+}
+
+/// Returns the count and the noun: `1 page`, `2 pages`.
+fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}

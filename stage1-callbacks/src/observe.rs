@@ -1,0 +1,97 @@
+//! What a trace and a stuck report tell of sockets. The loop would run without this file:
+//! nothing in here decides anything.
+
+use mio::Token;
+use mio::event::Event as Readiness;
+use shared::trace::{Event, Location, Trace, WaitReason};
+use std::collections::BTreeMap;
+use std::panic;
+
+/// Writes the trace, and keeps what the stuck report says of each open socket.
+pub struct Observer {
+    trace: Trace,
+    sockets: BTreeMap<Token, Observed>,
+}
+
+struct Observed {
+    /// For what the socket was made: a URL.
+    label: String,
+    /// Where the callback was saved that waits. None: no callback waits.
+    waits_at: Option<Location>,
+}
+
+impl Observer {
+    pub(crate) fn new(trace: Trace) -> Observer {
+        Observer { trace, sockets: BTreeMap::new() }
+    }
+
+    /// A socket was made, and registered with the selector. `label` is for the person
+    /// who reads the trace or the stuck report.
+    pub fn created(&mut self, token: Token, label: &str) {
+        self.record(token, Event::Created { label });
+        self.record(token, Event::Registered);
+        let label = label.to_string();
+        self.sockets.insert(token, Observed { label, waits_at: None });
+    }
+
+    /// The operating system has reported something about a socket.
+    pub(crate) fn arrived(&self, event: &Readiness) {
+        let (readable, writable) = (event.is_readable(), event.is_writable());
+        if self.sockets.contains_key(&event.token()) {
+            self.record(event.token(), Event::Arrived { readable, writable });
+        }
+    }
+
+    /// A callback was saved: the function `name` of the caller's file.
+    #[track_caller]
+    pub(crate) fn paused(&mut self, token: Token, name: &'static str, is_turn: bool) {
+        let at = Location { file: panic::Location::caller().file(), name };
+        let waits = if is_turn { WaitReason::Turn } else { WaitReason::Socket };
+        self.record(token, Event::Paused { state: name, waits, at });
+        if let Some(socket) = self.sockets.get_mut(&token) {
+            socket.waits_at = Some(at);
+        }
+    }
+
+    /// A callback will be called in the next tick, without an event.
+    pub(crate) fn queued(&self, token: Token) {
+        self.record(token, Event::Queued);
+    }
+
+    /// The callback that was saved is called now.
+    pub(crate) fn resumed(&mut self, token: Token) {
+        let Some(socket) = self.sockets.get_mut(&token) else { return };
+        if let Some(at) = socket.waits_at.take() {
+            let label = &socket.label;
+            let resumed = Event::Resumed { state: at.name, label, at };
+            self.trace.record(token.0 as u64, resumed);
+        }
+    }
+
+    /// A socket was closed: by its own callback, or while a callback waited.
+    pub(crate) fn ended(&mut self, token: Token) {
+        let socket = self.sockets.remove(&token);
+        let is_cancelled = socket.is_some_and(|socket| socket.waits_at.is_some());
+        let end = if is_cancelled { Event::Cancelled } else { Event::Finished };
+        self.record(token, end);
+    }
+
+    /// Lists which callback waits for which socket, a line each: for the stuck report.
+    pub fn who_waits(&self) -> String {
+        let line = |(token, socket): (&Token, &Observed)| match socket.waits_at {
+            Some(at) => {
+                format!("{}: {} waits for socket {}", socket.label, at.name, token.0)
+            }
+            None => {
+                format!("{}: no callback waits for socket {}", socket.label, token.0)
+            }
+        };
+        let mut lines: Vec<String> = self.sockets.iter().map(line).collect();
+        lines.sort();
+        lines.join("\n")
+    }
+
+    fn record(&self, token: Token, event: Event<'_>) {
+        self.trace.record(token.0 as u64, event);
+    }
+}

@@ -1,0 +1,197 @@
+//! What a trace, a stuck report and a list of lost errors tell of tasks. The machine
+//! would run without this file: nothing in here decides anything.
+
+use crate::coroutine::{Coroutine, Resume, Step};
+use crate::event_loop::Loop;
+use crate::scheduler::TaskId;
+use shared::trace::{Event, Location, WaitReason};
+use shared::{FetchError, Trace};
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::panic;
+use std::rc::Rc;
+
+/// All tasks that have not ended yet, as far as they can be seen from outside.
+#[derive(Debug)]
+pub(crate) struct Tasks {
+    trace: Trace,
+    records: BTreeMap<TaskId, TaskRecord>,
+    /// The task that runs: what `set_state`, `park_at` and `registered` are about.
+    running: Option<TaskId>,
+    /// Errors of tasks that were never asked for.
+    lost: Rc<RefCell<Vec<String>>>,
+}
+
+/// One task.
+#[derive(Debug)]
+struct TaskRecord {
+    /// For what it exists: a URL, a name.
+    label: String,
+    /// The variant of its enum. It starts as "New".
+    state: &'static str,
+    /// Where it was spawned.
+    made: Location,
+    /// Where it is parked, and what for: set anew each time that the task runs.
+    at: Location,
+    waits: WaitReason<'static>,
+}
+
+/// What a task has returned, until it is taken. An error that is never taken is noted
+/// when this is dropped.
+pub(crate) struct TaskResult<T> {
+    result: Cell<Option<Result<T, FetchError>>>,
+    label: String,
+    lost: Rc<RefCell<Vec<String>>>,
+}
+
+impl<T> TaskResult<T> {
+    /// Stores what the task has returned.
+    pub(crate) fn set(&self, result: Result<T, FetchError>) {
+        self.result.set(Some(result));
+    }
+
+    /// Takes what the task has returned. None while it runs, and after the first call.
+    pub(crate) fn take(&self) -> Option<Result<T, FetchError>> {
+        self.result.take()
+    }
+}
+
+impl<T> Drop for TaskResult<T> {
+    fn drop(&mut self) {
+        match self.take() {
+            // An interruption is no news to the code that asked for it.
+            None | Some(Ok(_) | Err(FetchError::Interrupted)) => {}
+            Some(Err(error)) => {
+                self.lost.borrow_mut().push(format!("{}: {error}", self.label))
+            }
+        }
+    }
+}
+
+/// Wraps a task's coroutine, and records when it runs.
+pub(crate) struct Observed<C> {
+    pub(crate) task: TaskId,
+    pub(crate) coroutine: C,
+}
+
+impl<C: Coroutine> Coroutine for Observed<C> {
+    type Return = C::Return;
+
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<C::Return> {
+        let end = match resume {
+            Resume::Send => Event::Finished,
+            Resume::Throw(_) => Event::Cancelled,
+        };
+        event_loop.observe.resumed(self.task);
+        let step = self.coroutine.resume(event_loop, resume);
+        match step {
+            Step::Yield(_) => event_loop.observe.paused(),
+            Step::Return(_) => event_loop.observe.ended(end),
+        }
+        step
+    }
+}
+
+impl Loop {
+    /// Errors of tasks that were never asked for, and cannot be any more: a line each,
+    /// with the task's name.
+    pub fn lost_errors(&self) -> Vec<String> {
+        self.observe.lost.borrow().clone()
+    }
+}
+
+impl Tasks {
+    /// No tasks yet. What they do is written to the trace.
+    pub(crate) fn new(trace: Trace) -> Tasks {
+        Tasks { trace, records: BTreeMap::new(), running: None, lost: Rc::default() }
+    }
+
+    /// A task is made by the caller. Returns a place for its result.
+    #[track_caller]
+    pub(crate) fn created<T>(&mut self, task: TaskId, label: &str) -> TaskResult<T> {
+        self.trace.record(task.0, Event::Created { label });
+        let label = label.to_string();
+        let at = Location { file: panic::Location::caller().file(), name: "task" };
+        let (lost, result) = (Rc::clone(&self.lost), Cell::new(None));
+        let returned = TaskResult { result, label: label.clone(), lost };
+        let waits = WaitReason::Turn;
+        let record = TaskRecord { label, state: "New", made: at, at, waits };
+        self.records.insert(task, record);
+        returned
+    }
+
+    /// A task is put into the ready queue.
+    pub(crate) fn queued(&self, task: TaskId) {
+        self.trace.record(task.0, Event::Queued);
+    }
+
+    fn resumed(&mut self, task: TaskId) {
+        self.running = Some(task);
+        let Some(record) = self.records.get_mut(&task) else { return };
+        let TaskRecord { label, state, at, .. } = record;
+        let resumed = Event::Resumed { state, label, at: *at };
+        self.trace.record(task.0, resumed);
+        // Unless `park_at` says more.
+        (record.at, record.waits) = (record.made, WaitReason::Named("a future"));
+    }
+
+    /// The task that runs is in this state now: a variant of its enum.
+    pub(crate) fn set_state(&mut self, state: &'static str) {
+        if let Some(record) = self.current() {
+            record.state = state;
+        }
+    }
+
+    /// If the task that runs pauses now, it does so for this reason, in the function
+    /// `name` of the caller's file.
+    #[track_caller]
+    pub(crate) fn park_at(&mut self, name: &'static str, waits: WaitReason<'static>) {
+        let at = Location { file: panic::Location::caller().file(), name };
+        if let Some(record) = self.current() {
+            (record.at, record.waits) = (at, waits);
+        }
+    }
+
+    fn paused(&mut self) {
+        if let Some(TaskRecord { state, at, waits, .. }) = self.current() {
+            let paused = Event::Paused { state, waits: *waits, at: *at };
+            self.note_running(paused);
+        }
+        self.running = None;
+    }
+
+    fn ended(&mut self, end: Event<'_>) {
+        self.note_running(end);
+        self.running.take().and_then(|task| self.records.remove(&task));
+    }
+
+    /// The task that runs has made a socket, which the selector knows.
+    pub(crate) fn registered(&self) {
+        self.note_running(Event::Registered);
+    }
+
+    /// The operating system has reported something about the socket of a task.
+    pub(crate) fn arrived(&self, task: Option<TaskId>, readable: bool, writable: bool) {
+        if let Some(task) = task {
+            self.trace.record(task.0, Event::Arrived { readable, writable });
+        }
+    }
+
+    /// Lists what each task waits for, a line each: for the stuck report.
+    pub(crate) fn who_waits(&self) -> String {
+        let line = |TaskRecord { label, at, waits, .. }: &TaskRecord| {
+            format!("{label}: {} waits for {waits}", at.name)
+        };
+        self.records.values().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    fn current(&mut self) -> Option<&mut TaskRecord> {
+        self.records.get_mut(&self.running?)
+    }
+
+    fn note_running(&self, event: Event<'_>) {
+        if let Some(task) = self.running {
+            self.trace.record(task.0, event);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! How many bytes of bodies are held at once: a task that reads waits for its turn.
+
+use crate::observe::Leaf; // observe
+use shared::{BodyBudget, UrlId};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::future::poll_fn;
+use std::task::{Poll, Waker};
+
+static MAY_READ: Leaf = Leaf::named("may_read", "other bodies to end"); // observe
+
+/// The bodies of all attempts in flight.
+pub(crate) struct Bodies {
+    budget: RefCell<BodyBudget<UrlId>>,
+    /// The tasks that may not read on now. The end of another body wakes them.
+    paused: RefCell<BTreeMap<UrlId, Waker>>,
+}
+
+/// The body of one attempt. Its bytes count as held until this is dropped.
+pub(crate) struct Body<'a> {
+    bodies: &'a Bodies,
+    id: UrlId,
+}
+
+impl Bodies {
+    /// Bodies that hold about `limit` bytes together: each task may have one read more.
+    pub(crate) fn new(limit: usize) -> Bodies {
+        let budget = RefCell::new(BodyBudget::new(limit));
+        Bodies { budget, paused: RefCell::default() }
+    }
+
+    /// The body of an attempt at this URL, without any bytes yet.
+    pub(crate) fn body(&self, id: UrlId) -> Body<'_> {
+        Body { bodies: self, id }
+    }
+}
+
+impl Body<'_> {
+    /// Sets how many bytes are held for this body.
+    pub(crate) fn holds(&self, bytes: usize) {
+        self.bodies.budget.borrow_mut().holds(self.id, bytes);
+    }
+
+    /// Waits while the bodies are too large together, unless this is the oldest one.
+    pub(crate) async fn may_read(&self) {
+        poll_fn(|cx| {
+            if self.bodies.budget.borrow_mut().may_read(self.id) {
+                MAY_READ.passed(); // observe
+                return Poll::Ready(());
+            }
+            let waker = cx.waker().clone();
+            let replaced = self.bodies.paused.borrow_mut().insert(self.id, waker);
+            drop(replaced); // with nothing borrowed
+            MAY_READ.parked(); // observe
+            Poll::Pending
+        })
+        .await;
+    }
+}
+
+impl Drop for Body<'_> {
+    /// Its bytes are gone, so that others may read on.
+    fn drop(&mut self) {
+        let Bodies { budget, paused } = self.bodies;
+        drop(paused.borrow_mut().remove(&self.id));
+        for id in budget.borrow_mut().end(self.id) {
+            let waker = paused.borrow_mut().remove(&id);
+            waker.into_iter().for_each(Waker::wake);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fetch::Fetcher;
+    use crate::{Executor, PROGRAM, yield_now};
+    use shared::crawl::body_budget::SHORT_BODY;
+    use shared::{Ledger, Options, Url};
+    use std::cell::Cell;
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+    use std::rc::Rc;
+    use std::thread;
+
+    const LIMIT: usize = 4 * SHORT_BODY;
+
+    /// Three URLs of one crawl, and their numbers.
+    fn urls(server: &str) -> Vec<(Url, UrlId)> {
+        let url = |number| Url::parse(&format!("http://{server}/{number}"));
+        let roots: Vec<Url> =
+            (0..3).map(|number| url(number).expect("a URL")).collect();
+        let options = Options::with_roots(roots.clone());
+        let (_, jobs) = Ledger::open(&options, &PROGRAM);
+        roots.into_iter().zip(jobs.iter().map(|job| job.id())).collect()
+    }
+
+    #[test]
+    fn a_body_that_waits_goes_on_when_the_oldest_ends() {
+        let (executor, bodies) =
+            (Executor::new().expect("a selector"), Bodies::new(LIMIT));
+        let ids: Vec<UrlId> = urls("a.test").into_iter().map(|(_, id)| id).collect();
+        let (oldest, second) = (bodies.body(ids[0]), bodies.body(ids[1]));
+        oldest.holds(LIMIT);
+        second.holds(SHORT_BODY);
+        let ends = async {
+            oldest.may_read().await;
+            crate::time::race(second.may_read(), yield_now()).await
+        };
+        let first = executor.block_on(ends);
+        assert_eq!(first, Ok(crate::Either::Second(())), "it has to wait");
+        assert_eq!(bodies.paused.borrow().len(), 1);
+        drop(oldest);
+        assert_eq!(bodies.paused.borrow().len(), 0);
+        assert_eq!(executor.block_on(second.may_read()), Ok(()));
+    }
+
+    /// Serves bodies of this length to three requests, all at once.
+    fn serve(length: usize) -> (String, thread::JoinHandle<()>) {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let address = listener.local_addr().expect("it is bound").to_string();
+        let answer = move |mut stream: std::net::TcpStream| {
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n");
+            let _ = stream.read(&mut [0; 4096]).expect("a request");
+            let sent = stream.write_all(head.as_bytes());
+            sent.and_then(|()| stream.write_all(&vec![b'x'; length])).expect("sent");
+        };
+        let server = thread::spawn(move || {
+            let streams: Vec<_> = listener.incoming().take(3).collect();
+            let threads = streams.into_iter().map(|stream| {
+                thread::spawn(move || answer(stream.expect("a connection")))
+            });
+            let threads: Vec<_> = threads.collect();
+            threads.into_iter().for_each(|it| it.join().expect("it serves"));
+        });
+        (address, server)
+    }
+
+    #[test]
+    fn bodies_are_read_one_after_the_other_when_they_are_too_large_together() {
+        const LENGTH: usize = 1 << 20;
+        const READ: usize = 64 << 10; // see machine/net.rs
+        let executor = Executor::new().expect("a selector");
+        let (address, server) = serve(LENGTH);
+        let options = Options::default();
+        let fetcher = Fetcher::new(&options, "test".to_string(), executor.reactor());
+        let fetcher = Rc::new(fetcher.expect("no file is read"));
+        let bodies = Rc::new(Bodies::new(LIMIT));
+        let left = Rc::new(Cell::new(3));
+        for (url, id) in urls(&address) {
+            let (fetcher, bodies) = (Rc::clone(&fetcher), Rc::clone(&bodies));
+            let left = Rc::clone(&left);
+            drop(executor.spawn(async move {
+                let body = bodies.body(id);
+                let response = fetcher.fetch_in_time(&url, false, &body).await;
+                assert_eq!(response.map(|it| it.body.len()), Ok(LENGTH));
+                yield_now().await; // the peak is seen before these bytes go
+                left.set(left.get() - 1);
+            }));
+        }
+        let peak = executor.block_on(async {
+            let mut peak = 0;
+            while left.get() > 0 {
+                peak = peak.max(bodies.budget.borrow().held());
+                yield_now().await;
+            }
+            peak
+        });
+        let peak = peak.expect("it is not stuck");
+        server.join().expect("it serves");
+        let most = LENGTH + LIMIT + 2 * READ; // the oldest, and a read of each other one
+        assert!((LENGTH..=most).contains(&peak), "{peak} bytes at once");
+    }
+}

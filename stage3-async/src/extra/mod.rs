@@ -1,0 +1,20 @@
+//! What the crawler needs besides the machine: kept connections, other threads, https.
+//!
+//! `handover` passes a value between threads; with it `helpers` compute for the loop,
+//! and `resolver` looks names up. `pool` makes and keeps connections, which `tls`
+//! upgrades. `bodies` bounds the memory of responses.
+
+mod bodies;
+mod handover;
+mod helpers;
+mod pool;
+mod resolver;
+#[cfg_attr(not(feature = "tls"), path = "no_tls.rs")]
+mod tls;
+#[cfg(feature = "tls")]
+mod tls_errors;
+
+pub(crate) use bodies::{Bodies, Body};
+pub(crate) use helpers::Helpers;
+pub use helpers::unblock;
+pub(crate) use pool::{Connection, Pool};

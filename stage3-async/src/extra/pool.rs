@@ -1,0 +1,211 @@
+//! Connections: made, kept for the next request to the same server, and never too many.
+
+use super::resolver::Resolver;
+use super::tls::{Connector, Stream};
+use crate::machine::reactor::Direction;
+use crate::{Reactor, TcpStream, timeout};
+use shared::resolve::time_for_address;
+use shared::{FetchError, Options, Url};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::io::{self, ErrorKind};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+use url::Origin;
+
+/// All connections of a crawl. A full pool closes the connection that has been idle for
+/// longest, of any server, and never waits: while at most `max` are in use, a full pool
+/// has an idle one.
+pub(crate) struct Pool {
+    idle: RefCell<Idle>,
+    /// How many connections are open, in use or idle. Each [`Permit`] counts.
+    open: Rc<Cell<usize>>,
+    /// The most of them. Shrinks with the ledger's limit.
+    max: Cell<usize>,
+    resolver: Resolver,
+    reactor: Reactor,
+    connector: Connector,
+}
+
+// ANCHOR: connection
+/// A connection that can carry one request after the other.
+pub(crate) struct Connection {
+    pub(crate) stream: Stream,
+    /// Whether it has carried a request before: it may be stale.
+    pub(crate) is_kept: bool,
+    /// The server that it leads to: scheme, host and port.
+    origin: Origin,
+    _permit: Permit,
+}
+
+/// One of the connections that may be open at once. Given back when its connection is
+/// dropped.
+struct Permit(Rc<Cell<usize>>);
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - 1);
+    }
+}
+// ANCHOR_END: connection
+
+/// Connections that wait for a request.
+#[derive(Default)]
+struct Idle {
+    /// Of each server, with a number that grows: the first has been idle for longest.
+    by_origin: HashMap<Origin, VecDeque<(u64, Connection)>>,
+    /// The servers of all these connections by the same numbers.
+    by_age: BTreeMap<u64, Origin>,
+    latest: u64,
+}
+
+impl Idle {
+    fn put(&mut self, connection: Connection) {
+        self.latest += 1;
+        let origin = connection.origin.clone();
+        self.by_age.insert(self.latest, origin.clone());
+        self.by_origin.entry(origin).or_default().push_back((self.latest, connection));
+    }
+
+    /// Takes the server's connection that was used last.
+    fn take_latest(&mut self, origin: &Origin) -> Option<Connection> {
+        let (number, connection) = self.by_origin.get_mut(origin)?.pop_back()?;
+        self.by_age.remove(&number);
+        Some(connection)
+    }
+
+    /// Takes the connection that has been idle for longest. So it is the first one of
+    /// its server, too.
+    fn take_oldest(&mut self) -> Option<Connection> {
+        let (_, origin) = self.by_age.pop_first()?;
+        Some(self.by_origin.get_mut(&origin)?.pop_front()?.1)
+    }
+}
+
+impl Pool {
+    pub(crate) fn new(options: &Options, reactor: &Reactor) -> io::Result<Pool> {
+        Ok(Pool {
+            idle: RefCell::default(),
+            open: Rc::default(),
+            max: Cell::new(options.max_tasks as usize),
+            resolver: Resolver::new(&options.hosts, reactor),
+            reactor: reactor.clone(),
+            connector: Connector::new(options.ca_file.as_deref())?,
+        })
+    }
+
+    /// Keeps a connection for the next request. Its response has to be whole, and to
+    /// allow it.
+    pub(crate) fn keep(&self, connection: Connection) {
+        self.idle.borrow_mut().put(Connection { is_kept: true, ..connection });
+        while self.open.get() > self.max.get() && self.evict_oldest() {}
+    }
+
+    /// From now on at most `max` connections are open, idle ones included.
+    pub(crate) fn set_max(&self, max: usize) {
+        self.max.set(max);
+    }
+
+    /// Returns an idle connection to the server of this URL, if there is one. Those on
+    /// which something arrived without a request, mostly their end, are closed: bytes
+    /// that arrive after the next request would be read as its response, since HTTP/1.1
+    /// has no request ids.
+    pub(crate) async fn reuse(&self, url: &Url) -> Option<Connection> {
+        let origin = url.origin();
+        self.idle.borrow().by_origin.get(&origin)?.back()?;
+        self.look_for_events().await;
+        loop {
+            let latest = self.idle.borrow_mut().take_latest(&origin)?;
+            if latest.stream.is_unused() {
+                return Some(latest);
+            }
+        }
+    }
+
+    /// Waits until the reactor has asked the system for events once more. A timer of
+    /// one nanosecond does that: the reactor asks before it looks at the clock. To
+    /// yield is not enough: many polls may follow one another between two looks of the
+    /// reactor.
+    async fn look_for_events(&self) {
+        self.reactor.sleep_until(Instant::now() + Duration::from_nanos(1)).await;
+    }
+
+    /// Opens a connection to the server of this URL. Idle connections give way to it.
+    pub(crate) async fn connect(
+        &self,
+        url: &Url,
+        deadline: Instant,
+    ) -> Result<Connection, FetchError> {
+        loop {
+            match self.connect_once(url, deadline).await {
+                Err(FetchError::OutOfSockets) if self.evict_oldest() => {}
+                // Idle connections may have all local ports. A closed one does not
+                // leave its port at once: that is for a later attempt.
+                Err(error @ FetchError::Network(ErrorKind::AddrNotAvailable)) => {
+                    let kept = self.reuse(url).await;
+                    let _ = kept.is_some() || self.evict_oldest();
+                    return kept.ok_or(error);
+                }
+                result => return result,
+            }
+        }
+    }
+
+    /// Connects to the first address of the server that accepts in its share of the
+    /// time.
+    async fn connect_once(
+        &self,
+        url: &Url,
+        deadline: Instant,
+    ) -> Result<Connection, FetchError> {
+        let addresses = self.resolver.resolve(url).await?;
+        let permit = self.permit();
+        let mut failure = FetchError::Network(ErrorKind::AddrNotAvailable);
+        for (index, address) in addresses.iter().enumerate() {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let connecting = TcpStream::connect(*address, &self.reactor);
+            let connected = match addresses.len() - index {
+                1 => Ok(connecting.await), // the time-out of the attempt ends it
+                count => {
+                    let time = time_for_address(left, count);
+                    timeout(time, connecting, &self.reactor).await
+                }
+            };
+            match connected.unwrap_or(Err(ErrorKind::TimedOut.into())) {
+                Ok(stream) => {
+                    let stream = self.connector.connect(stream, url).await?;
+                    let (is_kept, origin) = (false, url.origin());
+                    return Ok(Connection { stream, is_kept, origin, _permit: permit });
+                }
+                Err(error) => failure = failure.more_telling(error.into()),
+            }
+        }
+        Err(failure)
+    }
+
+    /// Makes room for one more connection.
+    fn permit(&self) -> Permit {
+        while self.open.get() >= self.max.get() && self.evict_oldest() {}
+        self.open.set(self.open.get() + 1);
+        Permit(Rc::clone(&self.open))
+    }
+
+    /// Closes the connection that has been idle for longest. Returns whether there was
+    /// one.
+    fn evict_oldest(&self) -> bool {
+        let oldest = self.idle.borrow_mut().take_oldest();
+        oldest.is_some()
+    }
+}
+
+impl TcpStream {
+    /// Returns whether nothing arrived since the last read, not even the end, as far as
+    /// the reactor knows.
+    pub fn is_unused(&self) -> bool {
+        let is_empty = |peeked: io::Result<usize>| {
+            peeked.is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
+        };
+        !self.0.readiness.is_ready(Direction::Read)
+            || is_empty(self.0.socket.peek(&mut [0; 1]))
+    }
+}

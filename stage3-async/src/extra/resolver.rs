@@ -1,0 +1,241 @@
+//! Host names to addresses. The system's look-up blocks, so it runs on other threads.
+
+use super::handover::HandOver;
+use super::helpers::Helpers;
+use crate::{Leaf, Reactor};
+use shared::resolve::{FAILURE_IS_KNOWN_FOR, Host, Lookup, host, look_up, with_port};
+use shared::{FetchError, Url};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+static LOOK_UP: Leaf = Leaf::named("resolve", "a look-up");
+
+/// Names that are looked up at once. Others wait for a thread, under the time-out of
+/// their attempt.
+const LOOK_UPS_AT_ONCE: usize = 8;
+
+/// What a look-up found, and when.
+type Answer = (Lookup, Instant);
+
+/// Looks names up, each on a thread, whose result all tasks that need that name share.
+pub(crate) struct Resolver {
+    /// Look-ups that are in progress or have ended.
+    look_ups: RefCell<HashMap<String, HandOver<Answer>>>,
+    helpers: Helpers,
+    /// The system's look-up, which blocks.
+    look_up: Arc<dyn Fn(&str) -> Lookup + Send + Sync>,
+    failure_is_known_for: Duration,
+    reactor: Reactor,
+}
+
+impl Resolver {
+    /// A resolver that knows these hosts, and looks all others up.
+    pub(crate) fn new(hosts: &[(String, Vec<IpAddr>)], reactor: &Reactor) -> Resolver {
+        let known = hosts.iter().map(|(name, addresses)| {
+            let addresses = addresses.iter().map(|address| (*address, 0).into());
+            let found = (Ok(addresses.collect()), Instant::now());
+            (name.clone(), HandOver::new(Some(found)))
+        });
+        Resolver {
+            look_ups: RefCell::new(known.collect()),
+            helpers: Helpers::new(LOOK_UPS_AT_ONCE, reactor),
+            look_up: Arc::new(look_up),
+            failure_is_known_for: FAILURE_IS_KNOWN_FOR,
+            reactor: reactor.clone(),
+        }
+    }
+
+    /// Returns the addresses of a URL's host, at least one, in the order in which they
+    /// are tried. A look-up goes on when all waits for it were given up, and may serve
+    /// a later attempt.
+    pub(crate) async fn resolve(
+        &self,
+        url: &Url,
+    ) -> Result<Vec<SocketAddr>, FetchError> {
+        let (name, port) = match host(url) {
+            Host::Address(address) => return Ok(vec![address]),
+            Host::Name(name, port) => (name, port),
+        };
+        let look_up = self.look_up(name)?;
+        let found = look_up.get(|value| value.clone(), &self.reactor, &LOOK_UP).await;
+        found.0.map(|addresses| with_port(&addresses, port))
+    }
+
+    /// Returns a look-up of this name: an earlier one, unless its failure is too old.
+    fn look_up(&self, name: &str) -> Result<HandOver<Answer>, FetchError> {
+        let is_valid = |it: &&HandOver<Answer>| !it.peek(|value| self.is_stale(value));
+        if let Some(known) = self.look_ups.borrow().get(name).filter(is_valid) {
+            return Ok(known.clone());
+        }
+        let (look_up, owned) = (Arc::clone(&self.look_up), name.to_string());
+        let work = move || {
+            // A panic is printed there, and is an error here like any other: without a
+            // value the tasks would wait until their time-outs.
+            let found = catch_unwind(AssertUnwindSafe(|| look_up(&owned)));
+            (found.unwrap_or(Err(FetchError::NoSuchName(owned))), Instant::now())
+        };
+        // A machine without a single thread for us is short of sockets, too.
+        let begun = self.helpers.start(work).map_err(|_| FetchError::OutOfSockets)?;
+        self.look_ups.borrow_mut().insert(name.to_string(), begun.clone());
+        Ok(begun)
+    }
+
+    fn is_stale(&self, value: &Option<Answer>) -> bool {
+        match value {
+            // There may be a socket to ask with at any time.
+            Some((Err(FetchError::OutOfSockets), _)) => true,
+            Some((Err(_), when)) => when.elapsed() >= self.failure_is_known_for,
+            Some((Ok(_), _)) | None => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Executor, JoinHandle};
+    use std::net::Ipv4Addr;
+    use std::rc::Rc;
+    use std::sync::{Condvar, Mutex};
+
+    /// Look-ups that wait until they may end, and what was seen of them.
+    #[derive(Default)]
+    struct Gate {
+        state: Mutex<Seen>,
+        changed: Condvar,
+    }
+
+    #[derive(Default)]
+    struct Seen {
+        is_open: bool,
+        calls: usize,
+        at_once: usize,
+        most_at_once: usize,
+    }
+
+    impl Gate {
+        fn open(&self) {
+            self.state.lock().expect("no panic").is_open = true;
+            self.changed.notify_all();
+        }
+
+        fn look_up(&self) -> Lookup {
+            let mut seen = self.state.lock().expect("no panic");
+            seen.calls += 1;
+            seen.at_once += 1;
+            seen.most_at_once = seen.most_at_once.max(seen.at_once);
+            self.changed.notify_all();
+            seen = self.changed.wait_while(seen, |it| !it.is_open).expect("no panic");
+            seen.at_once -= 1;
+            Ok(vec![(Ipv4Addr::LOCALHOST, 0).into()])
+        }
+
+        fn wait_for_calls(&self, calls: usize) {
+            let seen = self.state.lock().expect("no panic");
+            drop(self.changed.wait_while(seen, |it| it.calls < calls));
+        }
+    }
+
+    fn resolver(
+        executor: &Executor,
+        look_up: impl Fn(&str) -> Lookup + Send + Sync + 'static,
+    ) -> Rc<Resolver> {
+        let resolver = Resolver::new(&[], executor.reactor());
+        Rc::new(Resolver { look_up: Arc::new(look_up), ..resolver })
+    }
+
+    type Resolved = Result<Vec<SocketAddr>, FetchError>;
+
+    fn resolve(
+        executor: &Executor,
+        resolver: &Rc<Resolver>,
+        name: &str,
+    ) -> JoinHandle<Resolved> {
+        let url = Url::parse(&format!("http://{name}/")).expect("a URL");
+        let resolver = Rc::clone(resolver);
+        executor.spawn(async move { resolver.resolve(&url).await })
+    }
+
+    fn ends<T>(executor: &Executor, task: JoinHandle<T>) -> T {
+        let joined = executor.block_on(task).expect("it is not stuck");
+        joined.unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    #[test]
+    fn only_so_many_names_are_looked_up_at_once() {
+        let (executor, gate) = (Executor::new().expect("a selector"), Gate::default());
+        let gate = Arc::new(gate);
+        let theirs = Arc::clone(&gate);
+        let resolver = resolver(&executor, move |_| theirs.look_up());
+        let all: Vec<_> = (0..LOOK_UPS_AT_ONCE + 5)
+            .map(|number| resolve(&executor, &resolver, &format!("{number}.test")))
+            .collect();
+        let wait = async {
+            crate::yield_now().await; // all of them have begun
+            gate.wait_for_calls(LOOK_UPS_AT_ONCE);
+            gate.open();
+            for task in all {
+                assert!(task.await.expect("it does not panic").is_ok());
+            }
+        };
+        executor.block_on(wait).expect("it is not stuck");
+        let seen = gate.state.lock().expect("no panic");
+        assert_eq!(seen.calls, LOOK_UPS_AT_ONCE + 5);
+        assert_eq!(seen.most_at_once, LOOK_UPS_AT_ONCE);
+    }
+
+    #[test]
+    fn tasks_that_need_one_name_share_its_look_up() {
+        let (executor, gate) = (Executor::new().expect("a selector"), Gate::default());
+        let gate = Arc::new(gate);
+        let theirs = Arc::clone(&gate);
+        let resolver = resolver(&executor, move |_| theirs.look_up());
+        let all = [(); 3].map(|()| resolve(&executor, &resolver, "one.test"));
+        gate.open();
+        let wait = async {
+            for task in all {
+                assert!(task.await.expect("it does not panic").is_ok());
+            }
+        };
+        executor.block_on(wait).expect("it is not stuck");
+        assert!(ends(&executor, resolve(&executor, &resolver, "one.test")).is_ok());
+        assert_eq!(gate.state.lock().expect("no panic").calls, 1);
+    }
+
+    #[test]
+    fn a_look_up_that_panics_is_an_error() {
+        let executor = Executor::new().expect("a selector");
+        let resolver = resolver(&executor, |_| panic!("on purpose"));
+        let found = ends(&executor, resolve(&executor, &resolver, "bad.test"));
+        assert_eq!(found, Err(FetchError::NoSuchName("bad.test".to_string())));
+    }
+
+    #[test]
+    fn a_failure_is_known_for_a_while_and_then_forgotten() {
+        let executor = Executor::new().expect("a selector");
+        for (is_known_for, calls) in [(Duration::MAX, 1), (Duration::ZERO, 3)] {
+            let gate = Arc::new(Gate::default());
+            gate.open();
+            let theirs = Arc::clone(&gate);
+            let failing = move |name: &str| {
+                theirs.look_up()?;
+                Err(FetchError::NoSuchName(name.to_string()))
+            };
+            let resolver = Resolver {
+                failure_is_known_for: is_known_for,
+                look_up: Arc::new(failing),
+                ..Resolver::new(&[], executor.reactor())
+            };
+            let resolver = Rc::new(resolver);
+            for _ in 0..3 {
+                let found = ends(&executor, resolve(&executor, &resolver, "no.test"));
+                assert!(matches!(found, Err(FetchError::NoSuchName(_))));
+            }
+            assert_eq!(gate.state.lock().expect("no panic").calls, calls);
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! https: a machine inside a machine. rustls turns bytes into bytes and never sees a
+//! socket: what it asks for is read and written, and awaited, here.
+
+use super::tls_errors::to_fetch_error;
+use crate::TcpStream;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, ClientConnection, RootCertStore};
+use shared::{FetchError, HttpError, Url, error::describe};
+use std::io::{self, ErrorKind, Read, Write};
+use std::{mem, path::Path, sync::Arc};
+
+/// Upgrades https connections to TLS, with the certificates that it trusts.
+pub(crate) struct Connector(Arc<ClientConfig>);
+
+/// A connection with TLS or without.
+pub(crate) enum Stream {
+    Plain(TcpStream),
+    Tls(Box<TlsStream>),
+}
+
+// ANCHOR: stream
+/// A connection that takes and gives plain bytes, and carries encrypted ones.
+pub(crate) struct TlsStream {
+    stream: TcpStream,
+    tls: ClientConnection,
+    /// Decrypted bytes. The next `read_with` takes them all.
+    plain: Vec<u8>,
+    /// Set when the peer announces that no more bytes follow (`close_notify`).
+    is_closed: bool,
+    /// Set when the peer sends something that is not valid TLS. Bytes that were valid
+    /// before that are read first.
+    failure: Option<FetchError>,
+}
+// ANCHOR_END: stream
+
+impl Connector {
+    /// Trusts the authorities that browsers trust, and the certificates of a PEM file.
+    ///
+    /// # Errors
+    /// The file cannot be read, or it has no certificate in it.
+    pub(crate) fn new(ca_file: Option<&Path>) -> io::Result<Connector> {
+        let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.into() };
+        if let Some(path) = ca_file {
+            let added = add(&mut roots, path);
+            added.map_err(|why| {
+                io::Error::other(format!("bad --ca-file {}: {why}", path.display()))
+            })?;
+        }
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .expect("ring speaks TLS 1.2 and 1.3")
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        Ok(Connector(Arc::new(config)))
+    }
+
+    /// Upgrades a connection if the URL's scheme is https. The server has to prove that
+    /// it is the URL's host.
+    pub(crate) async fn connect(
+        &self,
+        stream: TcpStream,
+        url: &Url,
+    ) -> Result<Stream, FetchError> {
+        if url.scheme() != "https" {
+            return Ok(Stream::Plain(stream));
+        }
+        // Boxed, so that a connection without TLS needs no space for it.
+        Ok(Stream::Tls(Box::pin(self.shake_hands(stream, url)).await?))
+    }
+
+    async fn shake_hands(
+        &self,
+        stream: TcpStream,
+        url: &Url,
+    ) -> Result<Box<TlsStream>, FetchError> {
+        let host = url.host_str().unwrap_or_default();
+        let host = host.trim_matches(['[', ']']).to_string(); // an IPv6 address
+        let host = ServerName::try_from(host)
+            .map_err(|_| FetchError::Tls("no certificate can have this name"))?;
+        let mut tls = ClientConnection::new(Arc::clone(&self.0), host)
+            .map_err(|error| to_fetch_error(&error))?;
+        tls.set_buffer_limit(None); // a request goes out in one piece
+        let (plain, is_closed, failure) = (Vec::new(), false, None);
+        let mut stream = TlsStream { stream, tls, plain, is_closed, failure };
+        // ANCHOR: shake_hands
+        while stream.tls.is_handshaking() {
+            stream.flush().await?;
+            stream.fill().await.map_err(|error| match error {
+                FetchError::Http(_) => FetchError::Tls("the server hung up"),
+                error => error,
+            })?;
+        }
+        stream.flush().await?;
+        Ok(Box::new(stream))
+        // ANCHOR_END: shake_hands
+    }
+}
+
+impl Stream {
+    /// Sends all these bytes.
+    pub(crate) async fn write_all(&mut self, bytes: &[u8]) -> Result<(), FetchError> {
+        match self {
+            Stream::Plain(stream) => Ok(stream.write_all(bytes).await?),
+            Stream::Tls(stream) => stream.write_all(bytes).await,
+        }
+    }
+
+    /// Waits for bytes and lends them to `take`: none if the peer has closed.
+    pub(crate) async fn read_with<T>(
+        &mut self,
+        take: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T, FetchError> {
+        match self {
+            Stream::Plain(stream) => Ok(stream.read_with(take).await?),
+            Stream::Tls(stream) => stream.read_with(take).await,
+        }
+    }
+
+    /// Returns whether nothing arrived since the last read, as far as the reactor
+    /// knows.
+    pub(crate) fn is_unused(&self) -> bool {
+        match self {
+            Stream::Plain(stream) => stream.is_unused(),
+            Stream::Tls(stream) => stream.is_unused(),
+        }
+    }
+}
+
+/// Adds the certificates of a PEM file.
+fn add(roots: &mut RootCertStore, path: &Path) -> Result<(), String> {
+    let pem = std::fs::read(path).map_err(|error| describe(&error))?;
+    let mut count = 0;
+    for certificate in CertificateDer::pem_slice_iter(&pem) {
+        let certificate = certificate.map_err(|_| "it is not a PEM file")?;
+        roots.add(certificate).map_err(|_| "a certificate in it is broken")?;
+        count += 1;
+    }
+    if count == 0 { Err("there is no certificate in it".to_string()) } else { Ok(()) }
+}
+
+impl TlsStream {
+    async fn write_all(&mut self, bytes: &[u8]) -> Result<(), FetchError> {
+        self.tls.writer().write_all(bytes)?;
+        self.flush().await
+    }
+
+    /// A connection that ends without `close_notify` is an error: anyone between here
+    /// and the server can cut it (RFC 8446 §6.1).
+    async fn read_with<T>(
+        &mut self,
+        take: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T, FetchError> {
+        while self.plain.is_empty() && !self.is_closed {
+            if let Some(failure) = &self.failure {
+                return Err(failure.clone());
+            }
+            self.fill().await?;
+            self.flush().await?; // TLS may have an answer: a new key, for example
+        }
+        Ok(take(&mem::take(&mut self.plain)))
+    }
+
+    fn is_unused(&self) -> bool {
+        let is_over = self.is_closed || self.failure.is_some();
+        self.plain.is_empty() && !is_over && self.stream.is_unused()
+    }
+
+    // ANCHOR: flush
+    /// Sends the bytes that TLS has ready.
+    async fn flush(&mut self) -> Result<(), FetchError> {
+        let mut bytes = Vec::new();
+        while self.tls.wants_write() {
+            self.tls.write_tls(&mut bytes)?;
+        }
+        Ok(self.stream.write_all(&bytes).await?)
+    }
+    // ANCHOR_END: flush
+
+    // ANCHOR: fill
+    /// Reads once and decrypts.
+    async fn fill(&mut self) -> Result<(), FetchError> {
+        let TlsStream { stream, tls, plain, is_closed, failure } = self;
+        let fill = |mut bytes: &[u8]| {
+            if bytes.is_empty() || *is_closed {
+                return Err(FetchError::Http(HttpError::Truncated));
+            }
+            // Bytes after `close_notify` are ignored.
+            while !bytes.is_empty() && !*is_closed && failure.is_none() {
+                tls.read_tls(&mut bytes)?;
+                match tls.process_new_packets() {
+                    Ok(state) => *is_closed = state.peer_has_closed(),
+                    Err(error) => *failure = Some(to_fetch_error(&error)),
+                }
+                match tls.reader().read_to_end(plain) {
+                    Err(error) if error.kind() != ErrorKind::WouldBlock => Err(error)?,
+                    _ => {}
+                }
+            }
+            // Bytes that were valid before a failure are read first.
+            failure.clone().filter(|_| plain.is_empty()).map_or(Ok(()), Err)
+        };
+        stream.read_with(fill).await?
+    }
+    // ANCHOR_END: fill
+}
+
+impl Drop for TlsStream {
+    /// Tells the server why the connection ends: by the alert that is ready if TLS has
+    /// failed, else by `close_notify`. A drop cannot wait: these few bytes are lost if
+    /// the socket does not take them at once.
+    fn drop(&mut self) {
+        let mut bytes = Vec::new();
+        self.tls.send_close_notify();
+        let sent = self.tls.write_tls(&mut bytes);
+        // It fails if the connection has failed before.
+        let _ = sent.and_then(|_| self.stream.0.socket.write(&bytes));
+    }
+}

@@ -1,0 +1,107 @@
+//! One fetch: a connection, kept or fresh, and on it a request and its response.
+
+use crate::extra::{Body, Connection, Pool};
+use crate::{Reactor, timeout};
+use shared::{FetchError, HttpError, Options, Response, ResponseParser, Url};
+use shared::{http, request};
+use std::io;
+use std::time::{Duration, Instant};
+
+/// Fetches URLs: what all workers need for it.
+pub(crate) struct Fetcher {
+    user_agent: String,
+    max_body: u64,
+    timeout: Duration,
+    pub(crate) pool: Pool,
+    reactor: Reactor,
+}
+
+impl Fetcher {
+    pub(crate) fn new(
+        options: &Options,
+        user_agent: String,
+        reactor: &Reactor,
+    ) -> io::Result<Fetcher> {
+        Ok(Fetcher {
+            user_agent,
+            max_body: options.max_body,
+            timeout: options.timeout,
+            pool: Pool::new(options, reactor)?,
+            reactor: reactor.clone(),
+        })
+    }
+
+    /// Makes one attempt: returns a whole response within the time-out, or why there is
+    /// none. A fetch that is late is dropped where it waits, and its connection with
+    /// it.
+    pub(crate) async fn fetch_in_time(
+        &self,
+        url: &Url,
+        may_reuse: bool,
+        body: &Body<'_>,
+    ) -> Result<Response, FetchError> {
+        // Boxed, so that a worker that waits for a job is small.
+        let fetch = Box::pin(self.fetch(url, may_reuse, body));
+        let response = timeout(self.timeout, fetch, &self.reactor).await;
+        response.unwrap_or(Err(FetchError::TimedOut(self.timeout)))
+    }
+
+    /// Sends the request on a kept connection, if there is one; and again on a fresh
+    /// one, if the kept one turns out to be stale.
+    async fn fetch(
+        &self,
+        url: &Url,
+        may_reuse: bool,
+        body: &Body<'_>,
+    ) -> Result<Response, FetchError> {
+        let deadline = Instant::now() + self.timeout;
+        let mut kept = if may_reuse { self.pool.reuse(url).await } else { None };
+        loop {
+            body.holds(0); // what came on a stale connection is gone
+            let mut connection = match kept.take() {
+                Some(kept) => kept,
+                None => self.pool.connect(url, deadline).await?,
+            };
+            let mut parser = ResponseParser::new(self.max_body);
+            let mut response =
+                self.exchange(url, &mut connection, &mut parser, body).await;
+            if response == Err(HttpError::Truncated.into()) && !parser.has_begun() {
+                response = Err(HttpError::ClosedBeforeResponse.into()); // TLS cannot tell
+            }
+            let is_stale = match &response {
+                Err(FetchError::Http(HttpError::Malformed(_))) => true,
+                Err(_) => !parser.has_begun(),
+                // What a server says to an idle connection (RFC 9110 §15.5.9).
+                Ok(response) => response.status == 408,
+            };
+            if connection.is_kept && is_stale {
+                continue;
+            }
+            if response.as_ref().is_ok_and(|response| response.reusable) {
+                self.pool.keep(connection);
+            }
+            return response;
+        }
+    }
+
+    /// Sends the request, and reads until the response is whole.
+    async fn exchange(
+        &self,
+        url: &Url,
+        Connection { stream, .. }: &mut Connection,
+        parser: &mut ResponseParser,
+        body: &Body<'_>,
+    ) -> Result<Response, FetchError> {
+        let keep = http::Connection::KeepAlive;
+        stream.write_all(&request(url, &self.user_agent, keep)).await?;
+        loop {
+            body.may_read().await;
+            let fed = stream.read_with(|bytes| parser.feed(bytes)).await??;
+            if let Some(response) = fed {
+                body.holds(response.body.len());
+                return Ok(response);
+            }
+            body.holds(parser.held());
+        }
+    }
+}

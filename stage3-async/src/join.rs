@@ -1,0 +1,196 @@
+//! A task's handle: how to await a task, and how to cancel it.
+
+use crate::machine::{budget::Draw, executor::Executor, ready::TaskWaker};
+use crate::observe::Leaf; // observe
+use std::any::Any;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::task::{Context, Poll, Waker, ready};
+use std::{future::Future, pin::Pin, rc::Rc, sync::Arc};
+
+static HANDLE: Leaf = Leaf::named("JoinHandle", "another task"); // observe
+
+/// Why a task has no output.
+#[derive(Debug, thiserror::Error)]
+pub enum JoinError {
+    /// It was cancelled: its future was dropped.
+    #[error("the task was cancelled")]
+    Cancelled,
+    /// It panicked, with this.
+    #[error("the task panicked")]
+    Panicked(Box<dyn Any + Send>),
+}
+
+/// A future whose output goes to a handle. It never panics. However it ends, the outcome
+/// is settled: at its own end, by a panic, or because it is dropped.
+struct Joined<F: Future> {
+    /// Taken at the end.
+    future: Option<Pin<Box<F>>>,
+    outcome: Rc<Outcome<F::Output>>,
+}
+
+/// What a task and its handle share.
+struct Outcome<T>(Cell<State<T>>);
+
+enum State<T> {
+    /// The task has not ended. Its handle waits, if there is a waker.
+    Running(Option<Waker>),
+    /// The task has ended, and the handle has not taken its result.
+    Ended(Result<T, JoinError>),
+    /// The handle has taken the result, or was dropped. Also stands in while a method looks
+    /// at the cell.
+    Detached,
+}
+
+impl<T> Outcome<T> {
+    /// Tells the handle, if there is one.
+    fn settle(&self, result: Result<T, JoinError>) {
+        match self.0.replace(State::Detached) {
+            State::Running(joiner) => {
+                self.0.set(State::Ended(result));
+                joiner.into_iter().for_each(Waker::wake);
+            }
+            _ => drop_caught(result),
+        }
+    }
+}
+
+/// Drops an output of which nothing else knows: a panic in there ends no other task.
+fn drop_caught(output: impl Sized) {
+    // The panic hook has reported it.
+    let _ = catch_unwind(AssertUnwindSafe(|| drop(output)));
+}
+
+impl<F: Future> Joined<F> {
+    /// Drops the future, and what it holds; then tells the handle. The first end counts.
+    fn end(&mut self, result: Result<F::Output, JoinError>) {
+        let Some(future) = self.future.take() else { return };
+        match catch_unwind(AssertUnwindSafe(|| drop(future))) {
+            Ok(()) => self.outcome.settle(result),
+            Err(panic) => {
+                drop_caught(result);
+                self.outcome.settle(Err(JoinError::Panicked(panic)));
+            }
+        }
+    }
+}
+
+impl<F: Future> Future for Joined<F> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let future = self.future.as_mut().expect("a task is not polled after its end");
+        let poll = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx)));
+        self.end(match poll {
+            Ok(Poll::Pending) => return Poll::Pending,
+            Ok(Poll::Ready(output)) => Ok(output),
+            Err(panic) => Err(JoinError::Panicked(panic)),
+        });
+        Poll::Ready(())
+    }
+}
+
+impl<F: Future> Drop for Joined<F> {
+    fn drop(&mut self) {
+        self.end(Err(JoinError::Cancelled));
+    }
+}
+
+/// A task seen from outside: a future of its output. If the handle is dropped, the task
+/// runs on.
+pub struct JoinHandle<T> {
+    cancel: CancelHandle,
+    outcome: Rc<Outcome<T>>,
+    draw: Draw,
+}
+
+/// Cancels a task, from any thread. It keeps neither the task nor its output alive.
+#[derive(Clone)]
+pub struct CancelHandle(Arc<TaskWaker>);
+
+impl Executor {
+    /// Makes a task of a future. It is polled for the first time when its turn comes.
+    #[track_caller]
+    pub fn spawn<F: Future + 'static>(&self, future: F) -> JoinHandle<F::Output> {
+        self.spawn_named("a task", future)
+    }
+
+    /// Like [`spawn`](Self::spawn), with a name for traces and stuck reports.
+    #[track_caller]
+    pub fn spawn_named<F: Future + 'static>(
+        &self,
+        name: &'static str,
+        future: F,
+    ) -> JoinHandle<F::Output> {
+        let outcome = Rc::new(Outcome(Cell::new(State::Running(None))));
+        let future = Some(Box::pin(future));
+        let joined = Joined { future, outcome: Rc::clone(&outcome) };
+        let joined = self.observer().task(name, joined); // observe
+        let waker = self.insert(Box::pin(joined));
+        if waker.is_cancelled() {
+            outcome.settle(Err(JoinError::Cancelled)); // it was refused
+        }
+        JoinHandle { cancel: CancelHandle(waker), outcome, draw: Draw::default() }
+    }
+}
+
+impl<T> JoinHandle<T> {
+    /// Marks the task as cancelled, and wakes it. At its next turn the executor drops its
+    /// future, with all that it holds, at the `.await` where it is suspended: not now, so
+    /// no destructor runs inside of this call.
+    ///
+    /// A task that cancels itself runs until its current poll ends: at the next `.await`
+    /// that has to wait, or when it returns; in that case its output is kept. A task that
+    /// has ended keeps its output, too.
+    pub fn cancel(&self) {
+        self.cancel.cancel();
+    }
+
+    /// A handle that only cancels.
+    pub fn cancel_handle(&self) -> CancelHandle {
+        self.cancel.clone()
+    }
+
+    /// Returns whether the task has ended: awaiting it does not wait.
+    pub fn is_finished(&self) -> bool {
+        let state = self.outcome.0.replace(State::Detached);
+        let is_finished = !matches!(state, State::Running(_));
+        self.outcome.0.set(state);
+        is_finished
+    }
+}
+
+impl CancelHandle {
+    /// Does the same as [`JoinHandle::cancel`].
+    pub fn cancel(&self) {
+        self.0.cancel();
+    }
+}
+
+impl<T> Future for JoinHandle<T> {
+    type Output = Result<T, JoinError>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        ready!(Pin::new(&mut self.draw).poll(cx));
+        let before = self.outcome.0.replace(State::Detached);
+        match before {
+            State::Ended(result) => {
+                HANDLE.passed(); // observe
+                Poll::Ready(result)
+            }
+            State::Running(_) => {
+                // The latest waker counts: each poll may come from another task.
+                self.outcome.0.set(State::Running(Some(cx.waker().clone())));
+                HANDLE.parked(); // observe
+                Poll::Pending
+            }
+            State::Detached => panic!("a task is joined once"),
+        }
+    }
+}
+
+impl<T> Drop for JoinHandle<T> {
+    fn drop(&mut self) {
+        drop_caught(self.outcome.0.replace(State::Detached));
+    }
+}

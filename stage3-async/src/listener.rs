@@ -1,0 +1,41 @@
+//! Accepting connections: the echo server of chapter 21 needs it, the crawler does not.
+
+use crate::machine::net::{BOTH, Socket, TcpStream};
+use crate::machine::reactor::{Direction, Reactor};
+use crate::observe::Leaf; // observe
+use mio::Interest;
+use std::{io, net::SocketAddr};
+
+static ACCEPT: Leaf = Leaf::readable("accept"); // observe
+
+/// Accepts TCP connections. When it is dropped, it is closed, and the reactor forgets it.
+pub struct TcpListener(Socket<mio::net::TcpListener>);
+
+impl TcpListener {
+    /// Listens on this address. With port 0 the system chooses one.
+    ///
+    /// # Errors
+    /// The address is not available.
+    pub fn bind(address: SocketAddr, reactor: &Reactor) -> io::Result<TcpListener> {
+        let socket = mio::net::TcpListener::bind(address)?;
+        let mut socket = Socket::new(socket, Interest::READABLE, reactor)?;
+        socket.leaf = &ACCEPT; // observe
+        Ok(TcpListener(socket))
+    }
+
+    /// Where it listens, with the port that the system chose.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.0.socket.local_addr()
+    }
+
+    /// Waits for the next connection. Dropping this wait loses none.
+    ///
+    /// # Errors
+    /// That connection has failed already, and the next one may not; or this process is
+    /// out of sockets, and then it is worth a pause.
+    pub async fn accept(&mut self) -> io::Result<TcpStream> {
+        let accept = |socket: &mut mio::net::TcpListener| socket.accept();
+        let (socket, _) = self.0.attempt(Direction::Read, accept).await?;
+        Ok(TcpStream(Socket::new(socket, BOTH, &self.0.reactor)?))
+    }
+}

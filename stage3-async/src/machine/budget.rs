@@ -1,0 +1,78 @@
+//! The budget of a poll: a task that never has to wait lets the others run all the same.
+//!
+//! A poll ends where a leaf is pending. If each leaf that a task awaits is ready at once,
+//! the poll would go on for ever, and no other task, timer or socket would have its turn.
+//! So a leaf draws one unit of the budget when it is polled for the first time. If none is
+//! left, the leaf is pending once, and wakes its own task.
+
+use crate::observe::Leaf; // observe
+use std::cell::Cell;
+use std::future::{Future, poll_fn};
+use std::task::{Context, Poll};
+use std::{mem, pin::Pin};
+
+static TURN: Leaf = Leaf::turn("yield_now"); // observe
+
+/// How many leaves one poll may begin to await. Few, so that a turn is short: 16 reads are
+/// one MiB at most. And not fewer, so that the cost of a turn is small beside its work.
+const BUDGET: u32 = 16;
+
+thread_local! {
+    /// What is left for the poll that runs on this thread. `None` where the poll is not
+    /// our executor's (in a test, or in another runtime): there is no limit then.
+    ///
+    /// All else is passed to constructors, but a leaf is given a `Context` and no more. So
+    /// this is a thread-local, the only one outside of `observe.rs`.
+    static LEFT: Cell<Option<u32>> = const { Cell::new(None) };
+}
+
+/// Gives the next poll a full budget.
+pub(super) fn refill() -> Outer {
+    Outer(LEFT.replace(Some(BUDGET)))
+}
+
+/// The budget of the surrounding poll, if any. Its drop puts that back, even on a panic.
+pub(super) struct Outer(Option<u32>);
+
+impl Drop for Outer {
+    fn drop(&mut self) {
+        LEFT.set(self.0);
+    }
+}
+
+/// One unit of the budget. Each leaf awaits it before all else.
+///
+/// It is drawn once: a leaf that has waited has paid. So a time-out is never starved by
+/// a future beside it that uses up the whole budget in each poll.
+#[derive(Default)]
+pub(crate) struct Draw {
+    is_drawn: bool,
+}
+
+impl Future for Draw {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        if mem::replace(&mut self.is_drawn, true) {
+            return Poll::Ready(());
+        }
+        let left = LEFT.get();
+        if left == Some(0) {
+            TURN.parked(); // observe
+            cx.waker().wake_by_ref(); // the task is queued again, unless it is already
+            return Poll::Pending;
+        }
+        LEFT.set(left.map(|left| left - 1));
+        Poll::Ready(())
+    }
+}
+
+/// Ends this turn, so that other tasks can run.
+pub async fn yield_now() {
+    let mut draw = Draw::default();
+    poll_fn(|cx| {
+        let _outer = Outer(LEFT.replace(Some(0))); // draws as if nothing were left
+        Pin::new(&mut draw).poll(cx)
+    })
+    .await;
+}

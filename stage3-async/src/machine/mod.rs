@@ -1,0 +1,24 @@
+//! The machine: runs any program that is made of async functions. It knows nothing of
+//! crawling.
+//!
+//! Read it in this order:
+//! - `ready` has the queue of woken tasks, and the wakers that fill it;
+//! - `executor` polls the tasks in that queue;
+//! - `budget` ends the turn of a task that never has to wait;
+//! - `reactor` asks the operating system and the clock, and calls wakers;
+//! - `net` has sockets that await.
+//!
+//! A *leaf* is the end of a chain of awaits: a future of ours that waits for something
+//! itself. A task has its *turn* when it is polled once. A *tick* is one pass of the loop:
+//! turns, then one *look* at the selector, which asks the operating system. An *edge* is an
+//! event that is reported once, when a socket becomes ready.
+//!
+//! Lines that end in `// observe`, or stand between two such braces, serve traces and stuck
+//! reports. They decide nothing: a wrapped future or result passes through unchanged. The
+//! book's listings leave them out.
+
+pub(crate) mod budget;
+pub(crate) mod executor;
+pub(crate) mod net;
+pub(crate) mod reactor;
+pub(crate) mod ready;

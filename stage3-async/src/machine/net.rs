@@ -1,0 +1,156 @@
+//! Connections that await.
+
+use super::budget::Draw;
+use super::reactor::{Direction, Reactor, Readiness};
+use crate::observe::Leaf; // observe
+use mio::{Interest, Token, event::Source, net};
+use std::future::poll_fn;
+use std::io::{self, ErrorKind, Read, Write};
+use std::task::{Poll, ready};
+use std::{net::SocketAddr, rc::Rc};
+
+static CONNECT: Leaf = Leaf::writable("connect"); // observe
+static READ: Leaf = Leaf::readable("read"); // observe
+static WRITE: Leaf = Leaf::writable("write"); // observe
+
+/// A TCP connection. When it is dropped, it is closed, and the reactor forgets it.
+pub struct TcpStream(pub(crate) Socket<net::TcpStream>);
+
+/// A socket of any kind, and what it takes to wait for it.
+pub(crate) struct Socket<S: Source> {
+    pub(crate) socket: S,
+    /// Its number, by which the selector reports its events.
+    token: Token,
+    pub(crate) readiness: Rc<Readiness>,
+    pub(crate) reactor: Reactor,
+    /// What the next attempt is called.
+    pub(crate) leaf: &'static Leaf, // observe
+}
+
+/// Bytes that one read takes at most. The buffer is on the stack, so a task that waits has
+/// none.
+const BUFFER: usize = 64 * 1024;
+/// What a connection is registered for: all that can be waited for.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(crate) const BOTH: Interest = Interest::READABLE.add(Interest::WRITABLE);
+/// What a connection is registered for. Urgent bytes, too: no task wants them, but each
+/// read ends before them.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(crate) const BOTH: Interest =
+    Interest::READABLE.add(Interest::WRITABLE).add(Interest::PRIORITY);
+
+impl TcpStream {
+    /// Connects. Returns when the connection is established, or has failed.
+    pub async fn connect(address: SocketAddr, reactor: &Reactor) -> io::Result<Self> {
+        // This may fail at once, without an attempt that draws on the budget.
+        Draw::default().await;
+        let socket = net::TcpStream::connect(address)?;
+        let mut stream = TcpStream(Socket::new(socket, BOTH, reactor)?);
+        stream.0.attempt(Direction::Write, is_connected).await?;
+        Ok(stream)
+    }
+
+    /// Waits for bytes, and lends them to `take`: none, if the peer has closed.
+    pub async fn read_with<T>(
+        &mut self,
+        take: impl FnOnce(&[u8]) -> T,
+    ) -> io::Result<T> {
+        let (mut take, readiness) = (Some(take), Rc::clone(&self.0.readiness));
+        let read = |socket: &mut net::TcpStream| {
+            let mut buffer = [0; BUFFER];
+            let count = socket.read(&mut buffer)?;
+            if (1..BUFFER).contains(&count) {
+                readiness.clear_after_short_read();
+            }
+            let take = take.take().expect("a read that succeeds is the last attempt");
+            Ok(take(&buffer[..count]))
+        };
+        self.0.leaf = &READ; // observe
+        self.0.attempt(Direction::Read, read).await
+    }
+
+    /// Sends all these bytes.
+    pub async fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        while !bytes.is_empty() {
+            let write = |socket: &mut net::TcpStream| socket.write(bytes);
+            self.0.leaf = &WRITE; // observe
+            match self.0.attempt(Direction::Write, write).await? {
+                0 => return Err(ErrorKind::WriteZero.into()),
+                count => bytes = &bytes[count..],
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<S: Source> Socket<S> {
+    pub(crate) fn new(
+        mut socket: S,
+        interest: Interest,
+        reactor: &Reactor,
+    ) -> io::Result<Self> {
+        let (token, readiness) = reactor.register(&mut socket, interest)?;
+        Ok(Socket {
+            socket,
+            token,
+            readiness,
+            reactor: reactor.clone(),
+            leaf: &CONNECT, // observe
+        })
+    }
+
+    /// Attempts an operation until it does not block.
+    pub(crate) async fn attempt<T>(
+        &mut self,
+        direction: Direction,
+        mut operation: impl FnMut(&mut S) -> io::Result<T>,
+    ) -> io::Result<T> {
+        Draw::default().await;
+        // ANCHOR: attempt
+        let _waits = Waits(&self.readiness);
+        poll_fn(|cx| {
+            loop {
+                let poll = self.readiness.poll_ready(direction, cx);
+                let poll = self.leaf.polled(poll); // observe
+                ready!(poll);
+                // That the socket is ready is only a hint. That the operation would
+                // block is the truth, until the next edge.
+                match operation(&mut self.socket) {
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                        self.readiness.clear(direction);
+                    }
+                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                    result => return Poll::Ready(result),
+                }
+            }
+        })
+        .await
+        // ANCHOR_END: attempt
+    }
+}
+
+impl<S: Source> Drop for Socket<S> {
+    fn drop(&mut self) {
+        self.reactor.deregister(self.token, &mut self.socket);
+    }
+}
+
+/// However a wait ends, no waiter is left behind.
+struct Waits<'a>(&'a Readiness);
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.0.forget_waiter();
+    }
+}
+
+/// Succeeds if the connection is established. It would block if that is not known yet.
+fn is_connected(socket: &mut net::TcpStream) -> io::Result<()> {
+    match (socket.take_error()?, socket.peer_addr()) {
+        (Some(error), _) => Err(error),
+        (None, Err(error)) if error.kind() == ErrorKind::NotConnected => {
+            Err(ErrorKind::WouldBlock.into())
+        }
+        (None, result) => result.map(drop),
+    }
+}

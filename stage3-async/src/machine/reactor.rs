@@ -1,0 +1,225 @@
+//! The reactor: asks the operating system and the clock, and wakes the tasks that wait for
+//! them.
+
+use crate::observe; // observe
+use mio::event::{Event, Source};
+use mio::{Events, Interest, Poll, Registry, Token, Waker as Alarm};
+use shared::Timers;
+use std::cell::{Cell, Ref, RefCell};
+use std::collections::HashMap;
+use std::io::{self, ErrorKind};
+use std::task::{self, Context, Waker};
+use std::{iter, rc::Rc, time::Instant};
+
+/// Asks the operating system and the clock, for all sockets and timers that are made with
+/// it. Clones are handles to the same reactor.
+#[derive(Clone)]
+pub struct Reactor(pub(crate) Rc<Inner>);
+
+pub(crate) struct Inner {
+    /// The operating system's selector, and room for the events of one look.
+    selector: RefCell<(Poll, Events)>,
+    /// The sockets that are registered. A socket leaves this table when it is dropped.
+    sockets: RefCell<HashMap<Token, Rc<Readiness>>>,
+    /// The latest token. No token is used twice, so a stale event finds no socket.
+    latest: Cell<usize>,
+    /// The wakers of the tasks that sleep. (`time.rs` sets and clears timers.)
+    pub(crate) timers: RefCell<Timers<Waker>>,
+    /// When the last look ended. Timers are compared with this and not with the clock, so
+    /// that all see the same time after one look.
+    pub(crate) now: Cell<Instant>,
+    /// Each [`WorkGuard`] has a clone.
+    work: Rc<()>,
+}
+
+/// To read, or to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    Read,
+    Write,
+}
+
+/// What is known of a socket. An edge is reported once, perhaps while no task waits, so it
+/// is remembered here.
+#[derive(Default)]
+pub(crate) struct Readiness {
+    /// For each direction: set by an event, cleared by an attempt that would block.
+    is_ready: [Cell<bool>; 2],
+    /// Set for good once the peer has closed its side or (on Linux) has sent urgent bytes.
+    /// From then on a short read does not prove that nothing is left, and no further edge
+    /// may come.
+    ends_early: Cell<bool>,
+    /// Set where an attempt has to wait, taken by the event, or by the attempt's end.
+    waiter: RefCell<Option<Waiter>>,
+}
+
+/// A task that waits for a socket.
+struct Waiter {
+    direction: Direction,
+    waker: Waker,
+    task: Option<observe::Task>, // observe
+}
+
+/// Outstanding work outside of the reactor, usually on another thread, which will wake a
+/// task. While a guard exists the executor is not stuck: it waits for that wake. Keep it
+/// on the executor's thread until the wake has come. (Its field is only counted.)
+pub struct WorkGuard(#[allow(dead_code)] Rc<()>);
+
+const ALARM: Token = Token(0);
+
+impl Reactor {
+    /// A reactor, and what ends its wait from any thread.
+    pub(crate) fn new() -> io::Result<(Reactor, Alarm)> {
+        let selector = Poll::new()?;
+        let alarm = Alarm::new(selector.registry(), ALARM)?;
+        let inner = Inner {
+            selector: RefCell::new((selector, Events::with_capacity(1024))),
+            sockets: RefCell::default(),
+            latest: Cell::new(ALARM.0),
+            timers: RefCell::default(),
+            now: Cell::new(Instant::now()),
+            work: Rc::new(()),
+        };
+        Ok((Reactor(Rc::new(inner)), alarm))
+    }
+
+    /// Announces work outside of the reactor, until the guard is dropped.
+    pub fn work_guard(&self) -> WorkGuard {
+        WorkGuard(Rc::clone(&self.0.work))
+    }
+
+    /// Registers a socket with the selector, once, for all of its events. What has happened
+    /// already is reported as an edge, too.
+    pub(crate) fn register(
+        &self,
+        socket: &mut impl Source,
+        interest: Interest,
+    ) -> io::Result<(Token, Rc<Readiness>)> {
+        let token = Token(self.0.latest.get() + 1);
+        self.0.latest.set(token.0);
+        self.registry().register(socket, token, interest)?;
+        observe::registered(); // observe
+        let readiness = Rc::<Readiness>::default();
+        self.0.sockets.borrow_mut().insert(token, Rc::clone(&readiness));
+        Ok((token, readiness))
+    }
+
+    /// Forgets a socket. A late event of it finds none.
+    pub(crate) fn deregister(&self, token: Token, socket: &mut impl Source) {
+        self.0.sockets.borrow_mut().remove(&token);
+        // It fails only for a socket that the selector does not know.
+        let _ = self.registry().deregister(socket);
+    }
+
+    /// Returns whether anything can happen that wakes a task.
+    pub(crate) fn can_wake(&self) -> bool {
+        // A socket without a waiter, such as an idle connection, wakes no task.
+        let is_awaited = |it: &Rc<Readiness>| it.waiter.borrow().is_some();
+        Rc::strong_count(&self.0.work) > 1
+            || self.0.timers.borrow().next().is_some()
+            || self.0.sockets.borrow().values().any(is_awaited)
+    }
+
+    /// Waits for the next event or timer; or only looks, if it may not sleep.
+    pub(crate) fn wait(&self, may_sleep: bool) -> io::Result<()> {
+        let next = self.0.timers.borrow().next();
+        let until = if may_sleep { next } else { Some(self.0.now.get()) };
+        // `None` waits without a limit; a time that is over only looks.
+        let time = until.map(|when| when.saturating_duration_since(Instant::now()));
+        let (selector, events) = &mut *self.0.selector.borrow_mut();
+        // Room for the alarm, and for an event of each socket (kqueue: of each direction).
+        // An event left for the next look could be overtaken by a timer that is due later.
+        let most = 1 + 2 * self.0.sockets.borrow().len();
+        if events.capacity() < most {
+            *events = Events::with_capacity(2 * most);
+        }
+        match selector.poll(events, time) {
+            // Interrupted by a signal or a debugger. The next look computes the time anew.
+            Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
+            result => result?,
+        }
+        self.0.now.set(Instant::now());
+        Ok(())
+    }
+
+    /// Wakes the tasks that waited for what has happened: first those of sockets, then
+    /// those of timers.
+    pub(crate) fn wake_waiters(&self) {
+        // Collect first, then wake: nothing is borrowed while a waker runs.
+        let woken: Vec<Waker> = {
+            let sockets = self.0.sockets.borrow();
+            let remember = |event: &Event| sockets.get(&event.token())?.remember(event);
+            self.0.selector.borrow().1.iter().filter_map(remember).collect()
+        };
+        woken.into_iter().for_each(Waker::wake);
+        let take_due = || self.0.timers.borrow_mut().take_due(self.0.now.get());
+        iter::from_fn(take_due).for_each(Waker::wake);
+    }
+
+    fn registry(&self) -> Ref<'_, Registry> {
+        Ref::map(self.0.selector.borrow(), |(selector, _)| selector.registry())
+    }
+}
+
+impl Readiness {
+    /// Ready if an attempt may succeed; otherwise registers the task to be woken.
+    // ANCHOR: poll_ready
+    pub(crate) fn poll_ready(
+        &self,
+        direction: Direction,
+        cx: &mut Context<'_>,
+    ) -> task::Poll<()> {
+        if self.is_ready(direction) {
+            return task::Poll::Ready(());
+        }
+        // The latest waker counts: each poll may come from another task.
+        self.waiter.replace(Some(Waiter {
+            direction,
+            waker: cx.waker().clone(),
+            task: observe::current_task(), // observe
+        }));
+        task::Poll::Pending
+    }
+
+    /// Returns whether an attempt may succeed.
+    pub(crate) fn is_ready(&self, direction: Direction) -> bool {
+        self.is_ready[direction as usize].get()
+    }
+
+    /// An attempt would have blocked: the socket is ready again after the next edge.
+    pub(crate) fn clear(&self, direction: Direction) {
+        self.is_ready[direction as usize].set(false);
+    }
+    // ANCHOR_END: poll_ready
+
+    /// A read brought fewer bytes than there was room for. With epoll that is as good as a
+    /// read that would block, and saves this system call. (With kqueue, too; but macOS does
+    /// not tell of urgent bytes, before which a read ends early.)
+    pub(crate) fn clear_after_short_read(&self) {
+        const IS_EDGE: bool = cfg!(any(target_os = "linux", target_os = "android"));
+        if IS_EDGE && !self.ends_early.get() {
+            self.clear(Direction::Read);
+        }
+    }
+
+    /// The attempt is over, so its task need not be woken.
+    pub(crate) fn forget_waiter(&self) {
+        self.waiter.take();
+    }
+
+    /// Remembers an event, and returns the waker of the task that waited for it.
+    fn remember(&self, event: &Event) -> Option<Waker> {
+        let has_failed = event.is_error();
+        let ends_early = event.is_read_closed() || event.is_priority() || has_failed;
+        let readable = event.is_readable() || ends_early;
+        let writable = event.is_writable() || event.is_write_closed() || has_failed;
+        self.ends_early.set(self.ends_early.get() || ends_early);
+        for (is_ready, now) in self.is_ready.iter().zip([readable, writable]) {
+            is_ready.set(is_ready.get() || now);
+        }
+        let mut waiter = self.waiter.borrow_mut();
+        let waiter = waiter.take_if(|waiter| self.is_ready(waiter.direction))?;
+        waiter.task.inspect(|task| task.arrived(readable, writable)); // observe
+        Some(waiter.waker)
+    }
+}

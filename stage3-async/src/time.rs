@@ -1,0 +1,135 @@
+//! Time: to sleep, and to wait for the first of two futures, one of which may be a sleep.
+
+use crate::machine::{budget::Draw, executor::Executor, reactor::Reactor};
+use crate::observe::Leaf; // observe
+use shared::TimerId;
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, Waker, ready};
+use std::time::{Duration, Instant};
+
+static SLEEP: Leaf = Leaf::timer("sleep"); // observe
+
+/// Waits until a time.
+pub struct Sleep {
+    reactor: Reactor,
+    when: Instant,
+    /// Set at the first poll that has to wait.
+    timer: Option<TimerId>,
+    draw: Draw,
+}
+
+impl Reactor {
+    /// Ready after the reactor's first look that ends when this time is over, or later. It
+    /// looks at least once.
+    pub fn sleep(&self, time: Duration) -> Sleep {
+        let now = Instant::now();
+        self.sleep_until(now.checked_add(time).unwrap_or(now + NEVER))
+    }
+
+    /// Ready after the reactor's first look that ends at `when`, or later.
+    pub fn sleep_until(&self, when: Instant) -> Sleep {
+        Sleep { reactor: self.clone(), when, timer: None, draw: Draw::default() }
+    }
+}
+
+/// Stands in for durations that overflow `Instant`.
+const NEVER: Duration = Duration::from_secs(60 * 60 * 24 * 365);
+
+impl Future for Sleep {
+    type Output = ();
+
+    // ANCHOR: sleep
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        ready!(Pin::new(&mut self.draw).poll(cx));
+        if self.when <= self.reactor.0.now.get() {
+            SLEEP.passed(); // observe
+            return Poll::Ready(());
+        }
+        // Keep the timer if it already wakes this task.
+        if !self.would_wake(cx.waker()) {
+            self.clear();
+            let mut timers = self.reactor.0.timers.borrow_mut();
+            let timer = timers.set(self.when, cx.waker().clone());
+            drop(timers);
+            self.timer = Some(timer);
+        }
+        SLEEP.parked(); // observe
+        Poll::Pending
+    }
+    // ANCHOR_END: sleep
+}
+
+impl Sleep {
+    /// Returns whether a timer is set that wakes the same task as `waker`.
+    fn would_wake(&self, waker: &Waker) -> bool {
+        let timers = self.reactor.0.timers.borrow();
+        let set = self.timer.and_then(|timer| timers.get(timer));
+        set.is_some_and(|set| set.will_wake(waker))
+    }
+
+    fn clear(&mut self) {
+        if let Some(timer) = self.timer.take() {
+            let waker = self.reactor.0.timers.borrow_mut().clear(timer);
+            drop(waker); // with nothing borrowed
+        }
+    }
+}
+
+impl Drop for Sleep {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+impl Executor {
+    /// Like [`block_on`](Self::block_on), but waits for ever where that would report
+    /// [`Stuck`](crate::Stuck): for futures that are woken by code that the executor does
+    /// not know, such as a channel's sender on another thread, or another crate's reactor.
+    #[track_caller]
+    pub fn run_until<F: Future>(&self, future: F) -> F::Output {
+        let _work = self.reactor().work_guard();
+        self.block_on(future).expect("an executor with a work guard is never stuck")
+    }
+}
+
+/// Which of two futures was ready, and its output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Either<A, B> {
+    /// The first.
+    First(A),
+    /// The second.
+    Second(B),
+}
+
+/// The time was over before the future was ready. The future was dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the time is over")]
+pub struct Elapsed;
+
+/// Returns the output of the future that is ready first; of the first one if both are. The
+/// other future is dropped, wherever it waits.
+pub async fn race<A: Future, B: Future>(a: A, b: B) -> Either<A::Output, B::Output> {
+    let (mut a, mut b) = (pin!(a), pin!(b));
+    poll_fn(|cx| match a.as_mut().poll(cx) {
+        Poll::Ready(output) => Poll::Ready(Either::First(output)),
+        Poll::Pending => b.as_mut().poll(cx).map(Either::Second),
+    })
+    .await
+}
+
+/// Returns the output of `future`, if it is ready within this time.
+///
+/// # Errors
+/// The time was over first.
+pub async fn timeout<F: Future>(
+    time: Duration,
+    future: F,
+    reactor: &Reactor,
+) -> Result<F::Output, Elapsed> {
+    // The future is polled first: a response that is there when the time is over counts.
+    match race(future, reactor.sleep(time)).await {
+        Either::First(output) => Ok(output),
+        Either::Second(()) => Err(Elapsed),
+    }
+}

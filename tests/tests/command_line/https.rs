@@ -1,0 +1,85 @@
+//! What only a program has to do that speaks https and has parked tasks to tell of.
+
+use crate::{Rule, Stage, json_lines, rules};
+use conformance::programs;
+use conformance::scripted::{Act, Site};
+use shared::demo_site::DemoSite;
+use std::fs;
+use std::process::Stdio;
+
+pub(crate) const ALL: &[(&str, Rule)] = rules![
+    https_with_an_authority_of_ones_own,
+    an_authority_that_cannot_be_used_is_told_and_leaves_with_2,
+];
+
+/// With signals as Unix has them.
+#[cfg(unix)]
+pub(crate) const SIGNALS: &[(&str, Rule)] = rules![
+    a_signal_with_v_tells_who_waits,
+    a_signal_with_v_and_nobody_to_tell_ends_with_the_report,
+];
+
+fn https_with_an_authority_of_ones_own(stage: &Stage) {
+    let site = DemoSite::start_https().expect("the demo site starts");
+    let folder = tempfile::tempdir().expect("a folder for this test");
+    let file = folder.path().join("ca.pem");
+    fs::write(&file, site.ca_pem().expect("it has one")).expect("it can be written");
+    let file = file.display().to_string();
+    let root = site.url("/wiki/");
+    let done = stage.run(&[&root, "--ca-file", &file, "--format=jsonl"]);
+    let lines = json_lines(&done.left_with(0).out);
+    assert_eq!(lines.last().expect("a summary")["summary"]["failed"], 0);
+    let done = stage.run(&[&root, "--max-tries=1"]).left_with(2);
+    assert!(done.out.contains("(see --ca-file)"), "{done:#?}");
+}
+
+fn an_authority_that_cannot_be_used_is_told_and_leaves_with_2(stage: &Stage) {
+    let folder = tempfile::tempdir().expect("a folder for this test");
+    let (missing, text) = (folder.path().join("none"), folder.path().join("text"));
+    fs::write(&text, "this is no certificate").expect("it can be written");
+    for (file, why) in
+        [(missing, "no such file or folder"), (text, "there is no certificate in it")]
+    {
+        let file = file.display().to_string();
+        let done =
+            stage.run(&["https://127.0.0.1:1/", "--ca-file", &file]).left_with(2);
+        assert!(
+            done.err.contains(&format!("bad --ca-file {file}: {why}")),
+            "{done:#?}"
+        );
+        assert_eq!(done.out, "");
+    }
+}
+
+#[cfg(unix)]
+fn a_signal_with_v_tells_who_waits(stage: &Stage) {
+    use nix::sys::signal::{Signal, kill};
+    let stalled = vec![vec![Act::Stall]];
+    let server = Site::new().page("/", &["/a"]).acts("/a", stalled).serve();
+    let mut command = stage.command(&[&server.url("/"), "-v", "--max-tasks=3"]);
+    let running = programs::start(&mut command);
+    server.wait_for_requests(2);
+    let id = i32::try_from(running.id()).expect("the id of a process");
+    kill(nix::unistd::Pid::from_raw(id), Signal::SIGINT).expect("it runs still");
+    let done = running.wait().left_with(130);
+    let at_work = format!("worker ({}), from crawler.rs:", server.url("/a"));
+    assert!(done.err.contains(&at_work), "{done:#?}");
+    assert!(done.err.contains("read waits for its socket to be readable"), "{done:#?}");
+    assert!(done.err.contains("\n2 × worker, from crawler.rs:"), "{done:#?}");
+    assert!(done.err.contains("get waits for an item"), "{done:#?}");
+}
+
+#[cfg(unix)]
+fn a_signal_with_v_and_nobody_to_tell_ends_with_the_report(stage: &Stage) {
+    use nix::sys::signal::{Signal, kill};
+    let stalled = vec![vec![Act::Stall]];
+    let server = Site::new().page("/", &["/a"]).acts("/a", stalled).serve();
+    let mut command = stage.command(&[&server.url("/"), "-v"]);
+    let running =
+        programs::start_with(&mut command, Stdio::piped(), programs::closed());
+    server.wait_for_requests(2);
+    let id = i32::try_from(running.id()).expect("the id of a process");
+    kill(nix::unistd::Pid::from_raw(id), Signal::SIGINT).expect("it runs still");
+    let done = running.wait().left_with(130);
+    assert!(done.out.contains("\nInterrupted: "), "{done:#?}");
+}

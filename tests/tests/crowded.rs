@@ -1,0 +1,174 @@
+//! A server with a limit of its own: it resets each connection above that. No page is lost.
+
+use conformance::{Crawl, STAGES, keeps_connections, run, url, watchdog};
+use shared::Options;
+use shared::report::{Outcome, Report};
+use socket2::SockRef;
+use std::io::{self, BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Weak};
+use std::thread;
+use std::time::Duration;
+
+const PAGES: usize = 60;
+const TASKS: u32 = 20;
+/// Connections that the server takes at once.
+const MOST: usize = 3;
+/// How long the server takes for each response, so that connections meet.
+const WORK: Duration = Duration::from_millis(5);
+
+/// Serves a root that links to all pages, and the pages. Dropping it closes its port.
+struct Crowded {
+    address: SocketAddr,
+    state: Arc<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Connections that are open now, without those that are reset.
+    open: AtomicUsize,
+    /// Requests that got a response.
+    served: AtomicUsize,
+    /// Connections that were reset.
+    reset: AtomicUsize,
+    /// Whether the server resets every connection from now on: after the root.
+    resets_all: AtomicBool,
+}
+
+impl Crowded {
+    /// `serves_root_only`: whether every connection after the root's is reset.
+    fn start(serves_root_only: bool) -> Crowded {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("it is bound");
+        let state = Arc::<State>::default();
+        let weak = Arc::downgrade(&state);
+        thread::spawn(move || accept(&listener, &weak, serves_root_only));
+        Crowded { address, state }
+    }
+
+    fn crawl(&self, crawl: Crawl, change: impl FnOnce(&mut Options)) -> Report {
+        let root = url(&format!("http://{}/", self.address));
+        let mut options = Options { max_tasks: TASKS, ..Options::with_roots([root]) };
+        change(&mut options);
+        run(crawl, &options)
+    }
+}
+
+impl Drop for Crowded {
+    fn drop(&mut self) {
+        self.state = Arc::default();
+        TcpStream::connect(self.address).ok(); // wakes the listener, which sees the end
+    }
+}
+
+fn accept(listener: &TcpListener, state: &Weak<State>, serves_root_only: bool) {
+    for stream in listener.incoming() {
+        let (Some(state), Ok(stream)) = (state.upgrade(), stream) else { return };
+        let is_crowded = state.open.fetch_add(1, SeqCst) >= MOST;
+        if is_crowded || state.resets_all.load(SeqCst) {
+            state.open.fetch_sub(1, SeqCst);
+            state.reset.fetch_add(1, SeqCst);
+            SockRef::from(&stream).set_linger(Some(Duration::ZERO)).expect("a socket");
+            continue; // dropped: a reset
+        }
+        thread::spawn(move || {
+            let root_only = serves_root_only.then_some(&state.resets_all);
+            serve(stream, &state.open, &state.served, root_only).ok();
+        });
+    }
+}
+
+/// Answers requests until the crawler or its request ends the connection.
+fn serve(
+    mut stream: TcpStream,
+    open: &AtomicUsize,
+    served: &AtomicUsize,
+    resets_all: Option<&AtomicBool>,
+) -> io::Result<()> {
+    let place = Place(open);
+    let mut reader = BufReader::new(stream.try_clone()?);
+    loop {
+        let (mut is_root, mut closes, mut line) = (false, false, String::new());
+        while line != "\r\n" {
+            line.clear();
+            if reader.read_line(&mut line)? == 0 {
+                return Ok(());
+            }
+            is_root |= line.starts_with("GET / ");
+            closes |= line.to_ascii_lowercase().starts_with("connection: close");
+        }
+        thread::sleep(WORK);
+        let links = (0..PAGES).map(|page| format!("<a href=/{page}>page</a>"));
+        let body = if is_root { links.collect() } else { String::from("a page") };
+        served.fetch_add(1, SeqCst);
+        if let Some(resets_all) = resets_all {
+            resets_all.store(true, SeqCst);
+        }
+        let closes = closes || resets_all.is_some();
+        let connection = if closes { "close" } else { "keep-alive" };
+        let head = format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\
+             Connection: {connection}\r\n\r\n",
+            body.len()
+        );
+        if closes {
+            drop(place); // before the crawler sees the end, and connects again
+            return stream.write_all(format!("{head}{body}").as_bytes());
+        }
+        stream.write_all(format!("{head}{body}").as_bytes())?;
+    }
+}
+
+/// A place among the connections that the server takes.
+struct Place<'a>(&'a AtomicUsize);
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, SeqCst);
+    }
+}
+
+fn for_each_stage(promise: fn(&str, Crawl)) {
+    for &(stage, crawl) in STAGES {
+        watchdog::guard(stage, move || promise(stage, crawl)).expect("it ends in time");
+    }
+}
+
+#[test]
+fn a_server_that_resets_connections_above_its_limit_loses_no_page() {
+    for_each_stage(|stage, crawl| {
+        let server = Crowded::start(false);
+        let report = server.crawl(crawl, |_| ());
+        let lost: Vec<_> =
+            report.rows.iter().filter(|row| row.outcome != Outcome::Ok).collect();
+        assert!(lost.is_empty(), "{stage}: {lost:#?}");
+        assert_eq!(report.summary.ok, PAGES + 1);
+        let (served, reset) =
+            (server.state.served.load(SeqCst), server.state.reset.load(SeqCst));
+        assert!(reset > 0, "{stage} never met the limit");
+        // Each request that was sent, and each connection that failed before one.
+        let attempts: u32 = report.rows.iter().map(|row| row.attempts).sum();
+        assert_eq!(served, PAGES + 1);
+        match keeps_connections(stage) {
+            true => assert!(attempts as usize <= served + reset, "{stage}"),
+            false => assert_eq!(attempts as usize, served + reset, "{stage}"),
+        }
+    });
+}
+
+#[test]
+fn a_server_that_resets_everything_is_given_up_after_max_tries() {
+    for_each_stage(|stage, crawl| {
+        let server = Crowded::start(true);
+        let report = server.crawl(crawl, |options| options.max_tries = 2);
+        assert_eq!((report.summary.ok, report.summary.failed), (1, PAGES), "{stage}");
+        for row in report.rows.iter().filter(|row| row.outcome != Outcome::Ok) {
+            assert_eq!(
+                (row.outcome, row.attempts),
+                (Outcome::NetworkError, 2),
+                "{stage}"
+            );
+        }
+    });
+}
