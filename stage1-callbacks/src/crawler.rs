@@ -52,7 +52,7 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
         max_time: frontier.deadline().map(|when| event_loop.set_timer(when, end)),
         frontier,
         in_flight: BTreeMap::new(),
-        bodies: BodyBudget::new(options.max_bodies),
+        bodies: BodyBudget::new(options.max_bodies, options.max_body),
         buffer: vec![0; BUFFER],
     };
     crawler.start(&mut event_loop);

@@ -31,7 +31,7 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     }
     let crawler = Rc::new(Crawler {
         frontier: RefCell::new(frontier),
-        bodies: RefCell::new(BodyBudget::new(options.max_bodies)),
+        bodies: RefCell::new(BodyBudget::new(options.max_bodies, options.max_body)),
         paused: RefCell::default(),
         done,
     });

@@ -88,7 +88,7 @@ impl Crawler {
             pauses: Queue::new(),
             ledger: RefCell::new(ledger),
             fetcher: Fetcher::new(&options, options.user_agent(&PROGRAM), reactor)?,
-            bodies: Bodies::new(options.max_bodies),
+            bodies: Bodies::new(options.max_bodies, options.max_body),
             helpers: Helpers::new(options.helper_threads(), reactor),
             waiting: Cell::new(0),
             free_slots: Queue::new(),
@@ -134,7 +134,12 @@ impl Crawler {
             let may_reuse = job.may_reuse_connection();
             let response = self.fetcher.fetch_in_time(&url, may_reuse, &body).await;
             let page = self.page_of(&url, response).await;
+            let others_wait = self.waiting.get() > 0;
             self.settle(job, page, done).await;
+            drop(body);
+            if others_wait {
+                yield_now().await; // else this worker's next job would always be first
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! Accepting connections: the echo server of chapter 21 needs it, the crawler does not.
 
-use crate::machine::net::{BOTH, Socket, TcpStream};
+use crate::machine::net::{STREAM_INTEREST, Socket, TcpStream};
 use crate::machine::reactor::{Direction, Reactor};
 use crate::observe::Leaf; // observe
 use mio::Interest;
@@ -36,6 +36,6 @@ impl TcpListener {
     pub async fn accept(&mut self) -> io::Result<TcpStream> {
         let accept = |socket: &mut mio::net::TcpListener| socket.accept();
         let (socket, _) = self.0.attempt(Direction::Read, accept).await?;
-        Ok(TcpStream(Socket::new(socket, BOTH, &self.0.reactor)?))
+        Ok(TcpStream(Socket::new(socket, STREAM_INTEREST, &self.0.reactor)?))
     }
 }

@@ -248,7 +248,7 @@ impl<F: Future + Unpin> Future for Watched<F> {
         let task = self.life.task.clone();
         let traced = task.traced_waker(cx);
         let waker = traced.as_ref().unwrap_or(cx.waker());
-        let _outer = Outer(CURRENT.replace(Some(task.clone())), LEAF.get());
+        let _restore = Restore(CURRENT.replace(Some(task.clone())), LEAF.get());
         task.resumed();
         let poll = Pin::new(&mut self.future).poll(&mut Context::from_waker(waker));
         match poll {
@@ -261,9 +261,9 @@ impl<F: Future + Unpin> Future for Watched<F> {
 
 /// The task in whose poll this one is polled, and its leaf. They are the current ones again
 /// after this poll, even if it panics.
-struct Outer(Option<Task>, Option<&'static Leaf>);
+struct Restore(Option<Task>, Option<&'static Leaf>);
 
-impl Drop for Outer {
+impl Drop for Restore {
     fn drop(&mut self) {
         LEAF.set(self.1);
         let inner = CURRENT.replace(self.0.take());

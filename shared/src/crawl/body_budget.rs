@@ -3,8 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bytes of all bodies in flight. Above that only the oldest body and short ones grow.
+/// Bytes of all bodies in flight. Above that only the oldest bodies and short ones grow.
 pub const MAX_BODIES: usize = 256 << 20;
+
+/// The oldest bodies that may grow above the limit are at most so many, so that each is
+/// found at once.
+const MOST_OLDEST: u64 = 32;
 
 /// Bytes that each body may have, however many the others hold: a page that never ends
 /// does not stop the short ones.
@@ -12,11 +16,14 @@ pub const SHORT_BODY: usize = 16 << 10;
 
 /// Counts the bytes of bodies that are being read or evaluated. `Id` names an attempt.
 ///
-/// Besides the limit there may be one body of any length, the oldest, so that there is
-/// always one that can end; and [`SHORT_BODY`] for each attempt.
+/// Besides the limit there may be the oldest bodies, so many as fit into the limit once
+/// more if each is as long as a body may be; and at least one, so that there is always one
+/// that can end. And [`SHORT_BODY`] for each attempt.
 #[derive(Debug)]
 pub struct BodyBudget<Id> {
     limit: usize,
+    /// How many of the oldest bodies may always grow.
+    always: usize,
     /// The bytes of all bodies.
     held: usize,
     /// Each body that has bytes: its age, and how many. An entry lives until `end`.
@@ -30,10 +37,13 @@ pub struct BodyBudget<Id> {
 }
 
 impl<Id: Copy + Ord> BodyBudget<Id> {
-    /// A budget of `limit` bytes; a crawl's is [`MAX_BODIES`].
-    pub fn new(limit: usize) -> BodyBudget<Id> {
+    /// A budget of `limit` bytes for bodies of at most `max_body`; a crawl's limit is
+    /// [`MAX_BODIES`].
+    pub fn new(limit: usize, max_body: u64) -> BodyBudget<Id> {
+        let fit = limit as u64 / max_body.max(1);
         BodyBudget {
             limit,
+            always: fit.clamp(1, MOST_OLDEST) as usize,
             held: 0,
             bodies: BTreeMap::new(),
             by_age: BTreeMap::new(),
@@ -46,8 +56,9 @@ impl<Id: Copy + Ord> BodyBudget<Id> {
     /// [`end`](Self::end) names it.
     pub fn may_read(&mut self, id: Id) -> bool {
         let bytes = self.bodies.get(&id).map_or(0, |(_, bytes)| *bytes);
-        let may_read =
-            self.held < self.limit || bytes < SHORT_BODY || self.oldest() == Some(id);
+        let may_read = self.held < self.limit
+            || bytes < SHORT_BODY
+            || self.oldest().any(|it| it == id);
         match may_read {
             true => self.paused.remove(&id),
             false => self.paused.insert(id),
@@ -76,7 +87,7 @@ impl<Id: Copy + Ord> BodyBudget<Id> {
 
     /// The attempt has ended, and its bytes are gone. Returns the paused attempts that may
     /// read on now: all of them once a quarter of the budget is free, and before that
-    /// the oldest alone, since the others would have to pause again at once.
+    /// only the oldest, since the others would have to pause again at once.
     pub fn end(&mut self, id: Id) -> Vec<Id> {
         self.paused.remove(&id);
         if let Some((age, bytes)) = self.bodies.remove(&id) {
@@ -86,11 +97,13 @@ impl<Id: Copy + Ord> BodyBudget<Id> {
         if self.held <= self.limit / 4 * 3 {
             return std::mem::take(&mut self.paused).into_iter().collect();
         }
-        self.oldest().filter(|oldest| self.paused.remove(oldest)).into_iter().collect()
+        let oldest: Vec<Id> = self.oldest().collect();
+        oldest.into_iter().filter(|id| self.paused.remove(id)).collect()
     }
 
-    fn oldest(&self) -> Option<Id> {
-        self.by_age.first_key_value().map(|(_, id)| *id)
+    /// The bodies that may grow above the limit.
+    fn oldest(&self) -> impl Iterator<Item = Id> {
+        self.by_age.values().take(self.always).copied()
     }
 }
 
@@ -99,11 +112,13 @@ mod tests {
     use super::*;
 
     const LIMIT: usize = 4 * SHORT_BODY;
+    /// So long that only the oldest body may grow above the limit.
+    const MAX_BODY: u64 = 100 * LIMIT as u64;
     const NONE: [usize; 0] = [];
 
     /// A budget in which these bodies, from 0 on, hold so many bytes.
     fn holding(bytes: &[usize]) -> BodyBudget<usize> {
-        let mut budget = BodyBudget::new(LIMIT);
+        let mut budget = BodyBudget::new(LIMIT, MAX_BODY);
         for (id, bytes) in bytes.iter().enumerate() {
             assert!(budget.may_read(id));
             budget.holds(id, *bytes);
@@ -158,8 +173,20 @@ mod tests {
     }
 
     #[test]
+    fn as_many_of_the_oldest_grow_as_fit_into_the_limit_once_more() {
+        let mut budget = BodyBudget::new(LIMIT, LIMIT as u64 / 2);
+        (0..4).for_each(|id| budget.holds(id, LIMIT / 2));
+        assert!(
+            budget.may_read(0) && budget.may_read(1),
+            "one that stalls stops no other"
+        );
+        assert!(!budget.may_read(2) && !budget.may_read(3));
+        assert_eq!(budget.end(0), [2]);
+    }
+
+    #[test]
     fn an_attempt_without_bytes_is_not_the_oldest_body() {
-        let mut budget = BodyBudget::new(LIMIT);
+        let mut budget = BodyBudget::new(LIMIT, MAX_BODY);
         assert!(budget.may_read(0));
         budget.holds(0, 0); // a silent server: it must not hold up the others
         budget.holds(1, 2 * LIMIT);

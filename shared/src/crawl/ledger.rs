@@ -278,6 +278,7 @@ impl Ledger {
             }
             Verdict::Crowded { is_excused } => {
                 self.peak = peak;
+                self.server(&job.url).on_refusal();
                 job.was_refused = true;
                 job.excused += u32::from(is_excused);
             }
@@ -312,6 +313,7 @@ impl Ledger {
         match result {
             Ok(_) => {
                 (server.is_reached, server.has_responded) = (true, true);
+                server.refused_alone = 0;
                 server.recovered += u32::from(job.was_refused);
             }
             Err(FetchError::Http(error)) => {

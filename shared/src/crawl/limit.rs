@@ -52,6 +52,10 @@ impl ConcurrencyLimit {
     }
 }
 
+/// A server that refuses so many attempts in a row, each the only one at it, is not known to
+/// do so any more: it is gone.
+const REFUSALS_ALONE: u32 = 8;
+
 /// What is known of a server, a host and a port.
 #[derive(Debug, Default)]
 pub(super) struct Server {
@@ -64,12 +68,25 @@ pub(super) struct Server {
     pub(super) has_responded: bool,
     /// URLs that it refused at first, while others were in flight, and answered later.
     pub(super) recovered: u32,
+    /// Refusals, while no other attempt at it was in flight, since the last response.
+    pub(super) refused_alone: u32,
 }
 
 impl Server {
     /// Returns whether it is known to refuse connections above a limit of its own.
     pub(super) fn is_crowded(&self) -> bool {
         self.recovered >= RECOVERED_URLS
+    }
+
+    /// Counts a refusal. A server that refuses even an attempt that has no neighbour is not
+    /// crowded, at least not by us.
+    pub(super) fn on_refusal(&mut self) {
+        if self.in_flight == 0 {
+            self.refused_alone += 1;
+        }
+        if self.refused_alone >= REFUSALS_ALONE {
+            self.recovered = 0;
+        }
     }
 }
 
@@ -167,6 +184,19 @@ mod tests {
         assert_eq!(limit.current(), 1, "one attempt may always begin");
     }
 
+    #[test]
+    fn a_server_that_refuses_lone_attempts_is_not_crowded() {
+        let mut server =
+            Server { recovered: RECOVERED_URLS, in_flight: 1, ..Server::default() };
+        (0..100).for_each(|_| server.on_refusal());
+        assert!(server.is_crowded(), "it takes the other one");
+        server.in_flight = 0;
+        (1..REFUSALS_ALONE).for_each(|_| server.on_refusal());
+        assert!(server.is_crowded(), "so few may be by chance");
+        server.on_refusal();
+        assert!(!server.is_crowded());
+    }
+
     /// Error, other attempts, others at the server, reached, recovered, requeues, excused.
     #[test]
     fn each_error_has_one_verdict() {
@@ -205,8 +235,13 @@ mod tests {
             (late(), 1, 1, true, 2, 0, 0, Counts),
         ] {
             let has_responded = is_reached;
-            let server =
-                Server { in_flight: at_server, is_reached, has_responded, recovered };
+            let server = Server {
+                in_flight: at_server,
+                is_reached,
+                has_responded,
+                recovered,
+                refused_alone: 0,
+            };
             let now =
                 Circumstances { others, server: &server, requeues, excused: before };
             let name = format!("{error:?} {now:?}");

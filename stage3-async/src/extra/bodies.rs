@@ -23,9 +23,10 @@ pub(crate) struct Body<'a> {
 }
 
 impl Bodies {
-    /// Bodies that hold about `limit` bytes together: each task may have one read more.
-    pub(crate) fn new(limit: usize) -> Bodies {
-        let budget = RefCell::new(BodyBudget::new(limit));
+    /// Bodies of at most `max_body` bytes, which hold about `limit` bytes together: each
+    /// task may have one read more.
+    pub(crate) fn new(limit: usize, max_body: u64) -> Bodies {
+        let budget = RefCell::new(BodyBudget::new(limit, max_body));
         Bodies { budget, paused: RefCell::default() }
     }
 
@@ -41,7 +42,7 @@ impl Body<'_> {
         self.bodies.budget.borrow_mut().holds(self.id, bytes);
     }
 
-    /// Waits while the bodies are too large together, unless this is the oldest one.
+    /// Waits while the bodies are too large together, unless this is one of the oldest.
     pub(crate) async fn may_read(&self) {
         poll_fn(|cx| {
             if self.bodies.budget.borrow_mut().may_read(self.id) {
@@ -84,6 +85,7 @@ mod tests {
     use std::thread;
 
     const LIMIT: usize = 4 * SHORT_BODY;
+    const MAX_BODY: u64 = 100 * LIMIT as u64;
 
     /// Three URLs of one crawl, and their numbers.
     fn urls(server: &str) -> Vec<(Url, UrlId)> {
@@ -98,7 +100,7 @@ mod tests {
     #[test]
     fn a_body_that_waits_goes_on_when_the_oldest_ends() {
         let (executor, bodies) =
-            (Executor::new().expect("a selector"), Bodies::new(LIMIT));
+            (Executor::new().expect("a selector"), Bodies::new(LIMIT, MAX_BODY));
         let ids: Vec<UrlId> = urls("a.test").into_iter().map(|(_, id)| id).collect();
         let (oldest, second) = (bodies.body(ids[0]), bodies.body(ids[1]));
         oldest.holds(LIMIT);
@@ -145,7 +147,7 @@ mod tests {
         let options = Options::default();
         let fetcher = Fetcher::new(&options, "test".to_string(), executor.reactor());
         let fetcher = Rc::new(fetcher.expect("no file is read"));
-        let bodies = Rc::new(Bodies::new(LIMIT));
+        let bodies = Rc::new(Bodies::new(LIMIT, MAX_BODY));
         let left = Rc::new(Cell::new(3));
         for (url, id) in urls(&address) {
             let (fetcher, bodies) = (Rc::clone(&fetcher), Rc::clone(&bodies));

@@ -27,14 +27,14 @@ thread_local! {
 }
 
 /// Gives the next poll a full budget.
-pub(super) fn refill() -> Outer {
-    Outer(LEFT.replace(Some(BUDGET)))
+pub(super) fn refill() -> Restore {
+    Restore(LEFT.replace(Some(BUDGET)))
 }
 
 /// The budget of the surrounding poll, if any. Its drop puts that back, even on a panic.
-pub(super) struct Outer(Option<u32>);
+pub(super) struct Restore(Option<u32>);
 
-impl Drop for Outer {
+impl Drop for Restore {
     fn drop(&mut self) {
         LEFT.set(self.0);
     }
@@ -71,7 +71,7 @@ impl Future for Draw {
 pub async fn yield_now() {
     let mut draw = Draw::default();
     poll_fn(|cx| {
-        let _outer = Outer(LEFT.replace(Some(0))); // draws as if nothing were left
+        let _restore = Restore(LEFT.replace(Some(0))); // draws as if nothing were left
         Pin::new(&mut draw).poll(cx)
     })
     .await;

@@ -32,11 +32,11 @@ pub(crate) struct Socket<S: Source> {
 const BUFFER: usize = 64 * 1024;
 /// What a connection is registered for: all that can be waited for.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
-pub(crate) const BOTH: Interest = Interest::READABLE.add(Interest::WRITABLE);
+pub(crate) const STREAM_INTEREST: Interest = Interest::READABLE.add(Interest::WRITABLE);
 /// What a connection is registered for. Urgent bytes, too: no task wants them, but each
 /// read ends before them.
 #[cfg(any(target_os = "linux", target_os = "android"))]
-pub(crate) const BOTH: Interest =
+pub(crate) const STREAM_INTEREST: Interest =
     Interest::READABLE.add(Interest::WRITABLE).add(Interest::PRIORITY);
 
 impl TcpStream {
@@ -45,7 +45,7 @@ impl TcpStream {
         // This may fail at once, without an attempt that draws on the budget.
         Draw::default().await;
         let socket = net::TcpStream::connect(address)?;
-        let mut stream = TcpStream(Socket::new(socket, BOTH, reactor)?);
+        let mut stream = TcpStream(Socket::new(socket, STREAM_INTEREST, reactor)?);
         stream.0.attempt(Direction::Write, is_connected).await?;
         Ok(stream)
     }

@@ -148,8 +148,8 @@ impl Reactor {
         // Collect first, then wake: nothing is borrowed while a waker runs.
         let woken: Vec<Waker> = {
             let sockets = self.0.sockets.borrow();
-            let remember = |event: &Event| sockets.get(&event.token())?.remember(event);
-            self.0.selector.borrow().1.iter().filter_map(remember).collect()
+            let waker_of = |event: &Event| sockets.get(&event.token())?.record(event);
+            self.0.selector.borrow().1.iter().filter_map(waker_of).collect()
         };
         woken.into_iter().for_each(Waker::wake);
         let take_due = || self.0.timers.borrow_mut().take_due(self.0.now.get());
@@ -207,8 +207,8 @@ impl Readiness {
         self.waiter.take();
     }
 
-    /// Remembers an event, and returns the waker of the task that waited for it.
-    fn remember(&self, event: &Event) -> Option<Waker> {
+    /// Records an event, and returns the waker of the task that waited for it.
+    fn record(&self, event: &Event) -> Option<Waker> {
         let has_failed = event.is_error();
         let ends_early = event.is_read_closed() || event.is_priority() || has_failed;
         let readable = event.is_readable() || ends_early;

@@ -8,6 +8,7 @@ use demo_site::DemoSite;
 use url::Url;
 
 use crate::client::{Answer, get_bytes};
+use crate::program::sockets_are_not_copied;
 
 /// What became of each address: its status, where it led, how long its body was.
 type Report = BTreeMap<String, (u16, Option<String>, usize)>;
@@ -116,6 +117,7 @@ fn one_ten_and_a_hundred_connections_give_the_same_report_on_one_site() {
 
 #[test]
 fn a_crawl_never_has_more_connections_than_it_may() {
+    let _counted = sockets_are_not_copied();
     let site = DemoSite::start().expect("a socket");
     crawl(&site, 10);
     assert!(

@@ -2,7 +2,6 @@
 
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::net::{SocketAddr, TcpStream};
-use std::process::Stdio;
 use std::sync::Arc;
 use std::{fs, str};
 
@@ -14,7 +13,7 @@ use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
 use crate::client::{Answer, ask, ask_on, connect, get, get_and_keep};
 use crate::folder::new_folder;
-use crate::program::program;
+use crate::program::{self, program};
 
 type TlsStream = StreamOwned<ClientConnection, TcpStream>;
 
@@ -144,6 +143,7 @@ fn connections_and_requests_are_counted() {
 
 #[test]
 fn one_connection_after_another_is_one_at_once() {
+    let _counted = program::sockets_are_not_copied();
     let site = start();
     for _ in 0..50 {
         get_and_keep(&mut connect_tls(&site), "/wiki/");
@@ -201,12 +201,9 @@ fn dropping_the_site_ends_a_handshake_that_still_waits() {
 #[test]
 fn the_program_writes_the_authority_and_says_what_to_do_with_it() {
     let file = new_folder("ca").join("ca.pem");
-    let mut child = program()
-        .args(["--port", "0", "--https", "--ca-out"])
-        .arg(&file)
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("it runs");
+    let mut child = program::start(
+        program().args(["--port", "0", "--https", "--ca-out"]).arg(&file),
+    );
     let output = BufReader::new(child.stdout.take().expect("it is piped"));
     let lines: Vec<_> =
         output.lines().take(2).map(|line| line.expect("text")).collect();
@@ -235,11 +232,9 @@ fn the_program_writes_the_authority_and_says_what_to_do_with_it() {
 #[test]
 fn a_file_that_cannot_be_written_is_one_line_and_exit_code_2() {
     let nowhere = new_folder("no-ca").join("not-here").join("ca.pem");
-    let output = program()
-        .args(["--port", "0", "--https", "--ca-out"])
-        .arg(&nowhere)
-        .output()
-        .expect("it runs");
+    let mut program = program();
+    program.args(["--port", "0", "--https", "--ca-out"]).arg(&nowhere);
+    let output = program::output(&mut program);
     assert_eq!(output.status.code(), Some(2));
     let error = str::from_utf8(&output.stderr).expect("text");
     assert_eq!(

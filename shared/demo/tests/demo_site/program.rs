@@ -1,18 +1,44 @@
 //! The program: what it prints, and how it says that it cannot start.
 
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{RwLock, RwLockReadGuard};
 
 use demo_site::DemoSite;
 
+/// A child process begins with a copy of each socket of this one, until it becomes another
+/// program. What is closed meanwhile stays open a little longer, so nothing is started while
+/// a test counts open connections.
+static SOCKETS: RwLock<()> = RwLock::new(());
+
+/// No process is started while this is held.
+pub(crate) fn sockets_are_not_copied() -> RwLockReadGuard<'static, ()> {
+    SOCKETS.read().expect("nothing panics while it starts a program")
+}
+
 pub(crate) fn program() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_demo-site"))
+    let mut program = Command::new(env!("CARGO_BIN_EXE_demo-site"));
+    program.stdout(Stdio::piped()).stderr(Stdio::piped());
+    program
+}
+
+/// Starts the program. The child has become that program when this returns.
+pub(crate) fn start(program: &mut Command) -> Child {
+    let started = {
+        let _alone = SOCKETS.write();
+        program.spawn()
+    };
+    started.expect("it runs")
+}
+
+/// Starts the program, and waits until it ends.
+pub(crate) fn output(program: &mut Command) -> Output {
+    start(program).wait_with_output().expect("it ends")
 }
 
 #[test]
 fn the_program_prints_where_it_listens() {
-    let mut child =
-        program().args(["--port", "0"]).stdout(Stdio::piped()).spawn().expect("it");
+    let mut child = start(program().args(["--port", "0"]));
     let mut line = String::new();
     let output = child.stdout.take().expect("it is piped");
     BufReader::new(output).read_line(&mut line).expect("a line");
@@ -26,7 +52,7 @@ fn the_program_prints_where_it_listens() {
 fn a_taken_port_is_one_line_and_exit_code_2() {
     let site = DemoSite::start().expect("a socket");
     let port = site.address().port().to_string();
-    let output = program().args(["--port", &port]).output().expect("it runs");
+    let output = output(program().args(["--port", &port]));
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8(output.stderr).expect("text");
     assert_eq!(error.lines().count(), 1, "{error}");
@@ -36,10 +62,7 @@ fn a_taken_port_is_one_line_and_exit_code_2() {
 
 #[test]
 fn a_folder_that_is_not_there_is_one_line_and_exit_code_2() {
-    let output = program()
-        .args(["--port", "0", "--serve", "not-here"])
-        .output()
-        .expect("it runs");
+    let output = output(program().args(["--port", "0", "--serve", "not-here"]));
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8(output.stderr).expect("text");
     assert_eq!(error, "demo-site: not-here is not a folder\n");

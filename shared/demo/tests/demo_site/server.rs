@@ -5,6 +5,7 @@ use std::io::{ErrorKind, Read, Write};
 use demo_site::DemoSite;
 
 use crate::client::{connect, get, get_and_keep};
+use crate::program::sockets_are_not_copied;
 
 #[test]
 fn a_connection_is_kept_for_the_next_request() {
@@ -45,6 +46,7 @@ fn connections_are_counted_in_all_and_at_once() {
 
 #[test]
 fn one_connection_after_another_is_one_at_once() {
+    let _counted = sockets_are_not_copied();
     let site = DemoSite::start().expect("a socket");
     for _ in 0..50 {
         get_and_keep(&mut connect(site.address()), "/wiki/");
