@@ -3,7 +3,7 @@
 use crate::crawl::body_budget::MAX_BODIES;
 use crate::crawl::urls::MAX_KNOWN;
 use clap::{ArgAction, Args};
-use regex::Regex;
+use regex_lite::{Regex, RegexBuilder};
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::thread;
@@ -82,7 +82,7 @@ pub struct Options {
 
     /// URLs not to crawl, unless they are roots; found anywhere in the URL (may be
     /// repeated)
-    #[arg(long, value_name = "REGEX")]
+    #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub exclude: Vec<Regex>,
 
     /// Stay on the roots' hosts and ports; www. makes no difference (the default)
@@ -191,6 +191,15 @@ fn seconds(text: &str) -> Result<Duration, String> {
         Ok(duration) if !duration.is_zero() && seconds <= LONGEST => Ok(duration),
         _ => Err(format!("must be more than 0 and at most {LONGEST} seconds")),
     }
+}
+
+/// How large a pattern of `--exclude` may become when it is compiled, in bytes. Each URL
+/// takes as many steps as it has characters, times the size of the pattern at the most.
+const MAX_PATTERN: usize = 64 << 10;
+
+/// Parses a pattern of `--exclude`.
+fn pattern(text: &str) -> Result<Regex, regex_lite::Error> {
+    RegexBuilder::new(text).size_limit(MAX_PATTERN).build()
 }
 
 /// Parses the value of a header field.

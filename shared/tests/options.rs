@@ -117,6 +117,22 @@ fn a_value_that_cannot_be_is_refused() {
 }
 
 #[test]
+fn a_pattern_that_cannot_be_or_is_too_large_says_why() {
+    for (pattern, why) in [
+        ("(", "open group without closing"),
+        ("[a", "no closing bracket"),
+        (r"\p{L}", "Unicode character classes are not supported"),
+        (r"\w{100000}", "exceeded size limit"),
+        ("(a{1000}){1000}", "exceeded size limit"),
+    ] {
+        let error = read(&["--exclude", pattern]).expect_err(pattern);
+        assert!(error.contains(why) && error.contains("--exclude"), "{error}");
+    }
+    let many = "/private/|/tmp/|".repeat(20) + r"\.(pdf|zip|png|jpe?g|svg)(\?.*)?$";
+    assert!(read(&["--exclude", &many]).is_ok());
+}
+
+#[test]
 fn no_time_out_overflows_the_clock() {
     let options = read(&["--timeout=31536000"]).unwrap();
     assert!(std::time::Instant::now().checked_add(options.timeout).is_some());

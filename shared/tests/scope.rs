@@ -1,6 +1,6 @@
 //! Which URLs belong to a crawl.
 
-use regex::Regex;
+use regex_lite::Regex;
 use shared::crawl::scope::Scope;
 use shared::page::url::{normalise, parse_root};
 use shared::{Options, Program};
@@ -196,7 +196,7 @@ fn patterns_may_be_as_big_together_as_they_like() {
 
 #[test]
 fn a_pattern_keeps_the_flags_that_it_was_built_with() {
-    let any_case = regex::RegexBuilder::new("PDF").case_insensitive(true).build();
+    let any_case = regex_lite::RegexBuilder::new("PDF").case_insensitive(true).build();
     let scope = excluding(vec![any_case.unwrap()]);
     assert!(!scope.contains(&url("http://example.com/a.pdf")));
 }

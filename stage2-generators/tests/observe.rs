@@ -6,6 +6,7 @@ use stage2_generators::{
 };
 use std::io::Write as _;
 use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::rc::Rc;
 
 fn event_loop() -> Loop {
@@ -72,8 +73,7 @@ fn values_and_interruptions_are_not_listed_as_lost() {
 
 #[test]
 fn everything_that_a_task_does_is_a_line_of_the_trace() {
-    let folder = tempfile::tempdir().expect("a folder for this test");
-    let path = folder.path().join("trace");
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("trace-of-a-read");
     let trace = Trace::create(Some(&path), "a test").expect("it can be written");
     let mut event_loop = Loop::new(&Stop::new(), trace.clone()).expect("a selector");
     let (socket, mut peer) = connection(&event_loop);
@@ -110,8 +110,7 @@ fn everything_that_a_task_does_is_a_line_of_the_trace() {
 
 #[test]
 fn a_task_that_a_thrown_error_ends_is_cancelled_in_the_trace() {
-    let folder = tempfile::tempdir().expect("a folder for this test");
-    let path = folder.path().join("trace");
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("trace-of-a-throw");
     let trace = Trace::create(Some(&path), "a test").expect("it can be written");
     let mut event_loop = Loop::new(&Stop::new(), trace.clone()).expect("a selector");
     let mut never = event_loop.new_future();

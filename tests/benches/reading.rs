@@ -11,8 +11,9 @@ use html5ever::tokenizer::{
     BufferQueue, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
 use lol_html::{HtmlRewriter, Settings, element};
+use page_tree::links_by_tree;
 use shared::ResponseParser;
-use shared::page::links::{links, links_by_tree};
+use shared::page::links::links;
 use std::cell::Cell;
 use std::hint::black_box;
 use std::time::Instant;

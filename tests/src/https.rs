@@ -4,7 +4,7 @@ use crate::scripted::{
     Act, Authority, Certificate, Server, Site, anchors, answer, html,
 };
 use crate::{Crawl, Rule, comparable, rules, run, url};
-use shared::demo_site::DemoSite;
+use demo_site_tls::DemoSite;
 use shared::{Options, Outcome, Report};
 use std::io::Write;
 use std::iter;

@@ -135,9 +135,10 @@ static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 pub(crate) fn kill_all() {
     #[cfg(unix)]
     for process in unpoisoned(&RUNNING).iter() {
-        use nix::sys::signal::{Signal, kill};
-        let process = nix::unistd::Pid::from_raw(*process as i32);
-        kill(process, Signal::SIGKILL).ok(); // fails if it has just ended
+        use rustix::process::{Pid, Signal, kill_process};
+        if let Some(process) = Pid::from_raw(*process as i32) {
+            kill_process(process, Signal::KILL).ok(); // fails if it has just ended
+        }
     }
 }
 

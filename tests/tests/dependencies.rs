@@ -1,7 +1,12 @@
-//! What this project depends on: each with its reason, and none that asks for a newer Rust
-//! than we do.
+//! What this project depends on: each with its reason, none that asks for a newer Rust
+//! than we do, and each compiled once.
 
+use conformance::outputs::COMPILER;
+use serde_json::Value;
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -14,13 +19,12 @@ fn root() -> &'static Path {
 fn manifests() -> Vec<PathBuf> {
     let packages = metadata(&["--no-deps"]);
     let packages = packages["packages"].as_array().expect("a list").clone();
-    let path = |package: &serde_json::Value| {
-        package["manifest_path"].as_str().expect("a path").into()
-    };
+    let path =
+        |package: &Value| package["manifest_path"].as_str().expect("a path").into();
     packages.iter().map(path).collect()
 }
 
-fn metadata(arguments: &[&str]) -> serde_json::Value {
+fn metadata(arguments: &[&str]) -> Value {
     let cargo = std::env::var_os("CARGO").unwrap_or("cargo".into());
     let mut command = Command::new(cargo);
     command.current_dir(root()).args(["metadata", "--format-version=1", "--locked"]);
@@ -96,8 +100,7 @@ fn every_version_in_the_workspace_is_used() {
 fn no_package_asks_for_a_newer_rust_than_we_do() {
     let all = metadata(&[]);
     let all = all["packages"].as_array().expect("a list");
-    let needs =
-        |package: &serde_json::Value| package["rust_version"].as_str().map(version);
+    let needs = |package: &Value| package["rust_version"].as_str().map(version);
     let ours = all.iter().find(|package| package["name"] == "conformance");
     let ours = ours.and_then(needs).expect("we say which Rust we need");
     let newer: Vec<_> = all
@@ -117,4 +120,120 @@ fn version(text: &str) -> [u32; 3] {
 #[test]
 fn versions_are_numbers() {
     assert!(version("1.88") < version("1.100") && version("1.88") == version("1.88.0"));
+}
+
+/// What a newcomer builds, in the order of README. (`--release` is another profile: there
+/// everything is compiled again.)
+const COMMANDS: &[&str] = &[
+    "build",
+    "build -p stage1-callbacks --bins --examples",
+    "build -p stage2-generators --bins --examples",
+    "build -p stage3-async --examples",
+    "build -p demo-site",
+    "build -p book",
+    "test -p conformance --no-run",
+    "test --workspace --no-run",
+];
+
+/// How many compilations and build scripts `cargo run` may need on a fresh clone.
+const FIRST_BUILD: usize = 190;
+
+/// Something that cargo compiles or runs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Unit {
+    /// The package, its version, and what of it.
+    name: String,
+    /// Another number stands for other features, another profile, or a dependency that
+    /// is another unit.
+    identity: u64,
+}
+
+/// Returns what a command compiles, as cargo plans it; nothing is built. `None`: this
+/// cargo has another format for its plans, which are not stable.
+fn plan(command: &str) -> Option<HashSet<Unit>> {
+    let cargo = std::env::var_os("CARGO").unwrap_or("cargo".into());
+    let output = Command::new(cargo)
+        .current_dir(root())
+        .env("RUSTC_BOOTSTRAP", "1")
+        .args(command.split(' '))
+        .args(["--unit-graph", "-Zunstable-options", "--locked", "--offline"])
+        .output()
+        .expect("cargo runs this test");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command}: {text}");
+    let graph: Value =
+        serde_json::from_slice(&output.stdout).expect("cargo writes JSON");
+    let units = graph["units"].as_array().filter(|_| graph["version"] == 1)?;
+    let mut known = HashMap::new();
+    let read = |index| unit(units, index, &mut known);
+    Some((0..units.len()).map(read).collect())
+}
+
+fn unit(units: &[Value], index: usize, known: &mut HashMap<usize, Unit>) -> Unit {
+    if let Some(unit) = known.get(&index) {
+        return unit.clone();
+    }
+    let it = &units[index];
+    let package = it["pkg_id"].as_str().expect("a string");
+    let mut hasher = DefaultHasher::new();
+    // `dev` and `test` are two names for one profile.
+    let profile = it["profile"].as_object().expect("an object").iter();
+    for (key, value) in profile.filter(|(key, _)| *key != "name") {
+        (key, value.to_string()).hash(&mut hasher);
+    }
+    it["features"].to_string().hash(&mut hasher);
+    let needed = it["dependencies"].as_array().expect("a list").iter();
+    let needed = needed.filter_map(|it| it["index"].as_u64());
+    let mut needed: Vec<u64> =
+        needed.map(|index| unit(units, index as usize, known).identity).collect();
+    needed.sort();
+    let target = &it["target"];
+    let name =
+        format!("{package} {} {} {}", target["kind"], target["name"], it["mode"]);
+    (&name, needed).hash(&mut hasher);
+    let unit = Unit { name: name.replace('"', ""), identity: hasher.finish() };
+    known.insert(index, unit.clone());
+    unit
+}
+
+/// Returns what a command compiles again, though an earlier one has compiled it: with
+/// other features, or on another compilation of what it needs.
+fn again(earlier: &HashSet<Unit>, now: &HashSet<Unit>) -> Vec<String> {
+    let names: HashSet<&str> = earlier.iter().map(|unit| &*unit.name).collect();
+    let is_again = |unit: &&Unit| names.contains(&*unit.name);
+    let again = now.difference(earlier).filter(is_again);
+    let mut again: Vec<String> = again.map(|unit| unit.name.clone()).collect();
+    again.sort();
+    again
+}
+
+#[test]
+fn no_command_of_a_newcomer_compiles_anything_again() {
+    let compiler = std::env::var_os("RUSTC").unwrap_or("rustc".into());
+    let version =
+        Command::new(compiler).arg("--version").output().expect("it built this");
+    // Plans are unstable, and dependencies differ between systems.
+    if !version.stdout.starts_with(COMPILER.as_bytes()) || !cfg!(target_os = "linux") {
+        return;
+    }
+    let mut earlier = HashSet::new();
+    for command in COMMANDS {
+        let now = plan(command).expect("this compiler's format is known");
+        if earlier.is_empty() {
+            assert!(now.len() <= FIRST_BUILD, "{command}: {} compilations", now.len());
+            let tree = now.iter().find(|unit| unit.name.contains("#scraper@"));
+            assert_eq!(tree, None, "no crawler makes trees of pages");
+        }
+        assert_eq!(again(&earlier, &now), [""; 0], "{command}: see shared/features");
+        earlier.extend(now);
+    }
+}
+
+#[test]
+fn what_is_compiled_again_is_found() {
+    let unit = |name: &str, identity| Unit { name: name.to_string(), identity };
+    let earlier = HashSet::from([unit("a", 1), unit("b", 2)]);
+    let now = HashSet::from([unit("a", 3), unit("b", 2), unit("c", 4)]);
+    assert_eq!(again(&earlier, &now), ["a"]);
+    assert_eq!(again(&earlier, &earlier), [""; 0]);
 }

@@ -15,7 +15,7 @@ use std::process::Command;
 
 /// One line for each step: its package, its name, and where its output is compared.
 const STEPS: &[Step] = &[
-    everywhere("shared", "ch01_without_sockets"),
+    everywhere("stage1-callbacks", "ch01_without_sockets"),
     everywhere("stage1-callbacks", "ch02_blocking"),
     on_linux("stage1-callbacks", "ch02_threads"),
     on_linux("stage1-callbacks", "ch03_spin"),

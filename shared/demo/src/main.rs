@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use demo_site::DemoSite;
+use demo_site_tls::DemoSite;
 
 /// Serves the demo site, or the files of a folder, until Ctrl-C.
 #[derive(Parser)]

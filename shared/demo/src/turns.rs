@@ -53,11 +53,12 @@ impl Turns {
             .send_modify(|now| *now = Progress { round: now.round + 1, last_read: 0 });
     }
 
-    /// Waits until it is turn `number`; returns `None` if that takes too long.
-    async fn wait_for(&self, number: u64) -> Option<BeingRead> {
+    /// Waits until it is turn `number`; returns `None` if that takes longer than
+    /// `patience`.
+    async fn wait_for(&self, number: u64, patience: Duration) -> Option<BeingRead> {
         let mut progress = self.0.subscribe();
         let my_turn = progress.wait_for(|now| now.last_read + 1 >= number);
-        let now = time::timeout(LONGEST_WAIT, my_turn).await.ok()?;
+        let now = time::timeout(patience, my_turn).await.ok()?;
         let round = now.expect("the sender is in `self`").round;
         Some(BeingRead { turns: self.clone(), round, number })
     }
@@ -102,7 +103,7 @@ async fn turn(
     ConnectInfo(until_closed): ConnectInfo<UntilClosed>,
 ) -> Response {
     let title = format!("Turn {number}");
-    let Some(being_read) = turns.wait_for(number).await else {
+    let Some(being_read) = turns.wait_for(number, LONGEST_WAIT).await else {
         let before = number - 1;
         let why = format!(
             "<p>Nobody has read <a href=\"/turn/{before}\">turn {before}</a>.</p>"
@@ -118,10 +119,12 @@ async fn turn(
 mod tests {
     use super::*;
 
-    /// Runs `future` with a clock that jumps ahead whenever all tasks wait.
-    fn with_paused_clock<F: Future>(future: F) -> F::Output {
+    /// What is not so at once is given up.
+    const NO_PATIENCE: Duration = Duration::ZERO;
+
+    fn block_on<F: Future>(future: F) -> F::Output {
         let mut builder = tokio::runtime::Builder::new_current_thread();
-        let runtime = builder.enable_time().start_paused(true).build();
+        let runtime = builder.enable_time().build();
         runtime.expect("a runtime without sockets").block_on(future)
     }
 
@@ -132,26 +135,27 @@ mod tests {
     #[test]
     fn a_turn_that_nobody_reaches_is_given_up() {
         let turns = no_turn_read();
-        assert!(with_paused_clock(turns.wait_for(2)).is_none());
+        assert!(block_on(turns.wait_for(2, NO_PATIENCE)).is_none());
     }
 
     #[test]
     fn a_turn_passes_when_the_one_before_is_dropped() {
         let turns = no_turn_read();
-        with_paused_clock(async {
-            drop(turns.wait_for(1).await.expect("the first never waits"));
-            assert!(turns.wait_for(2).await.is_some());
+        block_on(async {
+            drop(turns.wait_for(1, NO_PATIENCE).await.expect("the first never waits"));
+            assert!(turns.wait_for(2, NO_PATIENCE).await.is_some());
         });
     }
 
     #[test]
     fn a_turn_of_an_earlier_round_changes_nothing() {
         let turns = no_turn_read();
-        with_paused_clock(async {
-            let left_over = turns.wait_for(1).await.expect("the first never waits");
+        block_on(async {
+            let left_over =
+                turns.wait_for(1, NO_PATIENCE).await.expect("the first never waits");
             turns.begin_round();
             drop(left_over);
-            assert!(turns.wait_for(2).await.is_none());
+            assert!(turns.wait_for(2, NO_PATIENCE).await.is_none());
         });
     }
 }

@@ -2,7 +2,7 @@
 //! and never contacted.
 
 use crate::options::{Options, Program};
-use regex::Regex;
+use regex_lite::Regex;
 use std::collections::HashSet;
 use url::{Host, Url};
 

@@ -1,21 +1,16 @@
-//! Finds the links of a page, in two ways: from a tree, and from a stream of tags.
+//! Finds the links of a page in a stream of tags.
 //!
-//! [`links_by_tree`] is the reference: short, and it parses as browsers do (scraper,
-//! html5ever). But a tree builder's work grows with the square of the nesting, and a
-//! page may be written to exploit that. [`links`] looks at each tag once (lol_html), so
-//! its time grows with the page's length alone. `tests/links_agree.rs` compares the
-//! two.
+//! [`links`] looks at each tag once (lol_html), so its time grows with the page's length
+//! alone. `links_by_tree`, in `shared/tree`, finds the same links in a tree; its tests
+//! compare the two.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::str::FromStr;
 use std::sync::LazyLock;
 
 use encoding_rs::{Encoding, UTF_8};
 use lol_html::html_content::Element;
 use lol_html::{ElementContentHandlers, HtmlRewriter, MemorySettings, Settings};
-use regex::Regex;
-use scraper::Html;
 use url::Url;
 
 use crate::page::url::{MAX_URL, normalise};
@@ -34,19 +29,20 @@ const READER_MEMORY: usize = 32 << 20;
 /// many bytes of start tags fit into [`READER_MEMORY`].
 const PIECE: usize = 256 << 10;
 
-/// Matches a tag that contains text and ends in an attribute without its value
-/// (`<script src=>`). lol_html 3.0 would read that text as tags. HTML reads
-/// `<script src >` in the same way, and lol_html reads it correctly. The pattern allows
-/// no quotes, so each attempt ends at the next tag and the search stays linear.
-static NO_VALUE: LazyLock<Regex> = LazyLock::new(|| {
-    let tags =
-        "script|style|title|textarea|noscript|noframes|noembed|iframe|xmp|plaintext";
-    let pattern = format!(r#"(?i)(<(?:{tags})[\s/][^<>"']*)=(\s*>)"#);
-    Regex::new(&pattern).expect("the pattern is a valid one")
-});
+/// The elements whose content is text.
+const TEXT_ELEMENTS: [&str; 10] = [
+    "script",
+    "style",
+    "title",
+    "textarea",
+    "noscript",
+    "noframes",
+    "noembed",
+    "iframe",
+    "xmp",
+    "plaintext",
+];
 
-static LINK: LazyLock<scraper::Selector> = LazyLock::new(|| parsed("a, area"));
-static BASE: LazyLock<scraper::Selector> = LazyLock::new(|| parsed("base[href]"));
 static LINK_TAG: LazyLock<lol_html::Selector> = LazyLock::new(|| parsed("a, area"));
 static BASE_TAG: LazyLock<lol_html::Selector> = LazyLock::new(|| parsed("base"));
 
@@ -61,21 +57,9 @@ static BASE_TAG: LazyLock<lol_html::Selector> = LazyLock::new(|| parsed("base"))
 /// As in a browser that runs scripts, the content of `noscript` is text. Links in a
 /// `template` count.
 ///
-/// [HTML §4.6]: https://html.spec.whatwg.org/multipage/links.html
-/// [§2.4.3]: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#document-base-url
-// ANCHOR: tree
-pub fn links_by_tree(html: &str, page: &Url) -> Vec<Url> {
-    let tree = Html::parse_document(html);
-    let base = tree.select(&BASE).find_map(|base| base.attr("href"));
-    let hrefs = tree.select(&LINK).filter_map(|link| link.attr("href"));
-    resolve(hrefs, base, page, UTF_8)
-}
-// ANCHOR_END: tree
-
-/// Returns the same as [`links_by_tree`], in linear time and bounded memory.
-///
-/// A reader that looks at one tag after the other cannot know all that a tree knows. So
-/// the results differ on some broken pages; `tests/links.rs` shows each case:
+/// This takes linear time and bounded memory. A reader that looks at one tag after the
+/// other cannot know all that a tree knows. So on some broken pages the result differs
+/// from that of a tree; `shared/tree/tests/links.rs` shows each case:
 ///
 /// - After a `frameset`, and after a `col` in a `template`, the tree drops links.
 /// - If an `svg` or `math` ends without its end tag (`<svg/>`, `<b><svg></b>`), and in
@@ -86,6 +70,9 @@ pub fn links_by_tree(html: &str, page: &Url) -> Vec<Url> {
 /// - A tag with some hundred thousand attributes is skipped. With more than 262,144
 ///   elements open, reading starts again before a tag, as if that were in plain text:
 ///   if it was in a comment, a script or an `svg`, that is forgotten.
+///
+/// [HTML §4.6]: https://html.spec.whatwg.org/multipage/links.html
+/// [§2.4.3]: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#document-base-url
 pub fn links(html: &str, page: &Url) -> Vec<Url> {
     links_in(UTF_8, html, page)
 }
@@ -96,7 +83,7 @@ pub fn links(html: &str, page: &Url) -> Vec<Url> {
 ///
 /// [HTML §2.4.2]: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#resolving-urls
 pub fn links_in(encoding: &'static Encoding, html: &str, page: &Url) -> Vec<Url> {
-    let html = NO_VALUE.replace_all(html, "$1 $2");
+    let html = without_missing_values(html);
     let mut found = Found::default();
     let mut rest = html.as_bytes();
     while !rest.is_empty() {
@@ -104,6 +91,45 @@ pub fn links_in(encoding: &'static Encoding, html: &str, page: &Url) -> Vec<Url>
     }
     let hrefs = found.hrefs.iter().map(String::as_str);
     resolve(hrefs, found.base.as_deref(), page, encoding)
+}
+
+/// Replaces the `=` at the end of a tag that contains text (`<script src=>`) by a space.
+/// lol_html 3.0 would read the text after it as tags. HTML reads `<script src >` in the
+/// same way, and lol_html reads it correctly.
+fn without_missing_values(html: &str) -> Cow<'_, str> {
+    let mut fixed = String::new();
+    let mut copied = 0;
+    for (start, _) in html.match_indices('<') {
+        if let Some(equals) = missing_value(&html[start + 1..]) {
+            let equals = start + 1 + equals;
+            fixed.push_str(&html[copied..equals]);
+            fixed.push(' ');
+            copied = equals + 1;
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(html);
+    }
+    fixed.push_str(&html[copied..]);
+    Cow::Owned(fixed)
+}
+
+/// Returns the place of the last `=` in a tag that contains text, if no value follows
+/// it. `html` begins with the tag's name. A tag with a quote in it is left alone, and
+/// the search ends at the next tag, so that all searches together are linear.
+fn missing_value(html: &str) -> Option<usize> {
+    let is_here = |name: &&&str| {
+        let start = html.as_bytes().get(..name.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
+    };
+    let name = TEXT_ELEMENTS.iter().find(is_here)?;
+    let attributes = &html[name.len()..];
+    let is_tag = attributes.starts_with(|c: char| c == '/' || c.is_ascii_whitespace());
+    let end = attributes.find(['<', '>', '"', '\'']).filter(|_| is_tag)?;
+    let (inside, after) = attributes.split_at(end);
+    let inside = inside.trim_ascii_end();
+    let is_missing = after.starts_with('>') && inside.ends_with('=');
+    is_missing.then(|| name.len() + inside.len() - 1)
 }
 
 /// The attributes found so far, in the page's order.
@@ -174,8 +200,10 @@ fn attribute_value(raw: String) -> String {
     htmlize::unescape_attribute(raw).into_owned()
 }
 
-/// Turns attributes into the links of the page.
-fn resolve<'a>(
+/// Turns attributes into the links of the page: absolute, sorted, each once. `base` is
+/// the `href` of its `base`. At most [`MAX_LINKS`] bytes are returned, and a query is
+/// written in `encoding`.
+pub fn resolve<'a>(
     hrefs: impl Iterator<Item = &'a str>,
     base: Option<&str>,
     page: &Url,
@@ -216,6 +244,6 @@ fn without_fragment(href: &str) -> &str {
     href.split_once('#').map_or(href, |(before, _)| before)
 }
 
-fn parsed<S: FromStr>(selector: &str) -> S {
-    selector.parse().ok().expect("these selectors are well-formed")
+fn parsed(selector: &str) -> lol_html::Selector {
+    selector.parse().expect("these selectors are well-formed")
 }

@@ -1,8 +1,9 @@
 //! Where a page points, and what is asked for then.
 
 use arbitrary::{Arbitrary, Unstructured};
+use page_tree::links_by_tree;
 use shared::http::{Connection, request};
-use shared::page::links::{MAX_LINKS, links, links_by_tree};
+use shared::page::links::{MAX_LINKS, links};
 use shared::page::url::{MAX_URL, normalise, parse_root};
 use shared::{Page, ResponseParser, Url};
 

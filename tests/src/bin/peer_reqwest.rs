@@ -6,9 +6,10 @@
 
 use clap::Parser;
 use conformance::compare::peer::{self, Books, Options, Visited};
+use page_tree::links_by_tree;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, LOCATION};
 use reqwest::{Client, redirect};
-use shared::{page::charset::decode, page::links::links_by_tree, page::url::normalise};
+use shared::{page::charset::decode, page::url::normalise};
 use std::error::Error;
 use tokio::task::JoinSet;
 use url::Url;

@@ -3,7 +3,7 @@
 use crate::{Rule, Stage, json_lines, rules};
 use conformance::programs;
 use conformance::scripted::{Act, Site};
-use shared::demo_site::DemoSite;
+use demo_site_tls::DemoSite;
 use std::fs;
 use std::process::Stdio;
 
@@ -53,14 +53,14 @@ fn an_authority_that_cannot_be_used_is_told_and_leaves_with_2(stage: &Stage) {
 
 #[cfg(unix)]
 fn a_signal_with_v_tells_who_waits(stage: &Stage) {
-    use nix::sys::signal::{Signal, kill};
+    use rustix::process::{Pid, Signal, kill_process};
     let stalled = vec![vec![Act::Stall]];
     let server = Site::new().page("/", &["/a"]).acts("/a", stalled).serve();
     let mut command = stage.command(&[&server.url("/"), "-v", "--max-tasks=3"]);
     let running = programs::start(&mut command);
     server.wait_for_requests(2);
-    let id = i32::try_from(running.id()).expect("the id of a process");
-    kill(nix::unistd::Pid::from_raw(id), Signal::SIGINT).expect("it runs still");
+    let id = i32::try_from(running.id()).ok().and_then(Pid::from_raw);
+    kill_process(id.expect("the id of a process"), Signal::INT).expect("it runs still");
     let done = running.wait().left_with(130);
     let at_work = format!("worker ({}), from crawler.rs:", server.url("/a"));
     assert!(done.err.contains(&at_work), "{done:#?}");
@@ -71,15 +71,15 @@ fn a_signal_with_v_tells_who_waits(stage: &Stage) {
 
 #[cfg(unix)]
 fn a_signal_with_v_and_nobody_to_tell_ends_with_the_report(stage: &Stage) {
-    use nix::sys::signal::{Signal, kill};
+    use rustix::process::{Pid, Signal, kill_process};
     let stalled = vec![vec![Act::Stall]];
     let server = Site::new().page("/", &["/a"]).acts("/a", stalled).serve();
     let mut command = stage.command(&[&server.url("/"), "-v"]);
     let running =
         programs::start_with(&mut command, Stdio::piped(), programs::closed());
     server.wait_for_requests(2);
-    let id = i32::try_from(running.id()).expect("the id of a process");
-    kill(nix::unistd::Pid::from_raw(id), Signal::SIGINT).expect("it runs still");
+    let id = i32::try_from(running.id()).ok().and_then(Pid::from_raw);
+    kill_process(id.expect("the id of a process"), Signal::INT).expect("it runs still");
     let done = running.wait().left_with(130);
     assert!(done.out.contains("\nInterrupted: "), "{done:#?}");
 }

@@ -4,8 +4,7 @@ use crate::{Rule, Stage, json_lines, paths, rules};
 use conformance::programs::{self, Finished, Running};
 use conformance::scripted::{Act, Server, Site, anchors, answer, html};
 use conformance::watchdog;
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use std::fmt::Write;
 use std::io::Read;
@@ -42,8 +41,8 @@ fn half_stalled() -> Server {
 }
 
 fn send(signal: Signal, running: &Running) {
-    let id = i32::try_from(running.id()).expect("the id of a process");
-    kill(Pid::from_raw(id), signal).expect("it runs still");
+    let id = i32::try_from(running.id()).ok().and_then(Pid::from_raw);
+    kill_process(id.expect("the id of a process"), signal).expect("it runs still");
 }
 
 /// Sends a signal, and waits for the report, which has to be there soon.
@@ -51,13 +50,13 @@ fn send(signal: Signal, running: &Running) {
 fn interrupt(signal: Signal, running: Running) -> Finished {
     let sent = Instant::now();
     send(signal, &running);
-    let done = running.wait().left_with(128 + signal as i32);
+    let done = running.wait().left_with(128 + signal.as_raw());
     assert!(sent.elapsed() < SOON, "it took {:?}: {done:#?}", sent.elapsed());
     done
 }
 
 fn a_signal_ends_the_crawl_with_a_report(stage: &Stage) {
-    for signal in [Signal::SIGINT, Signal::SIGTERM] {
+    for signal in [Signal::INT, Signal::TERM] {
         let server = half_stalled();
         let running = programs::start(&mut stage.command(&[&server.url("/")]));
         server.wait_for_requests(4);
@@ -71,7 +70,7 @@ fn a_signal_ends_the_crawl_with_a_report(stage: &Stage) {
 }
 
 fn a_signal_ends_the_crawl_with_a_report_for_a_machine(stage: &Stage) {
-    for signal in [Signal::SIGINT, Signal::SIGTERM] {
+    for signal in [Signal::INT, Signal::TERM] {
         let server = half_stalled();
         let arguments = ["--format=jsonl", "--check", &server.url("/")];
         let running = programs::start(&mut stage.command(&arguments));
@@ -91,7 +90,7 @@ fn a_signal_during_a_pause_ends_the_crawl(stage: &Stage) {
     let arguments = ["--format=jsonl", &server.url("/")];
     let running = programs::start(&mut stage.command(&arguments));
     server.wait_for_requests(2);
-    let lines = json_lines(&interrupt(Signal::SIGINT, running).out);
+    let lines = json_lines(&interrupt(Signal::INT, running).out);
     assert_eq!(paths(&lines, &server), ["/"]);
     assert_eq!(lines[1]["summary"]["left"], 1);
 }
@@ -108,7 +107,7 @@ fn a_signal_while_much_is_in_flight_ends_the_crawl(stage: &Stage) {
     let arguments = ["--max-tasks=100", "--format=jsonl", &server.url("/")];
     let running = programs::start(&mut stage.command(&arguments));
     server.wait_for_requests(1 + MANY / 4);
-    let lines = json_lines(&interrupt(Signal::SIGINT, running).out);
+    let lines = json_lines(&interrupt(Signal::INT, running).out);
     let (sum, rows) = lines.split_last().expect("there is a summary");
     assert_eq!(sum["summary"]["left"], MANY + 1 - rows.len());
 }
@@ -116,7 +115,7 @@ fn a_signal_while_much_is_in_flight_ends_the_crawl(stage: &Stage) {
 /// Each page leads to two new ones, and all of them answer at once: nothing waits.
 fn a_signal_in_the_midst_of_an_endless_crawl_ends_it(stage: &Stage) {
     const ENOUGH: usize = 300;
-    for signal in [Signal::SIGINT, Signal::SIGTERM] {
+    for signal in [Signal::INT, Signal::TERM] {
         let (requests, (enough, is_enough)) = (AtomicUsize::new(0), channel());
         let server = Server::strict(move |asked| {
             if requests.fetch_add(1, Ordering::Relaxed) == ENOUGH {
@@ -150,7 +149,7 @@ fn a_signal_before_any_answer_leaves_with_130_too(stage: &Stage) {
     let arguments = ["--format=jsonl", &server.url("/")];
     let running = programs::start(&mut stage.command(&arguments));
     server.wait_for_requests(1);
-    let done = interrupt(Signal::SIGINT, running);
+    let done = interrupt(Signal::INT, running);
     let sum = &json_lines(&done.out)[0]["summary"];
     assert_eq!((&sum["left"], &sum["peak_tasks"]), (&json!(1), &json!(1)));
     assert!(!done.err.contains("no root gave"), "nobody waited for it: {done:#?}");
@@ -174,9 +173,9 @@ fn a_second_signal_ends_the_program(stage: &Stage) {
     let mut command = stage.command(&arguments);
     let running = programs::start_with(&mut command, writer.into(), Stdio::piped());
     server.wait_for_requests(2);
-    send(Signal::SIGINT, &running);
+    send(Signal::INT, &running);
     reader.read_exact(&mut [0]).expect("the report begins");
-    assert_eq!(interrupt(Signal::SIGINT, running).err, "");
+    assert_eq!(interrupt(Signal::INT, running).err, "");
 }
 
 fn an_interrupted_report_goes_into_the_file(stage: &Stage) {
@@ -187,7 +186,7 @@ fn an_interrupted_report_goes_into_the_file(stage: &Stage) {
     let arguments = ["--format=jsonl", "-o", name, &server.url("/")];
     let running = programs::start(&mut stage.command(&arguments));
     server.wait_for_requests(4);
-    assert_eq!(interrupt(Signal::SIGTERM, running).out, "");
+    assert_eq!(interrupt(Signal::TERM, running).out, "");
     let report = std::fs::read_to_string(&file).expect("the report is there");
     assert_eq!(paths(&json_lines(&report), &server), ["/", "/done"]);
 }
@@ -206,9 +205,9 @@ fn a_second_signal_of_another_kind_tells_its_own_number(stage: &Stage) {
     let mut command = stage.command(&arguments);
     let running = programs::start_with(&mut command, writer.into(), Stdio::piped());
     server.wait_for_requests(2);
-    send(Signal::SIGINT, &running);
+    send(Signal::INT, &running);
     reader.read_exact(&mut [0]).expect("the report begins");
-    assert_eq!(interrupt(Signal::SIGTERM, running).err, "");
+    assert_eq!(interrupt(Signal::TERM, running).err, "");
 }
 
 /// As under `nohup`: the terminal goes away, and the crawl goes on.
@@ -223,7 +222,7 @@ fn a_hangup_that_is_ignored_stays_ignored(stage: &Stage) {
     command.args(["--format=jsonl", &server.url("/")]);
     let running = programs::start(&mut command);
     server.wait_for_requests(2);
-    send(Signal::SIGHUP, &running);
+    send(Signal::HUP, &running);
     // A second crawl reaches the page, too: only now the first one has its response.
     stage.run(&[&server.url("/met")]).left_with(0);
     let done = running.wait().left_with(0);

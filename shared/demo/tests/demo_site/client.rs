@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-use demo_site::DemoSite;
+use demo_site_tls::DemoSite;
 
 /// No answer may take this long; a test that waits for one that never comes fails with
 /// it.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::{Condvar, Mutex};
 use std::thread;
 
-use demo_site::DemoSite;
+use demo_site_tls::DemoSite;
 use url::Url;
 
 use crate::client::{Answer, get_bytes};

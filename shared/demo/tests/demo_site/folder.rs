@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use demo_site::DemoSite;
+use demo_site_tls::DemoSite;
 
 use crate::client::{connect, get, get_and_keep};
 

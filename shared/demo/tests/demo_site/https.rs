@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::{fs, str};
 
-use demo_site::DemoSite;
+use demo_site_tls::DemoSite;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::version::{TLS12, TLS13};

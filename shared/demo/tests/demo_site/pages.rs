@@ -1,6 +1,6 @@
 //! Every page answers as the index says.
 
-use demo_site::DemoSite;
+use demo_site_tls::DemoSite;
 
 use crate::client::{Answer, get};
 

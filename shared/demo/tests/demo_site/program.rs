@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{RwLock, RwLockReadGuard};
 
-use demo_site::DemoSite;
+use demo_site_tls::DemoSite;
 
 /// A child process begins with a copy of each socket of this one, until it becomes another
 /// program. What is closed meanwhile stays open a little longer, so nothing is started while

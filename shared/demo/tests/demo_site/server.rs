@@ -2,7 +2,7 @@
 
 use std::io::{ErrorKind, Read, Write};
 
-use demo_site::DemoSite;
+use demo_site_tls::DemoSite;
 
 use crate::client::{connect, get, get_and_keep};
 use crate::program::sockets_are_not_copied;

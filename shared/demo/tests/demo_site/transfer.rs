@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use demo_site::DemoSite;
+use demo_site_tls::DemoSite;
 
 use crate::client::{Answer, ask, get, get_bytes};
 

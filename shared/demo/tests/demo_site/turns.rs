@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use demo_site::DemoSite;
+use demo_site_tls::DemoSite;
 
 use crate::client::{Answer, ask, get};
 

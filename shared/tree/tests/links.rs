@@ -1,8 +1,9 @@
 //! Which links a page has, by both readings, and what a hostile page gets.
 
-use shared::page::links::{MAX_LINKS, links, links_by_tree};
+use page_tree::links_by_tree;
+use shared::Url;
+use shared::page::links::{MAX_LINKS, links};
 use shared::page::url::MAX_URL;
-use url::Url;
 
 fn page() -> Url {
     "http://host/dir/page?query#fragment".parse().unwrap()

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use page_tree::links_by_tree;
 use proptest::prelude::*;
 use proptest::sample::select;
+use shared::Url;
 use shared::page::charset::decode;
-use shared::page::links::{links, links_by_tree};
-use url::Url;
+use shared::page::links::links;
 
 fn page() -> Url {
     "http://host/dir/page".parse().unwrap()

@@ -1,9 +1,9 @@
 //! A whole crawl but for the waiting: the parser is fed by hand, as by a server.
 //!
-//! `cargo run -p shared --example ch01_without_sockets`
+//! `cargo run -p stage1-callbacks --example ch01_without_sockets`
 
 use shared::http::Connection;
-use shared::page::links::links_by_tree;
+use shared::page::links::links;
 use shared::{
     CrawlEnd, FetchError, Ledger, Options, Page, Program, ResponseParser, request,
 };
@@ -43,7 +43,7 @@ fn fetch(url: &Url) -> Result<Page, FetchError> {
             None => println!("  {} bytes: more has to come", piece.len()),
             Some(response) => {
                 let html = String::from_utf8_lossy(&response.body);
-                let links = links_by_tree(&html, url).len();
+                let links = links(&html, url).len();
                 let status = response.status;
                 println!("  {} bytes: status {status}, links: {links}", piece.len());
                 return Ok(Page::from_response(url, response));

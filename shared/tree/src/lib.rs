@@ -1,0 +1,33 @@
+//! Finds the links of a page in a tree of it, as browsers make one.
+//!
+//! The crawlers read a page's tags as a stream ([`shared::page::links`]), in linear
+//! time. A tree builder's work grows with the square of the nesting, and a page may be
+//! written to exploit that; but the code is short, and it is the reference: the tests
+//! compare the two. No crawler depends on this package, so the first build of one does
+//! not compile scraper.
+#![forbid(unsafe_code)]
+
+use std::sync::LazyLock;
+
+use encoding_rs::UTF_8;
+use scraper::{Html, Selector};
+use shared::Url;
+use shared::page::links::resolve;
+
+static LINK: LazyLock<Selector> = LazyLock::new(|| parsed("a, area"));
+static BASE: LazyLock<Selector> = LazyLock::new(|| parsed("base[href]"));
+
+/// Returns the links of a page: absolute, sorted, each once. They are those of
+/// [`shared::page::links::links`], except on the broken pages that are listed there.
+// ANCHOR: tree
+pub fn links_by_tree(html: &str, page: &Url) -> Vec<Url> {
+    let tree = Html::parse_document(html);
+    let base = tree.select(&BASE).find_map(|base| base.attr("href"));
+    let hrefs = tree.select(&LINK).filter_map(|link| link.attr("href"));
+    resolve(hrefs, base, page, UTF_8)
+}
+// ANCHOR_END: tree
+
+fn parsed(selector: &str) -> Selector {
+    Selector::parse(selector).expect("these selectors are well-formed")
+}
