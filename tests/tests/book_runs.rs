@@ -13,10 +13,13 @@ use conformance::trace_table::Wanted;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
+use std::thread;
 
 #[test]
 fn every_run_prints_what_is_stored() {
-    all_hold("runs", "out", |file| {
+    // Nearly all of their time is spent waiting, each for a site of its own.
+    all_hold("runs", "out", 6, |file| {
         let stored = read(file);
         let command = stored.lines().next().unwrap_or_default();
         let line =
@@ -28,7 +31,8 @@ fn every_run_prints_what_is_stored() {
 
 #[test]
 fn every_trace_is_the_one_that_is_recorded() {
-    all_hold("traces", "md", |file| {
+    // Which of two events comes first depends on the time that both take.
+    all_hold("traces", "md", 1, |file| {
         let stored = read(file);
         let line = stored.lines().next().unwrap_or_default();
         let table = Wanted::parse(line)?.table()?;
@@ -44,7 +48,7 @@ fn every_probe_prints_what_is_stored() {
     if !is_here && std::env::var_os("ALL_SERVERS").is_none() {
         return;
     }
-    all_hold("probes", "out", |file| {
+    all_hold("probes", "out", 6, |file| {
         let probe = file.with_extension("py");
         let finished =
             programs::run(Command::new("python3").arg(probe).current_dir(root()));
@@ -58,31 +62,51 @@ fn every_probe_prints_what_is_stored() {
     assert_eq!(without, None, "its output is stored beside it");
 }
 
-/// Makes each file of a folder of the book anew, one after the other, and compares. `make`
+/// Held while the files of one folder are made.
+static ONE_FOLDER: Mutex<()> = Mutex::new(());
+
+/// Makes each file of a folder of the book anew, so many at a time, and compares. `make`
 /// gives what is stored, and what it is now.
 fn all_hold(
     folder: &str,
     extension: &str,
-    make: impl Fn(&Path) -> Result<(String, String), String>,
+    at_once: usize,
+    make: impl Fn(&Path) -> Result<(String, String), String> + Sync,
 ) {
-    let mut wrong = Vec::new();
-    for file in files(&root().join("book").join(folder), extension) {
-        match make(&file) {
-            Err(why) => wrong.push(format!("{}: {why}", file.display())),
-            Ok((stored, now)) if normalise(&stored) == normalise(&now) => {}
-            // Names of errors, and who is told first, are another there.
-            Ok(_) if !cfg!(target_os = "linux") => {}
-            Ok((_, now)) if std::env::var_os("UPDATE_OUTPUTS").is_some() => {
-                fs::write(&file, now).expect("the folder is ours");
-            }
-            Ok((stored, now)) => {
-                let file = file.display();
-                wrong
-                    .push(format!("{file}: stored is\n{stored}\nand now it is\n{now}"));
+    let _alone = ONE_FOLDER.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let files = Mutex::new(files(&root().join("book").join(folder), extension));
+    let wrong = Mutex::new(Vec::new());
+    let work = || {
+        while let Some(file) = { files.lock().expect("it is only popped").pop() } {
+            if let Some(why) = one_holds(&file, &make) {
+                wrong.lock().expect("it is only pushed to").push(why);
             }
         }
-    }
+    };
+    thread::scope(|scope| (0..at_once).for_each(|_| drop(scope.spawn(work))));
+    let wrong = wrong.into_inner().expect("it is only pushed to");
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// Returns what is wrong with a file, if anything is.
+fn one_holds(
+    file: &Path,
+    make: impl Fn(&Path) -> Result<(String, String), String>,
+) -> Option<String> {
+    match make(file) {
+        Err(why) => return Some(format!("{}: {why}", file.display())),
+        Ok((stored, now)) if normalise(&stored) == normalise(&now) => {}
+        // Names of errors, and who is told first, are another there.
+        Ok(_) if !cfg!(target_os = "linux") => {}
+        Ok((_, now)) if std::env::var_os("UPDATE_OUTPUTS").is_some() => {
+            fs::write(file, now).expect("the folder is ours");
+        }
+        Ok((stored, now)) => {
+            let file = file.display();
+            return Some(format!("{file}: stored is\n{stored}\nand now it is\n{now}"));
+        }
+    }
+    None
 }
 
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {

@@ -94,13 +94,24 @@ pub struct Run {
 }
 
 impl Run {
-    /// Reads `… cargo run …`. `None`: the command is another one.
+    /// Reads `… cargo run …`, `cargo step NAME …`, `cargo lab NAME …`, or `rustc …` of an
+    /// example. `None`: the command is another one.
     pub fn parse(command: &str) -> Option<Run> {
         let words: Vec<&str> = command.split_whitespace().collect();
+        if words.first() == Some(&"rustc") {
+            let source = words.iter().find(|word| word.ends_with(".rs"))?;
+            let example = Some(stem(Path::new(source)).to_string());
+            return Some(Run { example, ..Run::default() });
+        }
         let cargo = words.iter().position(|word| *word == "cargo")?;
         let mut words = words[cargo + 1..].iter();
-        if *words.next()? != "run" {
-            return None;
+        match *words.next()? {
+            "run" => {}
+            "step" | "lab" => {
+                let all: Vec<String> = words.map(|word| word.to_string()).collect();
+                return Some(Run::of_a_step(&all));
+            }
+            _ => return None,
         }
         let mut run = Run::default();
         while let Some(word) = words.next() {
@@ -117,6 +128,25 @@ impl Run {
         }
         run.arguments.extend(words.map(|word| word.to_string()));
         Some(run)
+    }
+}
+
+impl Run {
+    /// What follows `cargo step` or `cargo lab`: a step, or a crawler, or what the crawler
+    /// of stage 3 gets.
+    fn of_a_step(words: &[String]) -> Run {
+        let (package, example, skipped) = match words.first().map(String::as_str) {
+            Some("list" | "next") => (None, None, 1),
+            Some("stage1") => (Some("stage1-callbacks"), None, 1),
+            Some("stage2") => (Some("stage2-generators"), None, 1),
+            Some("stage3") => (Some(DEFAULT_PACKAGE), None, 1),
+            Some(word) if !word.starts_with('-') && !word.contains("://") => {
+                (None, Some(word.to_string()), 1)
+            }
+            _ => (Some(DEFAULT_PACKAGE), None, 0),
+        };
+        let arguments = words[skipped..].to_vec();
+        Run { package: package.map(String::from), example, arguments }
     }
 }
 

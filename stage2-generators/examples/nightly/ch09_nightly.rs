@@ -1,8 +1,8 @@
 //! The same generator in nightly Rust: we write the `yield`s, the compiler the enum.
 //!
 //! ```sh
-//! rustup run nightly \
-//!     cargo run -p stage2-generators --example ch09_nightly --features nightly
+//! cd stage2-generators/examples/nightly
+//! rustc +nightly --edition 2024 ch09_nightly.rs && ./ch09_nightly
 //! ```
 #![feature(coroutines, coroutine_trait, gen_blocks)]
 
