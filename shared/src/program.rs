@@ -149,8 +149,8 @@ fn run_line(
 }
 
 const WHAT_NEXT: &str = "
-That was the demo site. To see it in a browser:  cargo run -p demo-site -- --port 8000
-To crawl a site of your own, as a link check:    cargo run --release -- --check URL";
+That was the demo site. To see it in a browser:  cargo lab
+To crawl a site of your own, as a link check:    cargo run -- --check URL";
 
 /// Returns the exit code, and says on standard error why it is not 0.
 fn exit_code(report: &Report, check: bool, signals: &Signals) -> u8 {

@@ -48,8 +48,9 @@ pub struct Printed {
 }
 
 impl Shown {
-    /// Reads `[NAME=value] cargo run [-q] [-p PACKAGE] [--example NAME] [--] …`, or one
-    /// of the few other programs that the book runs.
+    /// Reads `[NAME=value] cargo run [-q] [-p PACKAGE] [--example NAME] [--] …`,
+    /// `cargo lab [PROGRAM-OR-STEP] …`, or one of the few other programs that the book
+    /// runs.
     ///
     /// # Errors
     /// It is no such command, or one with options that tests cannot follow.
@@ -63,8 +64,13 @@ impl Shown {
         }
         let mut words = all.into_iter();
         let before = words.by_ref().take_while(|word| word != "cargo").collect();
-        if words.next().as_deref() != Some("run") {
-            return Err(format!("`{line}` is no `cargo run`"));
+        match words.next().as_deref() {
+            Some("run") => {}
+            Some("lab") => {
+                let (program, arguments) = beside_site(words.collect())?;
+                return Ok(Shown { before, program, arguments });
+            }
+            _ => return Err(format!("`{line}` is no `cargo run`")),
         }
         let (mut package, mut example) = (DEFAULT_PACKAGE.to_string(), None);
         let mut arguments = Vec::new();
@@ -147,6 +153,33 @@ impl Shown {
     }
 }
 
+/// Returns what `cargo lab` runs with these words, and what that program gets. (The site
+/// that it starts is the one that [`Shown::run`] starts for all commands.)
+fn beside_site(words: Vec<String>) -> Result<(Program, Vec<String>), String> {
+    let Some(first) = words.first().filter(|word| !word.starts_with('-')) else {
+        return Ok((Program::Own(DEFAULT_PACKAGE.to_string()), words));
+    };
+    let own = match first.as_str() {
+        "stage1" => Some("stage1-callbacks"),
+        "stage2" => Some("stage2-generators"),
+        "stage3" => Some(DEFAULT_PACKAGE),
+        _ => None,
+    };
+    let program = match own {
+        Some(package) => Program::Own(package.to_string()),
+        None => {
+            let steps = step::all(root()).map_err(|error| error.to_string())?;
+            match &step::find(&steps, first)?.kind {
+                step::Kind::Example(package) => {
+                    Program::Example(package.clone(), first.clone())
+                }
+                _ => return Err(format!("{first} is no example of a stage")),
+            }
+        }
+    };
+    Ok((program, words[1..].to_vec()))
+}
+
 /// The words of a line as a shell has them, quotes taken off. Nothing else of a shell.
 fn words(line: &str) -> Result<Vec<String>, String> {
     let word = Regex::new(r#"(?:[^\s'"|&;<>$`\\]|'[^']*'|"[^"$`\\]*\$?")+|(\S)"#);
@@ -187,6 +220,20 @@ mod tests {
         assert_eq!(own.program, Program::Own(DEFAULT_PACKAGE.into()));
         let end = Shown::parse("cargo run -- --exclude \"/$\"").expect("it is one");
         assert_eq!(end.arguments, ["--exclude", "/$"]);
+    }
+
+    #[test]
+    fn a_program_beside_the_site_is_a_stage_or_a_step() {
+        let of = |line: &str| {
+            let shown = Shown::parse(line).expect("it is one");
+            (shown.program, shown.arguments.len())
+        };
+        let stage = |name: &str| Program::Own(name.to_string());
+        assert_eq!(of("cargo lab stage1 -q http://h/"), (stage("stage1-callbacks"), 2));
+        assert_eq!(of("cargo lab -q http://h/"), (stage(DEFAULT_PACKAGE), 2));
+        let step = Program::Example("stage3-async".into(), "ch23_workers".into());
+        assert_eq!(of("timeout 3 cargo lab ch23_workers http://h/"), (step, 1));
+        assert!(Shown::parse("cargo lab ch99_none").is_err());
     }
 
     #[test]

@@ -129,6 +129,8 @@ const COMMANDS: &[&str] = &[
     "build -p stage1-callbacks --bins --examples",
     "build -p stage2-generators --bins --examples",
     "build -p stage3-async --examples",
+    "build -p step",
+    "build -p lab",
     "build -p demo-site",
     "build -p book",
     "test -p conformance --no-run",

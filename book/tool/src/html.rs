@@ -7,7 +7,7 @@ use mdbook_driver::MDBook;
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 /// How often a served book looks whether its pages have changed.
 const LOOK: Duration = Duration::from_millis(500);
@@ -42,11 +42,14 @@ fn with_listings(place: &Place, page: &str) -> String {
 /// # Errors
 /// The book cannot be built, or nobody may listen on that port.
 pub fn serve(place: &Place, port: u16) -> Result<(), String> {
+    println!("building the book…");
+    let began = Instant::now();
     build(place)?;
     let address = (Ipv4Addr::LOCALHOST, port).into();
     let site = DemoSite::serve_folder_on(&place.built(), address)
         .map_err(|error| format!("port {port}: {error}"))?;
-    println!("the book is on {}  (Ctrl-C ends it)", site.url("/"));
+    let took = began.elapsed().as_secs_f64();
+    println!("built in {took:.1} s; it is on {}  (Ctrl-C ends it)", site.url("/"));
     let mut seen = state(place);
     loop {
         thread::sleep(LOOK);

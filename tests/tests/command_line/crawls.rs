@@ -49,7 +49,8 @@ fn without_arguments_the_demo_site_is_crawled(stage: &Stage) {
     assert!(failures.iter().any(|line| line.starts_with("Finished ")), "{demo:#?}");
     let hints: Vec<&str> = demo.err.lines().filter(|line| !line.is_empty()).collect();
     assert_eq!(hints.len(), 2, "what to try next: {demo:#?}");
-    assert!(hints.iter().all(|hint| hint.contains("cargo run")), "{demo:#?}");
+    assert!(hints[0].ends_with("  cargo lab"), "{demo:#?}");
+    assert!(hints[1].contains("  cargo run -- --check"), "{demo:#?}");
 }
 
 fn check_leaves_with_1_if_any_url_failed(stage: &Stage) {

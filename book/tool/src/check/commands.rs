@@ -37,6 +37,10 @@ fn unknown(project: &Project, command: &str) -> Option<String> {
     }
     let run = Run::parse(command)?;
     let example = run.example?;
+    if run.package.is_none() && ["step", "lab"].contains(verb) {
+        let is_known = project.examples.contains_key(&example);
+        return (!is_known).then(|| format!("there is no step `{example}`"));
+    }
     let package = run.package.unwrap_or(DEFAULT_PACKAGE.to_string());
     match project.examples.get(&example) {
         None => Some(format!("there is no example `{example}`")),

@@ -1,0 +1,304 @@
+//! The steps of the book: each is one program, and is run by its name.
+//!
+//! Most are examples of a stage. What the compiler has to refuse, and what needs nightly
+//! Rust, is compiled by `rustc` itself: both use std alone.
+#![forbid(unsafe_code)]
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, ExitStatus};
+
+/// A step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// Its name, as in `ch02_blocking`.
+    pub name: String,
+    /// The chapter that its name begins with.
+    pub chapter: u32,
+    /// Its first line: the idea in one sentence.
+    pub idea: String,
+    /// Its source, from the project's folder.
+    pub file: PathBuf,
+    /// How it is compiled.
+    pub kind: Kind,
+}
+
+/// How a step is compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// As an example of this package.
+    Example(String),
+    /// By `rustc`, which refuses it.
+    Refused,
+    /// By `rustc` of the nightly toolchain.
+    Nightly,
+}
+
+/// The folder of this project.
+///
+/// # Panics
+/// Never: this package lies in it.
+pub fn root() -> &'static Path {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).expect("the workspace holds book/step")
+}
+
+/// Returns all steps of the project in `root`, in the order of the book.
+///
+/// # Errors
+/// A folder or a file cannot be read.
+pub fn all(root: &Path) -> io::Result<Vec<Step>> {
+    let mut steps = Vec::new();
+    for package in sorted(root)? {
+        let examples = package.join("examples");
+        for folder in
+            [examples.clone(), examples.join("refused"), examples.join("nightly")]
+        {
+            if folder.is_dir() {
+                for file in sorted(&folder)? {
+                    steps.extend(read(root, &package, &file)?);
+                }
+            }
+        }
+    }
+    let order = order_of_the_book(root)?;
+    // A step that no page lists comes first in its chapter.
+    let place = |step: &Step| order.iter().position(|name| *name == step.name);
+    steps.sort_by_key(|step| (step.chapter, place(step)));
+    Ok(steps)
+}
+
+/// Returns the step in this file; `None` if it is none.
+fn read(root: &Path, package: &Path, file: &Path) -> io::Result<Option<Step>> {
+    let is_source = file.extension().is_some_and(|extension| extension == "rs");
+    let name = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let Some(chapter) = chapter_of(name).filter(|_| is_source) else { return Ok(None) };
+    let text = fs::read_to_string(file)?;
+    let folder = file.parent().and_then(|folder| folder.file_name()?.to_str());
+    let package = package.file_name().unwrap_or_default().to_string_lossy();
+    Ok(Some(Step {
+        name: name.to_string(),
+        chapter,
+        idea: idea(&text),
+        file: file.strip_prefix(root).unwrap_or(file).to_path_buf(),
+        kind: match folder {
+            Some("refused") => Kind::Refused,
+            Some("nightly") => Kind::Nightly,
+            _ => Kind::Example(package.into_owned()),
+        },
+    }))
+}
+
+/// Returns the first sentence of a source's first paragraph.
+fn idea(text: &str) -> String {
+    let lines = text.lines().map_while(|line| line.strip_prefix("//! "));
+    let paragraph = lines.collect::<Vec<_>>().join(" ");
+    paragraph.split_inclusive(". ").next().unwrap_or_default().trim().to_string()
+}
+
+/// Returns 2 for `ch02_blocking`.
+fn chapter_of(name: &str) -> Option<u32> {
+    let (chapter, _) = name.strip_prefix("ch")?.split_once('_')?;
+    chapter.parse().ok()
+}
+
+/// Returns the names of the steps in the order in which the pages list them.
+fn order_of_the_book(root: &Path) -> io::Result<Vec<String>> {
+    let pages = root.join("book/src");
+    let summary = fs::read_to_string(pages.join("SUMMARY.md"))?;
+    let mut names = Vec::new();
+    for link in summary.split("](").skip(1) {
+        let Some((page, _)) = link.split_once(')') else { continue };
+        let text = fs::read_to_string(pages.join(page)).unwrap_or_default();
+        let header = text.lines().find(|line| line.starts_with("<!-- id:"));
+        let listed = header.and_then(|header| header.split_once("steps: "));
+        let listed = listed.and_then(|(_, rest)| rest.split(';').next());
+        names.extend(listed.unwrap_or_default().split(',').map(str::to_string));
+    }
+    Ok(names)
+}
+
+fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        paths.push(entry?.path());
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+impl Step {
+    /// Returns the commands that run it in the project's folder, one after the other:
+    /// the last one is the step, and the one before compiles it.
+    pub fn commands(&self, arguments: &[OsString]) -> Vec<Command> {
+        let mut rustc = Command::new("rustc");
+        match &self.kind {
+            Kind::Example(package) => {
+                let mut cargo = cargo_run(package);
+                cargo.args(["--example", &self.name]);
+                if !arguments.is_empty() {
+                    cargo.arg("--").args(arguments);
+                }
+                vec![cargo]
+            }
+            Kind::Refused => {
+                rustc.args(["--edition", "2024"]).arg(&self.file);
+                vec![rustc]
+            }
+            Kind::Nightly => {
+                let program = target().join(&self.name);
+                let program = program.with_extension(std::env::consts::EXE_EXTENSION);
+                rustc.args(["+nightly", "--edition", "2024", "-o"]).arg(&program);
+                rustc.arg(&self.file);
+                let mut step = Command::new(program);
+                step.args(arguments);
+                vec![rustc, step]
+            }
+        }
+    }
+}
+
+/// Returns `cargo run` for this package, into the folder and with the profile with which
+/// the program that asks was built.
+pub fn cargo_run(package: &str) -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    // `cargo run` sets variables that describe the package of the program that it runs.
+    // Build scripts that look at them would run again.
+    let ours = |name: &str| {
+        name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
+    };
+    for (name, _) in std::env::vars_os().filter(|it| it.0.to_str().is_some_and(ours)) {
+        cargo.env_remove(name);
+    }
+    cargo.env("CARGO_TARGET_DIR", target()).args(["run", "--package", package]);
+    if !cfg!(debug_assertions) {
+        cargo.arg("--release");
+    }
+    cargo
+}
+
+/// Cargo's folder for what it builds: this program lies in it, as `target/debug/step`.
+pub fn target() -> PathBuf {
+    let me = std::env::current_exe().unwrap_or_default();
+    let folder = me.ancestors().nth(2).map(Path::to_path_buf);
+    folder.unwrap_or_else(|| root().join("target"))
+}
+
+/// Runs a command in the place of this process, where the system can do that: then a
+/// Ctrl-C is for that program alone.
+///
+/// # Errors
+/// The program cannot be started.
+pub fn become_command(command: &mut Command) -> Result<ExitCode, String> {
+    #[cfg(unix)]
+    let result: io::Result<ExitStatus> = {
+        use std::os::unix::process::CommandExt;
+        Err(command.exec())
+    };
+    #[cfg(not(unix))]
+    let result = command.status();
+    let status = result.map_err(|error| format!("{}: {error}", typed(command)))?;
+    Ok(exit_code(status))
+}
+
+/// Returns the exit code with which to pass on how a program has ended; 1 after a signal.
+pub fn exit_code(status: ExitStatus) -> ExitCode {
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    ExitCode::from(code.unwrap_or(1))
+}
+
+/// Returns a command as one would type it.
+pub fn typed(command: &Command) -> String {
+    let program = Path::new(command.get_program());
+    let mut words = vec![program.file_stem().unwrap_or_default().to_string_lossy()];
+    words.extend(command.get_args().map(|argument| argument.to_string_lossy()));
+    let needs_quotes = |c: char| !(c.is_alphanumeric() || "-_./:+=,%@".contains(c));
+    let quoted = words.iter().map(|word| match word.contains(needs_quotes) {
+        true => format!("'{}'", word.replace('\'', r"'\''")),
+        false => word.to_string(),
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+/// Finds a step by its name.
+///
+/// # Errors
+/// No step has this name; the message lists those that contain it.
+pub fn find<'a>(steps: &'a [Step], name: &str) -> Result<&'a Step, String> {
+    if let Some(step) = steps.iter().find(|step| step.name == name) {
+        return Ok(step);
+    }
+    let similar: Vec<&str> =
+        steps.iter().map(|step| &*step.name).filter(|it| it.contains(name)).collect();
+    let similar = match similar.is_empty() || name.is_empty() {
+        true => "`cargo step` lists all".to_string(),
+        false => format!("there are: {}", similar.join(", ")),
+    };
+    Err(format!("no step is called {name:?}; {similar}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps() -> Vec<Step> {
+        all(root()).expect("the steps can be read")
+    }
+
+    #[test]
+    fn the_steps_come_in_the_order_of_the_book() {
+        let steps = steps();
+        let names: Vec<&str> = steps.iter().map(|step| &*step.name).collect();
+        let place = |name| names.iter().position(|it| *it == name).expect(name);
+        let in_order = [
+            "ch01_without_sockets",
+            "ch02_blocking",
+            "ch02_threads",
+            "ch05_captured_todo",
+            "ch05_rc_refcell",
+            "ch09_generator",
+            "ch09_nightly",
+            "ch16_three_go",
+            "ch16_poll_by_hand",
+            "ch28_tokio",
+        ];
+        assert!(in_order.map(place).is_sorted(), "{names:#?}");
+        let is_whole = |step: &Step| step.idea.ends_with(['.', ':', '?', '"']);
+        assert_eq!(steps.iter().find(|step| !is_whole(step)), None);
+    }
+
+    #[test]
+    fn an_example_is_run_by_cargo_and_a_refused_program_compiled_by_rustc() {
+        let steps = steps();
+        let typed_of = |name: &str, arguments: &[&str]| {
+            let arguments: Vec<OsString> =
+                arguments.iter().map(OsString::from).collect();
+            let step = find(&steps, name).expect("it is there");
+            step.commands(&arguments).iter().map(typed).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            typed_of("ch02_blocking", &["http://h/?a=1&b"]),
+            ["cargo run --package stage1-callbacks --example ch02_blocking -- \
+              'http://h/?a=1&b'"]
+        );
+        let refused = typed_of("ch05_captured_todo", &[]);
+        let file = Path::new("stage1-callbacks/examples/refused/ch05_captured_todo.rs");
+        assert_eq!(refused, [format!("rustc --edition 2024 {}", file.display())]);
+        let nightly = typed_of("ch09_nightly", &[]);
+        assert!(nightly[0].starts_with("rustc +nightly --edition 2024 -o "));
+        assert_eq!(nightly.len(), 2);
+    }
+
+    #[test]
+    fn a_name_that_no_step_has_lists_those_that_contain_it() {
+        let steps = steps();
+        let error = find(&steps, "fetcher").expect_err("it is a part of a name");
+        assert!(error.contains("ch05_fetcher"), "{error}");
+        let error = find(&steps, "ch99_none\u{1b}[2J").expect_err("there is none");
+        assert!(!error.contains('\u{1b}'), "{error:?}");
+        let error = find(&steps, "").expect_err("it is none");
+        assert!(error.ends_with("`cargo step` lists all"), "{error}");
+    }
+}

@@ -1,0 +1,106 @@
+//! `cargo step NAME` runs a step of the book, `cargo step` lists them all, and
+//! `cargo step next` runs the one after the last that was run.
+#![forbid(unsafe_code)]
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+use step::{Step, become_command, exit_code, find, root, target, typed};
+
+const USAGE: &str = "\
+Usage: cargo step [NAME [ARGUMENTS…] | next [ARGUMENTS…] | list]
+
+Runs a step of the book by its name. `next` runs the one after the last that was run.
+Without a name, or with `list`, prints all steps, by chapter.
+";
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    let first = arguments.next().unwrap_or("list".into());
+    let rest: Vec<OsString> = arguments.collect();
+    match act(&first.to_string_lossy(), &rest) {
+        Ok(code) => code,
+        Err(why) => {
+            eprintln!("error: {why}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn act(what: &str, arguments: &[OsString]) -> Result<ExitCode, String> {
+    let steps = step::all(root()).map_err(|error| format!("the steps: {error}"))?;
+    match what {
+        "list" => list(&steps),
+        "-h" | "--help" | "help" => print(USAGE),
+        "next" => match next(&steps) {
+            Some(step) => run(step, arguments),
+            None => print("That was the last step. `cargo step list` has them all.\n"),
+        },
+        name => run(find(&steps, name)?, arguments),
+    }
+}
+
+/// Prints all steps, by chapter; an arrow marks the next one.
+fn list(steps: &[Step]) -> Result<ExitCode, String> {
+    let width = steps.iter().map(|step| step.name.len()).max().unwrap_or_default();
+    let next = next(steps).map(|step| &step.name);
+    let mut text = String::new();
+    let mut chapter = 0;
+    for step in steps {
+        if step.chapter != chapter {
+            chapter = step.chapter;
+            text.push_str(&format!("chapter {chapter}\n"));
+        }
+        let mark = if Some(&step.name) == next { "→" } else { " " };
+        text.push_str(&format!(" {mark} {:width$}  {}\n", step.name, step.idea));
+    }
+    text.push_str("\nRun one with `cargo step NAME`, or the next one (→) with `cargo step next`.\n");
+    print(&text)
+}
+
+/// Prints to standard output. That it is closed (`cargo step | head`) is no error.
+fn print(text: &str) -> Result<ExitCode, String> {
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(format!("standard output: {error}"))
+        }
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Where the name of the last step is kept.
+fn memory() -> PathBuf {
+    target().join("last-step")
+}
+
+/// Returns the step after the last that was run, the first one if none was; `None` after
+/// the last of all.
+fn next(steps: &[Step]) -> Option<&Step> {
+    let last = fs::read_to_string(memory()).unwrap_or_default();
+    let last = steps.iter().position(|step| step.name == last.trim());
+    steps.get(last.map_or(0, |last| last + 1))
+}
+
+fn run(step: &Step, arguments: &[OsString]) -> Result<ExitCode, String> {
+    // Without this file `next` begins at the first step; nothing else needs it.
+    let _ = fs::write(memory(), &step.name);
+    eprintln!("{}: {}", step.name, step.idea);
+    let mut commands = step.commands(arguments);
+    let mut last = commands.pop().expect("each step is run by a command at least");
+    for mut command in commands {
+        let status = tell(&mut command).status();
+        let status = status.map_err(|error| format!("{}: {error}", typed(&command)))?;
+        if !status.success() {
+            return Ok(exit_code(status));
+        }
+    }
+    become_command(tell(&mut last))
+}
+
+/// Prints a command that is about to run in the project's folder.
+fn tell(command: &mut Command) -> &mut Command {
+    eprintln!("$ {}", typed(command));
+    command.current_dir(root())
+}
