@@ -3,6 +3,7 @@
 
 pub mod charset; // bytes to text
 pub mod links; // where a page points
+mod tags; // a page, tag by tag
 pub mod url; // which URLs can be asked for at all, and how each is written
 
 use self::charset::decode;
@@ -11,6 +12,7 @@ use self::url::MAX_URL;
 use crate::error::FetchError;
 use crate::http::Response;
 use data_url::mime::Mime;
+use percent_encoding::{AsciiSet, percent_encode};
 use std::borrow::Cow;
 use std::time::{Duration, SystemTime};
 
@@ -135,13 +137,9 @@ fn redirect_target(url: &Url, location: Option<&[u8]>) -> Result<Url, &'static s
 /// A `Location` as text. If it is not UTF-8, its bytes above ASCII are percent-encoded, as
 /// browsers do: which text they stand for is the server's business.
 fn as_text(location: &[u8]) -> Cow<'_, str> {
-    let encode = |byte: &u8| match byte.is_ascii() {
-        true => char::from(*byte).to_string(),
-        false => format!("%{byte:02X}"),
-    };
     match str::from_utf8(location) {
         Ok(text) => Cow::Borrowed(text),
-        Err(_) => location.iter().map(encode).collect(),
+        Err(_) => percent_encode(location, &AsciiSet::EMPTY).into(),
     }
 }
 

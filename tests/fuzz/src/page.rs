@@ -5,6 +5,7 @@ use shared::http::MAX_HEAD;
 use shared::{Page, Response, Url};
 
 use crate::feed::feed;
+use std::sync::Once;
 
 #[derive(Arbitrary, Debug)]
 struct Input<'a> {
@@ -26,6 +27,9 @@ enum Field {
 
 /// Checks a response whose field and body are made of repeated parts.
 pub fn check(data: &[u8]) {
+    // Tables that are made once are not part of what is measured.
+    static WARM_UP: Once = Once::new();
+    WARM_UP.call_once(|| made_once().into_iter().for_each(read));
     let Ok(input) = Input::arbitrary_take_rest(Unstructured::new(data)) else { return };
     let mut parts = input.bytes.splitn(2, |byte| *byte == b'\n');
     let [field, body] = [(); 2].map(|()| parts.next().unwrap_or_default());
@@ -82,6 +86,15 @@ impl Input<'_> {
         let wire = [begin.as_bytes(), &value, end.as_bytes(), body].concat();
         feed([wire.as_slice()], body.len() as u64).ok()
     }
+}
+
+/// A page and a redirect, for which all such tables are made.
+fn made_once() -> Vec<Response> {
+    let page = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nRetry-After: 1\r\n\
+        Content-Length: 12\r\n\r\n<a href=x>x\n";
+    let redirect = b"HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n";
+    let read = |wire: &[u8]| feed([wire], 100).expect("a whole response");
+    vec![read(page), read(redirect)]
 }
 
 fn read(response: Response) {

@@ -1,5 +1,5 @@
-//! The peer: this crawler as one writes it on Tokio and hyper, with our link extraction,
-//! which is lol_html's.
+//! The peer: this crawler as one writes it on Tokio and hyper, with lol_html to find the
+//! links.
 //!
 //! One thread, a task for each page, a queue, a set of what was seen. Connections are
 //! hyper's own (`hyper::client::conn`), idle ones in a `Vec`, the latest first: leaner than
@@ -14,8 +14,10 @@ use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper::header::{ACCEPT, CONTENT_TYPE, HOST, LOCATION, USER_AGENT};
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
-use shared::{page::charset::decode, page::links::links, page::url::normalise};
+use lol_html::{HtmlRewriter, Settings, element};
+use shared::{page::charset::decode, page::url::normalise};
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use tokio::net::TcpStream;
 use tokio::task::{JoinSet, spawn_local};
@@ -128,4 +130,27 @@ fn digest(url: &Url, response: &Response<Bytes>) -> Visited {
     }
     let (status, size) = (response.status().as_u16(), response.body().len());
     Visited { status: Some(status), size: Some(size), links: found }
+}
+
+/// The links of a page: absolute, each once, relative to its first `base`.
+fn links(html: &str, page: &Url) -> Vec<Url> {
+    let (mut base, mut hrefs) = (None, BTreeSet::new());
+    let settings = Settings::new()
+        .append_element_content_handler(element!("a[href], area[href]", |tag| {
+            hrefs.extend(tag.get_attribute("href"));
+            Ok(())
+        }))
+        .append_element_content_handler(element!("base[href]", |tag| {
+            base = base.take().or(tag.get_attribute("href"));
+            Ok(())
+        }));
+    let mut reader = HtmlRewriter::new(settings, |_: &[u8]| ());
+    // A page that cannot be read to its end has the links before that.
+    reader.write(html.as_bytes()).and_then(|()| reader.end()).ok();
+    let join = |base: &Url, href: &str| {
+        base.join(&htmlize::unescape_attribute(href)).ok().and_then(normalise)
+    };
+    let base = base.and_then(|href| join(page, &href)).unwrap_or_else(|| page.clone());
+    let found: BTreeSet<Url> = hrefs.iter().filter_map(|it| join(&base, it)).collect();
+    found.into_iter().collect()
 }

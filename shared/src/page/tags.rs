@@ -1,0 +1,370 @@
+//! Reads a page tag by tag (html5gum), in linear time and without a tree.
+//!
+//! A tokenizer has to be told what a tree would know: whether the content of a `style` or a
+//! `title` is text. In an `svg` or a `math` it is not. So [`Foreign`] counts those two, and
+//! the elements in them that contain HTML again ([HTML §13.2.6.5]).
+//!
+//! [HTML §13.2.6.5]: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign
+
+use html5gum::{Emitter, Error, ForwardingEmitter, State, Tokenizer};
+use std::mem;
+
+/// Calls `visit` with each start tag of a page, in the page's order. It has the attributes
+/// in `names`, which are in lower case.
+pub(super) fn read_tags(
+    html: &str,
+    names: &'static [&'static str],
+    visit: impl FnMut(&mut Tag),
+) {
+    let mut tags = Tags {
+        names,
+        visit,
+        tag: Tag::default(),
+        is_end: false,
+        is_self_closing: false,
+        attribute: Vec::new(),
+        kept: None,
+        value: Vec::new(),
+        last_start: Vec::new(),
+        foreign: Foreign::default(),
+    };
+    let mut reader = Tokenizer::new_with_emitter(html, Lent(&mut tags));
+    while reader.next().is_some() {}
+}
+
+/// A start tag.
+#[derive(Default)]
+pub(super) struct Tag {
+    name: Vec<u8>,
+    /// The first attribute of each name.
+    attributes: Vec<(&'static str, String)>,
+}
+
+impl Tag {
+    /// The name, in lower case.
+    pub(super) fn name(&self) -> &[u8] {
+        &self.name
+    }
+
+    /// Takes the value of an attribute, with its entities resolved.
+    pub(super) fn take(&mut self, name: &str) -> Option<String> {
+        let mut named = self.attributes.iter_mut().filter(|(it, _)| *it == name);
+        named.next().map(|(_, value)| mem::take(value))
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        let mut named = self.attributes.iter().filter(|(it, _)| *it == name);
+        named.next().map(|(_, value)| value.as_str())
+    }
+}
+
+/// Assembles tags of what the tokenizer reports.
+struct Tags<V> {
+    names: &'static [&'static str],
+    visit: V,
+    tag: Tag,
+    is_end: bool,
+    is_self_closing: bool,
+    /// The name of the current attribute.
+    attribute: Vec<u8>,
+    /// The same, if its value is kept. Set when the value begins.
+    kept: Option<&'static str>,
+    value: Vec<u8>,
+    /// The name of the last start tag, whose end tag ends text.
+    last_start: Vec<u8>,
+    foreign: Foreign,
+}
+
+impl<V: FnMut(&mut Tag)> Tags<V> {
+    /// Sets whether the attribute whose name is complete is kept.
+    fn end_attribute_name(&mut self) {
+        let foreign = if self.foreign.is_in_html() { &[] } else { FOREIGN_ATTRIBUTES };
+        let mut names = self.names.iter().chain(foreign);
+        let name = names.find(|name| name.as_bytes() == self.attribute).copied();
+        self.kept = name.filter(|name| !self.is_end && self.tag.get(name).is_none());
+        self.attribute.clear();
+    }
+
+    fn end_attribute(&mut self) {
+        if !self.attribute.is_empty() {
+            self.end_attribute_name(); // it has no value
+        }
+        let Some(name) = self.kept.take() else { return };
+        let value = String::from_utf8(mem::take(&mut self.value));
+        // The page is text, so its parts are.
+        self.tag.attributes.push((name, value.unwrap_or_default()));
+    }
+
+    fn begin_tag(&mut self, is_end: bool) {
+        self.tag.name.clear();
+        self.tag.attributes.clear();
+        (self.is_end, self.is_self_closing) = (is_end, false);
+    }
+}
+
+impl<V: FnMut(&mut Tag)> Emitter for Tags<V> {
+    type Token = ();
+
+    fn init_start_tag(&mut self) {
+        self.begin_tag(false);
+    }
+
+    fn init_end_tag(&mut self) {
+        self.begin_tag(true);
+    }
+
+    fn push_tag_name(&mut self, name: &[u8]) {
+        self.tag.name.extend(name);
+    }
+
+    fn init_attribute(&mut self) {
+        self.end_attribute();
+    }
+
+    fn push_attribute_name(&mut self, name: &[u8]) {
+        self.attribute.extend(name);
+    }
+
+    fn push_attribute_value(&mut self, value: &[u8]) {
+        if !self.attribute.is_empty() {
+            self.end_attribute_name();
+        }
+        if self.kept.is_some() {
+            self.value.extend(value);
+        }
+    }
+
+    fn set_self_closing(&mut self) {
+        self.is_self_closing = true;
+    }
+
+    fn emit_current_tag(&mut self) -> Option<State> {
+        self.end_attribute();
+        if self.is_end {
+            self.foreign.end(&self.tag.name);
+            return None;
+        }
+        (self.visit)(&mut self.tag);
+        self.last_start.clone_from(&self.tag.name);
+        self.foreign.start(&self.tag, self.is_self_closing)
+    }
+
+    fn set_last_start_tag(&mut self, name: Option<&[u8]>) {
+        self.last_start = name.unwrap_or_default().to_vec();
+    }
+
+    fn current_is_appropriate_end_tag_token(&mut self) -> bool {
+        self.is_end && self.tag.name == self.last_start
+    }
+
+    fn adjusted_current_node_present_but_not_in_html_namespace(&mut self) -> bool {
+        !self.foreign.is_in_html()
+    }
+
+    fn should_emit_errors(&mut self) -> bool {
+        false
+    }
+
+    fn pop_token(&mut self) -> Option<()> {
+        None
+    }
+
+    // What is no tag is skipped.
+    fn emit_eof(&mut self) {}
+    fn emit_error(&mut self, _: Error) {}
+    fn emit_string(&mut self, _: &[u8]) {}
+    fn init_comment(&mut self) {}
+    fn push_comment(&mut self, _: &[u8]) {}
+    fn emit_current_comment(&mut self) {}
+    fn init_doctype(&mut self) {}
+    fn push_doctype_name(&mut self, _: &[u8]) {}
+    fn set_doctype_public_identifier(&mut self, _: &[u8]) {}
+    fn push_doctype_public_identifier(&mut self, _: &[u8]) {}
+    fn set_doctype_system_identifier(&mut self, _: &[u8]) {}
+    fn push_doctype_system_identifier(&mut self, _: &[u8]) {}
+    fn set_force_quirks(&mut self) {}
+    fn emit_current_doctype(&mut self) {}
+}
+
+/// Lends the emitter to the tokenizer, which keeps what it is given.
+struct Lent<'a, V>(&'a mut Tags<V>);
+
+impl<V: FnMut(&mut Tag)> ForwardingEmitter for Lent<'_, V> {
+    type Token = ();
+
+    fn inner(&mut self) -> &mut impl Emitter<Token = ()> {
+        self.0
+    }
+}
+
+/// The `svg` and `math` elements that are open, and the elements in them that contain HTML.
+#[derive(Default)]
+struct Foreign {
+    /// The innermost is last. Empty: HTML that is in neither.
+    open: Vec<Open>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Open {
+    /// So many `svg` elements, one in the other.
+    Svg(u32),
+    /// So many `math` elements, one in the other.
+    Math(u32),
+    /// An element in them that contains HTML: its place in [`CONTAIN_HTML`].
+    Html(u8),
+}
+
+/// Attributes by which an element of `svg` or `math` contains HTML, or ends them.
+const FOREIGN_ATTRIBUTES: &[&str] = &["encoding", "color", "face", "size"];
+
+/// Elements that contain HTML: those before `mi` in an `svg`, the others in a `math`.
+const CONTAIN_HTML: [&str; 9] = [
+    "foreignobject",
+    "desc",
+    "title",
+    "mi",
+    "mo",
+    "mn",
+    "ms",
+    "mtext",
+    "annotation-xml",
+];
+
+/// Start tags that no `svg` or `math` contains: each of them ends both.
+const END_FOREIGN: &[&str] = &[
+    "b",
+    "big",
+    "blockquote",
+    "body",
+    "br",
+    "center",
+    "code",
+    "dd",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "embed",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "head",
+    "hr",
+    "i",
+    "img",
+    "li",
+    "listing",
+    "menu",
+    "meta",
+    "nobr",
+    "ol",
+    "p",
+    "pre",
+    "ruby",
+    "s",
+    "small",
+    "span",
+    "strong",
+    "strike",
+    "sub",
+    "sup",
+    "table",
+    "tt",
+    "u",
+    "ul",
+    "var",
+];
+
+impl Foreign {
+    fn is_in_html(&self) -> bool {
+        matches!(self.open.last(), None | Some(Open::Html(_)))
+    }
+
+    /// Follows a start tag. Returns how its content is read, if it is not tags.
+    fn start(&mut self, tag: &Tag, is_self_closing: bool) -> Option<State> {
+        if !self.is_in_html() {
+            if !ends_foreign(tag) {
+                self.start_foreign(tag, is_self_closing);
+                return None;
+            }
+            self.open.pop();
+        }
+        match tag.name() {
+            b"svg" if !is_self_closing => self.open.push(Open::Svg(1)),
+            b"math" if !is_self_closing => self.open.push(Open::Math(1)),
+            b"title" | b"textarea" => return Some(State::RcData),
+            // As with scripts: the content of `noscript` is text.
+            b"style" | b"xmp" | b"iframe" | b"noembed" | b"noframes" | b"noscript" => {
+                return Some(State::RawText);
+            }
+            b"script" => return Some(State::ScriptData),
+            b"plaintext" => return Some(State::PlainText),
+            _ => {}
+        }
+        None
+    }
+
+    fn start_foreign(&mut self, tag: &Tag, is_self_closing: bool) {
+        if is_self_closing {
+            return;
+        }
+        match (self.open.last_mut(), tag.name()) {
+            (Some(Open::Svg(count)), b"svg") | (Some(Open::Math(count)), b"math") => {
+                *count += 1;
+            }
+            (Some(open), _) => {
+                let html = contains_html(*open, tag).map(Open::Html);
+                self.open.extend(html);
+            }
+            (None, _) => {}
+        }
+    }
+
+    /// Follows an end tag.
+    fn end(&mut self, name: &[u8]) {
+        match (self.open.last_mut(), name) {
+            (Some(Open::Svg(count)), b"svg") | (Some(Open::Math(count)), b"math") => {
+                *count -= 1;
+                if *count == 0 {
+                    self.open.pop();
+                }
+            }
+            (Some(Open::Svg(_) | Open::Math(_)), b"p" | b"br") => drop(self.open.pop()),
+            _ => self.end_html(name),
+        }
+    }
+
+    /// Ends an element that contains HTML, and with it what was not ended in there.
+    fn end_html(&mut self, name: &[u8]) {
+        let ended = |it: &Open| matches!(it, Open::Html(at) if CONTAIN_HTML[usize::from(*at)].as_bytes() == name);
+        let inner = usize::from(!self.is_in_html());
+        let Some(outer) = self.open.len().checked_sub(1 + inner) else { return };
+        if self.open.get(outer).is_some_and(ended) {
+            self.open.truncate(outer);
+        }
+    }
+}
+
+fn contains_html(open: Open, tag: &Tag) -> Option<u8> {
+    let at = CONTAIN_HTML.iter().position(|name| name.as_bytes() == tag.name())?;
+    let is_html = |encoding: &str| {
+        encoding.eq_ignore_ascii_case("text/html")
+            || encoding.eq_ignore_ascii_case("application/xhtml+xml")
+    };
+    let does = match (open, CONTAIN_HTML[at]) {
+        (Open::Svg(_), _) => at < 3,
+        (_, "annotation-xml") => tag.get("encoding").is_some_and(is_html),
+        (_, _) => at >= 3,
+    };
+    does.then_some(at as u8)
+}
+
+fn ends_foreign(tag: &Tag) -> bool {
+    match tag.name() {
+        b"font" => ["color", "face", "size"].iter().any(|it| tag.get(it).is_some()),
+        name => END_FOREIGN.iter().any(|it| it.as_bytes() == name),
+    }
+}
