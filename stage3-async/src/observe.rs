@@ -128,7 +128,7 @@ impl Record {
     fn line(&self) -> String {
         let Record { spawned, name, leaf, .. } = self;
         let url = self.url.as_ref().map_or(String::new(), |url| format!(" ({url})"));
-        let at = format_args!("{}:{}", Location::short(spawned.file()), spawned.line());
+        let at = format!("{}:{}", Location::short(spawned.file()), spawned.line());
         format!("{name}{url}, from {at}: {} waits for {}", leaf.name, leaf.reason)
     }
 }
