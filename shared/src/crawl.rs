@@ -2,6 +2,7 @@
 //! is next.
 
 pub mod body_budget; // how many bytes of bodies are held at once
+pub mod fragments; // the fragments of links, and where they point
 pub mod frontier; // which attempt is next
 pub mod ledger; // what is known of each URL, and what follows from a result
 pub mod limit; // how many attempts may run at once
@@ -9,6 +10,10 @@ pub mod scope; // which URLs belong to a crawl
 pub mod urls; // each URL once, found by name and by number
 
 mod bfs; // how far each URL is from a root
+mod chains; // where redirects lead in the end
 mod close; // from the ledger to the report
 mod levels; // when a URL that was discovered becomes a job
+mod linkers; // which pages link to what failed
+mod roots; // the roots of which nothing was checked
 mod settled; // a row of the report, before it is known where its URL was found
+mod unparsable; // links that cannot be parsed

@@ -22,6 +22,7 @@ mod chunked;
 mod head;
 mod headers;
 mod input;
+mod needs;
 
 use std::{borrow::Cow, mem};
 
@@ -35,6 +36,7 @@ pub use chunked::{
 use head::{Head, HeadReader};
 pub use head::{MAX_FIELDS, MAX_HEAD, MAX_INTERIM};
 use headers::Headers;
+pub use needs::Needs;
 
 /// The longest body of a redirect that is read, in bytes; a longer one is dropped.
 pub const MAX_REDIRECT_BODY: u64 = 16 * 1024;
@@ -112,9 +114,25 @@ pub struct Response {
     /// Whether the body is still encoded, although the request asked for no coding.
     /// Such a body cannot be read as text.
     pub is_encoded: bool,
+    /// Whether this is the head alone, and the body was not asked for, or not read.
+    pub is_head: bool,
 }
 
 impl Response {
+    /// Creates a response that ends with its head. If bytes follow, or a body that was
+    /// not asked to stay away, the connection cannot be used again.
+    fn head_alone(head: Head, needs: Needs, is_end: bool) -> Result<Self, HttpError> {
+        Framing::of(&head)?; // lengths that are wrong make it malformed, as always
+        Ok(Response {
+            status: head.status,
+            reusable: needs == Needs::HEAD && is_end && head.keeps_alive(),
+            headers: head.headers,
+            body: Vec::new(),
+            is_encoded: false,
+            is_head: true,
+        })
+    }
+
     /// Returns the first field of that name, in upper or lower case; bytes that are not
     /// UTF-8 become U+FFFD.
     pub fn header(&self, name: &str) -> Option<Cow<'_, str>> {
@@ -148,8 +166,7 @@ impl Response {
 /// [`HttpError::Malformed`].
 #[derive(Debug)]
 pub struct ResponseParser {
-    /// The longest body that is accepted, in bytes.
-    max_body: u64,
+    needs: Needs,
     /// Set by the first byte, and never cleared.
     begun: bool,
     state: State,
@@ -166,9 +183,16 @@ enum State {
 }
 
 impl ResponseParser {
-    /// Creates a parser for one response, whose body may have `max_body` bytes.
-    pub fn new(max_body: u64) -> Self {
-        Self { max_body, begun: false, state: State::Head(HeadReader::default()) }
+    /// Creates a parser for one response, of which this much is needed: a number is the
+    /// longest body that is accepted, in bytes.
+    pub fn new(needs: impl Into<Needs>) -> Self {
+        let (needs, state) = (needs.into(), State::Head(HeadReader::default()));
+        Self { needs, begun: false, state }
+    }
+
+    /// Returns how much of the response is needed.
+    pub fn needs(&self) -> Needs {
+        self.needs
     }
 
     /// Takes the bytes that arrived; an empty chunk means end of file. (After a reset
@@ -189,7 +213,11 @@ impl ResponseParser {
         let mut input = chunk;
         let mut partial = match state {
             State::Head(mut reader) => match reader.read(&mut input)? {
-                Some(head) => PartialResponse::begin(head, self.max_body)?,
+                Some(head) if self.needs.is_head() => {
+                    let is_end = input.is_empty();
+                    return Response::head_alone(head, self.needs, is_end).map(Some);
+                }
+                Some(head) => PartialResponse::begin(head, self.needs.max_body())?,
                 None => {
                     self.state = State::Head(reader);
                     return Ok(None);
@@ -259,6 +287,7 @@ impl PartialResponse {
                 || head.headers.has_coding("content-encoding"),
             headers: head.headers,
             body: Vec::new(),
+            is_head: false,
         };
         let mut limit = max_body;
         if response.is_redirect_with_location() {

@@ -37,7 +37,7 @@ pub use crawl::limit::ConcurrencyLimit;
 pub use crawl::scope::Scope;
 pub use crawl::urls::UrlId;
 pub use error::FetchError;
-pub use http::{HttpError, Response, ResponseParser, request};
+pub use http::{HttpError, Needs, Response, ResponseParser, request};
 pub use options::{Options, Program};
 pub use page::{FetchResult, Page};
 pub use report::{Outcome, Report, Row};

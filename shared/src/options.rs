@@ -1,7 +1,9 @@
 //! The options of a crawl, and how the command line gives them.
 
 use crate::crawl::body_budget::MAX_BODIES;
+use crate::crawl::fragments::MAX_FRAGMENTS;
 use crate::crawl::urls::MAX_KNOWN;
+use crate::page::Search;
 use clap::{ArgAction, Args};
 use regex_lite::{Regex, RegexBuilder};
 use std::net::IpAddr;
@@ -93,6 +95,22 @@ pub struct Options {
     #[arg(long, overrides_with = "strict")]
     pub lenient: bool,
 
+    /// Check the fragments of links, too: the ids that they name must exist on their
+    /// pages
+    #[arg(long)]
+    pub fragments: bool,
+
+    /// Also request what pages need: images (srcset, too), scripts, styles, icons, media,
+    /// frames, and what their link elements name. Nothing in these is searched
+    #[arg(long)]
+    pub resources: bool,
+
+    /// Also request each URL of other sites once, by HEAD; by GET, of which the body is
+    /// not read, if HEAD gives anything but 2xx and 3xx. Nothing there is followed: a
+    /// redirect counts as reached. Stages 1 and 2 leave out https
+    #[arg(long)]
+    pub external: bool,
+
     /// The crawler's name for servers [default: name/version (+address)]
     #[arg(long, value_name = "TEXT", value_parser = header_text)]
     pub user_agent: Option<String>,
@@ -129,6 +147,10 @@ pub struct Options {
     /// Bytes that the known URLs may take; tests set less.
     #[arg(skip = MAX_KNOWN)]
     pub max_known: usize,
+
+    /// Bytes that ids and fragments may take; tests set less.
+    #[arg(skip = MAX_FRAGMENTS)]
+    pub max_fragments: usize,
 
     /// Bytes of all bodies in flight; tests set less.
     #[arg(skip = MAX_BODIES)]
@@ -170,6 +192,11 @@ impl Options {
     pub fn helper_threads(&self) -> usize {
         let cores = || thread::available_parallelism().map_or(1, |cores| cores.get());
         self.helpers.map_or_else(|| cores() - 1, |count| count as usize)
+    }
+
+    /// Returns what each page is searched for, besides its links.
+    pub fn search(&self) -> Search {
+        Search { fragments: self.fragments, resources: self.resources }
     }
 
     /// Returns whether a limit may cut the crawl short. Then it goes level by level, so

@@ -2,12 +2,15 @@
 //! data, and never waits.
 
 pub mod charset; // bytes to text
+pub mod fragments; // where in a page a fragment points
 pub mod links; // where a page points
+mod resources; // what it needs besides
 mod tags; // a page, tag by tag
 pub mod url; // which URLs can be asked for at all, and how each is written
 
 use self::charset::decode;
-use self::links::links_in;
+use self::fragments::Ids;
+use self::links::search;
 use self::url::MAX_URL;
 use crate::error::FetchError;
 use crate::http::Response;
@@ -25,9 +28,44 @@ pub type FetchResult = Result<Page, FetchError>;
 /// is ignored.
 pub const MAX_CONTENT_TYPE: usize = 127 + 1 + 127;
 
+/// How many bytes of the name of a coding are kept.
+const MAX_CODING: usize = 40;
+
 /// How many bytes of a `Content-Type` or a `Retry-After` are parsed. No type, charset or
 /// date needs more, and the work of a MIME parser may grow with the square of the length.
 pub const MAX_PARSED: usize = 1024;
+
+/// What a page is searched for, besides its links.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Search {
+    /// The fragments of links, and the ids of the page.
+    pub fragments: bool,
+    /// What the page needs: images, scripts, styles.
+    pub resources: bool,
+}
+
+impl Search {
+    /// Returns the attributes in which all that is found.
+    fn attributes(self) -> &'static [&'static str] {
+        const ALL: &[&str] = &[
+            "href",
+            "id",
+            "name",
+            "src",
+            "srcset",
+            "imagesrcset",
+            "poster",
+            "data",
+            "rel",
+            "type",
+        ];
+        match self {
+            Search { resources: true, .. } => ALL,
+            Search { fragments: true, .. } => &ALL[..3],
+            Search { .. } => &ALL[..1],
+        }
+    }
+}
 
 /// What a crawl needs of a response.
 #[derive(Clone, Debug, Default)]
@@ -41,13 +79,30 @@ pub struct Page {
     /// searched for links.
     pub encoding: Option<String>,
     /// The length of the body in bytes, without the transfer coding; `None` for a
-    /// redirect.
+    /// redirect, and if only the head was asked for.
     pub size: Option<u64>,
     /// The links of the page, each URL once, sorted.
     pub links: Vec<Url>,
+    /// What the page needs besides, each URL once, sorted: images, scripts, styles. None
+    /// of these is among the links. Empty if they are not searched for.
+    pub resources: Vec<Url>,
+    /// The links that cannot be parsed, as they are written but for fragments and blanks
+    /// around them; each once, sorted.
+    pub invalid: Vec<String>,
+    /// The links with fragments, and these without directives; only if they are searched
+    /// for.
+    pub fragments: Vec<(Url, String)>,
+    /// The ids of the page; `None` if it is not searched for them.
+    pub ids: Option<Ids>,
+    /// The coding of a body that is still encoded, and was not read for that.
+    pub coding: Option<Box<str>>,
+    /// Whether the page is a set of frames, without a link of its own.
+    pub has_frames: bool,
     /// The target of a redirect, or why it cannot be followed; `None` for other
     /// responses.
     pub redirect: Option<Result<Url, &'static str>>,
+    /// Whether that target has a fragment of its own.
+    pub replaces_fragment: bool,
     /// How long the server asks to wait before another attempt.
     pub retry_after: Option<Duration>,
 }
@@ -56,6 +111,11 @@ impl Page {
     /// Makes a page of the response to a request for `url`. A successful HTML or XML
     /// page is searched for links, unless its body is still encoded.
     pub fn from_response(url: &Url, response: Response) -> Page {
+        Page::searched(url, response, Search::default())
+    }
+
+    /// Does the same, and searches the page for more than links.
+    pub fn searched(url: &Url, response: Response, what: Search) -> Page {
         let mime = response.header_bytes("content-type").and_then(mime_of);
         let mut page = Page {
             status: response.status,
@@ -66,21 +126,37 @@ impl Page {
         let location = response.header_bytes("location");
         if response.is_redirect() {
             page.redirect = Some(redirect_target(url, location));
+            page.replaces_fragment = location.is_some_and(|at| at.contains(&b'#'));
         }
         if response.is_redirect() && location.is_some() {
             return page;
         }
+        if response.is_head {
+            return page;
+        }
         page.size = Some(response.body.len() as u64);
+        page.coding = response.is_encoded.then(|| coding_of(&response));
         if let Some(mime) = mime.filter(is_searched)
             && page.is_success()
             && !response.is_encoded
         {
             let (text, encoding) =
                 decode(mime.get_parameter("charset"), &response.body);
-            page.links = links_in(encoding, &text, url);
+            let found = search(encoding, &text, url, what);
+            page.has_frames = found.has_frameset && found.links.is_empty();
+            (page.links, page.resources) = (found.links, found.resources);
+            page.invalid = found.invalid;
+            (page.fragments, page.ids) = (found.fragments, found.ids);
             page.encoding = Some(encoding.name().to_ascii_lowercase());
         }
         page
+    }
+
+    /// Returns the same response as if the page had not been searched.
+    pub(crate) fn without_content(self) -> Page {
+        let Page { status, content_type, size, redirect, retry_after, .. } = self;
+        let rest = Page::default();
+        Page { status, content_type, size, redirect, retry_after, ..rest }
     }
 
     /// Returns whether the status is 2xx.
@@ -98,6 +174,16 @@ impl Page {
 /// Returns the type that a `Content-Type` names, with the parameters that fit.
 fn mime_of(value: &[u8]) -> Option<Mime> {
     first_part(value).parse().ok()
+}
+
+/// Returns the name of the coding of a body: what a terminal can show, and no more.
+fn coding_of(response: &Response) -> Box<str> {
+    let fields = ["content-encoding", "transfer-encoding"];
+    let values = fields.iter().filter_map(|field| response.header_bytes(field));
+    let names = values.flat_map(|value| first_part(value).into_owned().into_bytes());
+    let is_plain = |byte: &u8| byte.is_ascii_graphic() || *byte == b' ';
+    let name: Vec<u8> = names.filter(is_plain).take(MAX_CODING).collect();
+    String::from_utf8_lossy(&name).into()
 }
 
 /// Returns the part of a header's value that is parsed.

@@ -26,12 +26,15 @@ const FAILED: u8 = 2;
 const STUCK: u8 = 3;
 
 const AFTER_HELP: &str = "\
-Exit codes: 0 the crawl ran to its end, 1 with --check some URL failed or --max-time was
+Exit codes: 0 the crawl ran to its end, 1 with --check something is broken or --max-time was
 over, 2 wrong usage or no root gave a response, 3 stuck (a bug of ours), 130 SIGINT (Ctrl-C),
 143 SIGTERM
 
 Limits without an option: the URLs known take at most 1 GiB; if those that a level discovers
-do not fit, it is the last one, and the report is not complete. All bodies in flight take at
+do not fit, it is the last one, and the report is not complete. Links that cannot be parsed
+take at most a sixteenth of that; the first of them are listed. With --fragments, ids and
+fragments take at most 512 MiB; if they do not fit, none is checked, and --check fails. All
+bodies in flight take at
 most 256 MiB, not counting the longest and 16 KiB of each; those that have to wait do so
 within their --timeout";
 
@@ -52,7 +55,9 @@ struct CommandLine {
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
 
-    /// Exit with 1 if any URL failed: any outcome but ok and redirect
+    /// Exit with 1 if anything is broken: any outcome but ok and redirect (a link that
+    /// cannot be parsed and a loop of redirects are failures), a root of which nothing
+    /// was checked, a crawl that --max-time cut short
     #[arg(long)]
     check: bool,
 
@@ -134,7 +139,7 @@ fn run_line(
     let signals = Signals::handle(&stop)?;
     let report = crawl(&options, &stop)?;
     for warning in report.warnings.iter().filter(|_| options.quiet < 2) {
-        warn(&format!("warning: {warning}"));
+        warn(&escape_for_terminal(&format!("warning: {warning}")));
     }
     match write_report(&report, line.format, output) {
         // The reader has closed the pipe, as `head` does: that is not an error.
@@ -168,7 +173,8 @@ fn exit_code(report: &Report, check: bool, signals: &Signals) -> u8 {
         warn("error: no root gave an HTTP answer");
         return FAILED;
     }
-    u8::from(check && report.rows.iter().any(|row| row.outcome.is_failure()))
+    let is_broken = report.rows.iter().any(|row| row.outcome.is_failure());
+    u8::from(check && (is_broken || report.is_unchecked))
 }
 
 fn write_report(

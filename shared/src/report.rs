@@ -20,7 +20,8 @@ pub enum Outcome {
     Redirect,
     /// Any other status; also a redirect that cannot be followed.
     HttpError,
-    /// A redirect that was not followed, because the budget was used up.
+    /// A redirect that was not followed, because the budget was used up; also one that
+    /// leads into a loop.
     TooManyRedirects,
     /// No complete response in time.
     Timeout,
@@ -34,6 +35,11 @@ pub enum Outcome {
     NetworkError,
     /// A scheme that this program does not speak.
     Unsupported,
+    /// A link that cannot be parsed. Nothing was requested.
+    InvalidUrl,
+    /// A link to an id that its page does not have, with `--fragments`. Nothing was
+    /// requested for it.
+    MissingFragment,
 }
 
 impl Outcome {
@@ -55,6 +61,8 @@ impl Outcome {
             Outcome::Malformed => "malformed",
             Outcome::NetworkError => "network-error",
             Outcome::Unsupported => "unsupported",
+            Outcome::InvalidUrl => "invalid-url",
+            Outcome::MissingFragment => "missing-fragment",
         }
     }
 }
@@ -62,7 +70,8 @@ impl Outcome {
 /// One row of the report: the result for one URL.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// The URL, normalised.
+    /// The URL, normalised; with its fragment, if that is missing. Of a link that cannot
+    /// be parsed its text, without a fragment.
     pub url: Arc<str>,
     /// The result in one word.
     pub outcome: Outcome,
@@ -79,7 +88,7 @@ pub struct Row {
     /// links.
     pub encoding: Option<String>,
     /// The length of the body in bytes, without the transfer coding; `None` for a
-    /// redirect.
+    /// redirect, and for a foreign URL, whose body is not read.
     pub size: Option<u64>,
     /// How many links the page has, each URL once; foreign ones are included.
     pub num_links: usize,
@@ -99,7 +108,7 @@ pub struct Row {
     /// The smallest number of links from a root.
     pub depth: u32,
     /// One page that links to it: of those nearest to a root the first by name. For a
-    /// URL that failed all pages that link to it.
+    /// URL that failed all pages that link to it, or to a redirect that leads to it.
     pub found_on: Vec<Arc<str>>,
 }
 
@@ -137,7 +146,8 @@ pub struct Summary {
 /// The result of a whole crawl.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// One row for each URL that was requested, sorted by URL.
+    /// One row for each URL that was requested, for each link that cannot be parsed and
+    /// for each missing fragment, sorted by URL.
     pub rows: Vec<Row>,
     /// The totals.
     pub summary: Summary,
@@ -152,6 +162,9 @@ pub struct Report {
     pub warnings: Vec<String>,
     /// Whether any root got an HTTP response.
     pub answered: bool,
+    /// Whether something was not checked: nothing of some root, although its response was
+    /// a success, or no fragment, since there were too many. A warning says why.
+    pub is_unchecked: bool,
 }
 
 impl Report {

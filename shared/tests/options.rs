@@ -35,6 +35,7 @@ fn defaults_are_what_the_command_line_says_when_nothing_is_said() {
         assert!(!options.lenient && !options.strict);
         assert_eq!((options.user_agent, options.helpers), (None, None));
         assert!(!options.links && !options.progress);
+        assert!(!options.fragments && !options.resources && !options.external);
         assert_eq!(options.trace, None);
         assert_eq!((options.verbose, options.quiet), (0, 0));
     }

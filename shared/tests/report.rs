@@ -43,7 +43,16 @@ fn report(rows: Vec<Row>) -> Report {
     let warnings = Vec::new();
     let (interrupted, stuck, answered) = (false, None, true);
     let out_of_time = false;
-    Report { rows, summary, interrupted, out_of_time, stuck, warnings, answered }
+    Report {
+        rows,
+        summary,
+        interrupted,
+        out_of_time,
+        stuck,
+        warnings,
+        answered,
+        is_unchecked: false,
+    }
 }
 
 fn json(report: &Report) -> String {
@@ -122,6 +131,8 @@ fn an_outcome_has_one_name_and_two_are_no_failure() {
         (Malformed, "malformed"),
         (NetworkError, "network-error"),
         (Unsupported, "unsupported"),
+        (InvalidUrl, "invalid-url"),
+        (MissingFragment, "missing-fragment"),
     ];
     for (outcome, name) in names {
         assert_eq!(outcome.name(), name);

@@ -41,7 +41,7 @@ impl Fetcher {
             time_out: None,
             request: next.request,
             sent: 0,
-            parser: ResponseParser::new(next.max_body),
+            parser: ResponseParser::new(next.needs),
         };
         fetcher.connect(event_loop)
     }

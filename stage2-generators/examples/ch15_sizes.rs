@@ -50,7 +50,7 @@ fn fetch() -> Result<Fetch, Box<dyn Error>> {
     let url = Url::parse(PAGE)?;
     let request = request(&url, AGENT, Connection::Close);
     let connect = Connect::to(vec![([127, 0, 0, 1], 80).into()], Instant::now());
-    Ok(Fetch::Connecting { connect, request, max_body: MAX_BODY })
+    Ok(Fetch::Connecting { connect, request, needs: MAX_BODY.into() })
 }
 // ANCHOR_END: fetch
 

@@ -377,7 +377,7 @@ fn same_page(to: SocketAddr, url: &Url) -> Result<(), Box<dyn Error>> {
     let ours = || Fetch::Connecting {
         connect: Connect::to(vec![to], Instant::now()),
         request: request(url, AGENT, Connection::Close),
-        max_body: MAX_BODY,
+        needs: MAX_BODY.into(),
     };
     let std = |shared: &Rc<Shared>| fetch(Rc::clone(shared), to, url.clone());
     let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;

@@ -95,7 +95,7 @@ impl Crawler {
         let mut fetch = Fetch::Connecting {
             connect: Connect::to(next.addresses, next.deadline),
             request: next.request,
-            max_body: next.max_body,
+            needs: next.needs,
         };
         let visit = move |event_loop: &mut Loop, resume: Resume| {
             // Set when the task is first resumed: only now it is the one that runs.

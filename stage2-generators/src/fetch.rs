@@ -8,7 +8,7 @@ use crate::reactor::Socket;
 use crate::yield_from;
 use polling::Event;
 use shared::trace::WaitReason::{Readable, Turn, Writable}; // observe
-use shared::{Addresses, FetchError, Response, ResponseParser, TimerId};
+use shared::{Addresses, FetchError, Needs, Response, ResponseParser, TimerId};
 use std::io::ErrorKind::{NotConnected, TimedOut, WouldBlock};
 use std::io::{self, Read as _, Write as _};
 use std::{mem, net::SocketAddr, rc::Rc, time::Instant};
@@ -20,9 +20,9 @@ use std::{mem, net::SocketAddr, rc::Rc, time::Instant};
 #[expect(missing_docs, reason = "fields are local variables")]
 pub enum Fetch {
     /// Waits for a connection. Here a fetch begins.
-    Connecting { connect: Connect, request: Vec<u8>, max_body: u64 },
+    Connecting { connect: Connect, request: Vec<u8>, needs: Needs },
     /// Waits until the request is sent.
-    Sending { send_all: SendAll, max_body: u64 },
+    Sending { send_all: SendAll, needs: Needs },
     /// Waits for the response.
     Reading { read_all: ReadAll },
 }
@@ -35,18 +35,18 @@ impl Coroutine for Fetch {
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
         event_loop.observe.set_state((&*self).into()); // observe
         let next = match self {
-            Fetch::Connecting { connect, request, max_body } => {
+            Fetch::Connecting { connect, request, needs } => {
                 let connected = yield_from!(connect, event_loop, resume);
                 connected.map(|socket| {
                     let bytes = mem::take(request);
                     let send_all = SendAll { socket, bytes, sent: 0 };
-                    Fetch::Sending { send_all, max_body: *max_body }
+                    Fetch::Sending { send_all, needs: *needs }
                 })
             }
-            Fetch::Sending { send_all, max_body } => {
+            Fetch::Sending { send_all, needs } => {
                 let sent = yield_from!(send_all, event_loop, resume);
                 let read = Read { socket: Rc::clone(&send_all.socket) };
-                let parser = ResponseParser::new(*max_body);
+                let parser = ResponseParser::new(*needs);
                 sent.map(|()| Fetch::Reading { read_all: ReadAll { read, parser } })
             }
             Fetch::Reading { read_all } => return read_all.resume(event_loop, resume),

@@ -171,7 +171,7 @@ fn the_next_address_is_tried_when_one_refuses() {
     let url = Url::parse("http://127.0.0.1/page").expect("a URL");
     let connect = connect_to(vec![bad, bad, good]);
     let request = request(&url, "a test", Connection::Close);
-    let fetch = Fetch::Connecting { connect, request, max_body: 1000 };
+    let fetch = Fetch::Connecting { connect, request, needs: 1000.into() };
     let mut event_loop = event_loop();
     let task = event_loop.spawn(fetch);
     let answer = event_loop.run_until_complete(task).expect("the selector works");

@@ -131,8 +131,7 @@ impl Crawler {
             let url = self.ledger.borrow_mut().begin(&mut job);
             observe::set_label("worker", Some(url.as_str())); // observe
             let body = self.bodies.body(job.id());
-            let may_reuse = job.may_reuse_connection();
-            let response = self.fetcher.fetch_in_time(&url, may_reuse, &body).await;
+            let response = self.fetcher.fetch_in_time(&url, &job, &body).await;
             let page = self.page_of(&url, response).await;
             let others_wait = self.waiting.get() > 0;
             self.settle(job, page, done).await;
@@ -223,10 +222,10 @@ impl Crawler {
         let response = response?;
         let theirs = if self.helpers.is_saturated() { HUGE_PAGE } else { BIG_PAGE };
         if response.body.len() < theirs {
-            return Ok(Page::from_response(url, response));
+            return Ok(Page::searched(url, response, self.options.search()));
         }
-        let url = url.clone();
-        Ok(self.helpers.run(move || Page::from_response(&url, response)).await)
+        let (url, what) = (url.clone(), self.options.search());
+        Ok(self.helpers.run(move || Page::searched(&url, response, what)).await)
     }
     // ANCHOR_END: digest
 

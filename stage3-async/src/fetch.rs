@@ -2,7 +2,7 @@
 
 use crate::extra::{Body, Connection, Pool};
 use crate::{Reactor, timeout};
-use shared::{FetchError, HttpError, Options, Response, ResponseParser, Url};
+use shared::{FetchError, HttpError, Job, Options, Response, ResponseParser, Url};
 use shared::{http, request};
 use std::io;
 use std::time::{Duration, Instant};
@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 /// Fetches URLs: what all workers need for it.
 pub(crate) struct Fetcher {
     user_agent: String,
-    max_body: u64,
     timeout: Duration,
     pub(crate) pool: Pool,
     reactor: Reactor,
@@ -24,7 +23,6 @@ impl Fetcher {
     ) -> io::Result<Fetcher> {
         Ok(Fetcher {
             user_agent,
-            max_body: options.max_body,
             timeout: options.timeout,
             pool: Pool::new(options, reactor)?,
             reactor: reactor.clone(),
@@ -37,11 +35,11 @@ impl Fetcher {
     pub(crate) async fn fetch_in_time(
         &self,
         url: &Url,
-        may_reuse: bool,
+        job: &Job,
         body: &Body<'_>,
     ) -> Result<Response, FetchError> {
         // Boxed, so that a worker that waits for a job is small.
-        let fetch = Box::pin(self.fetch(url, may_reuse, body));
+        let fetch = Box::pin(self.fetch(url, job, body));
         let response = timeout(self.timeout, fetch, &self.reactor).await;
         response.unwrap_or(Err(FetchError::TimedOut(self.timeout)))
     }
@@ -51,18 +49,19 @@ impl Fetcher {
     async fn fetch(
         &self,
         url: &Url,
-        may_reuse: bool,
+        job: &Job,
         body: &Body<'_>,
     ) -> Result<Response, FetchError> {
         let deadline = Instant::now() + self.timeout;
-        let mut kept = if may_reuse { self.pool.reuse(url).await } else { None };
+        let mut kept =
+            if job.may_reuse_connection() { self.pool.reuse(url).await } else { None };
         loop {
             body.holds(0); // what came on a stale connection is gone
             let mut connection = match kept.take() {
                 Some(kept) => kept,
                 None => self.pool.connect(url, deadline).await?,
             };
-            let mut parser = ResponseParser::new(self.max_body);
+            let mut parser = ResponseParser::new(job.needs());
             let mut response =
                 self.exchange(url, &mut connection, &mut parser, body).await;
             if response == Err(HttpError::Truncated.into()) && !parser.has_begun() {
@@ -93,7 +92,8 @@ impl Fetcher {
         body: &Body<'_>,
     ) -> Result<Response, FetchError> {
         let keep = http::Connection::KeepAlive;
-        stream.write_all(&request(url, &self.user_agent, keep)).await?;
+        let request = parser.needs().request(request(url, &self.user_agent, keep));
+        stream.write_all(&request).await?;
         loop {
             body.may_read().await;
             let fed = stream.read_with(|bytes| parser.feed(bytes)).await??;

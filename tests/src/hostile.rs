@@ -88,6 +88,11 @@ fn leads(name: &'static str, bytes: &[u8], to: &'static str) -> Case {
     Case { next_url: Some(to), ..bad(name, bytes, Redirect) }
 }
 
+/// Bytes that lead to a URL, and never to a page.
+fn never_ends(name: &'static str, bytes: &[u8], to: &'static str) -> Case {
+    Case { outcome: TooManyRedirects, ..leads(name, bytes, to) }
+}
+
 /// Bytes that are odd, and good in the end, with a body of that size.
 fn fine(name: &'static str, bytes: &[u8], size: u64) -> Case {
     Case { size: Some(size), ..bad(name, bytes, Ok) }
@@ -160,8 +165,8 @@ fn redirects() -> Vec<Case> {
         bad("a redirect to garbage", &to("http://[::1"), HttpError),
         bad("a redirect to a URL that is too long", &to(&long), HttpError),
         leads("a redirect off the site", &to("http://x.invalid/"), "http://x.invalid/"),
-        leads("a redirect to itself", &to("/bad"), "/bad"),
-        leads("a redirect to itself with a fragment", &to("/bad#there"), "/bad"),
+        never_ends("a redirect to itself", &to("/bad"), "/bad"),
+        never_ends("a redirect to itself with a fragment", &to("/bad#there"), "/bad"),
         leads("a redirect to a page seen before", &to("/good/1"), "/good/1"),
         leads("301", &status(301, "/good/1"), "/good/1"),
         leads("303", &status(303, "/good/1"), "/good/1"),

@@ -149,6 +149,9 @@ impl RandomSite {
         let reached = depths.into_iter().map(|(node, depth)| {
             let outcome = match &self.nodes[node] {
                 Node::Redirect(_) if budgets[&node] == 0 => Outcome::TooManyRedirects,
+                Node::Redirect(_) if self.is_endless(node, &budgets) => {
+                    Outcome::TooManyRedirects
+                }
                 Node::Redirect(_) => Outcome::Redirect,
                 Node::Error(_) => Outcome::HttpError,
                 Node::Cut => Outcome::Truncated,
@@ -179,6 +182,18 @@ impl RandomSite {
             }
         }
         budgets
+    }
+
+    /// Whether the redirects that are followed from here never end: after more of them
+    /// than there are nodes there is still one.
+    fn is_endless(&self, mut node: usize, budgets: &BTreeMap<usize, u32>) -> bool {
+        for _ in 0..=self.nodes.len() {
+            match &self.nodes[node] {
+                Node::Redirect(to) if budgets[&node] > 0 => node = *to,
+                _ => return false,
+            }
+        }
+        true
     }
 
     /// Breadth first: a link is one step, a redirect none, and a path with too many

@@ -1,5 +1,6 @@
 //! The rules of a crawl, one function each.
 
+use crate::checks::foreign_https_is_left_out_and_told;
 use crate::scripted::{Act, Site, anchors, answer, html};
 use crate::{
     Crawl, Rule, comparable, crawl_from, found_on, options, paths, row, rules, run,
@@ -66,6 +67,7 @@ pub const PLAIN: &[(&str, Rule)] = rules![
     https_links_are_counted_and_not_followed,
     a_root_that_leads_to_https_gets_a_row,
     a_root_with_https_is_unsupported,
+    foreign_https_is_left_out_and_told,
 ];
 
 fn a_request_has_these_fields_and_no_others(crawl: Crawl) {
@@ -347,10 +349,13 @@ fn a_failure_names_all_pages_that_link_to_it(crawl: Crawl) {
     let server = Site::new()
         .page("/", &["/a", "/missing"])
         .page("/a", &["/missing", "/moved"])
+        .page("/b", &["/moved"])
         .redirect("/moved", "/missing")
         .serve();
-    let report = crawl_from(crawl, &server, "/");
-    let pages = ["/", "/a", "/moved"].map(|path| server.url(path));
+    let mut options = options(&server, "/");
+    options.roots.push(url(&server.url("/b")));
+    let report = run(crawl, &options);
+    let pages = ["/", "/a", "/b"].map(|path| server.url(path));
     assert_eq!(found_on(row(&report, &server, "/missing")), pages);
 }
 

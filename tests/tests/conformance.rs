@@ -4,7 +4,7 @@
 //! their names, and ends at the first one that takes longer than 5 seconds.
 
 use conformance::{
-    Crawl, STAGES, aiohttp_original, content, hostile, https, keep_alive,
+    Crawl, STAGES, aiohttp_original, checks, content, hostile, https, keep_alive,
     keeps_connections, retries, rules, scope, watchdog,
 };
 use libtest_mimic::{Arguments, Trial};
@@ -27,6 +27,7 @@ fn main() {
             ("rules", rules::LINUX),
             ("scope", scope::ALL),
             ("retries", retries::ALL),
+            ("checks", checks::ALL),
         ];
         for &(part, rules) in all.iter().chain(own) {
             for &(name, rule) in rules {

@@ -2,7 +2,9 @@
 //! response that came first, and totals that add up.
 
 use super::bfs::BreadthFirst;
+use super::chains::Chains;
 use super::ledger::{CrawlEnd, Ledger};
+use super::linkers::{Linkers, most_listed};
 use super::settled::Settled;
 use super::urls::{State, UrlId};
 use crate::error::FetchError;
@@ -11,20 +13,15 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use url::Url;
 
-/// So many pages are listed for all URLs that failed together, or at least
-/// [`LISTED_FOR_EACH`] for each of them: a menu with a hundred broken links, on a hundred
-/// thousand pages, would be ten million.
-const LISTED: usize = 1_000_000;
-/// Pages that are listed for each URL that failed, however many failed.
-const LISTED_FOR_EACH: usize = 100;
-
-/// How many pages are listed for each URL that failed, the first by name, if so many did.
-fn most_listed(failures: usize) -> usize {
-    (LISTED / failures.max(1)).max(LISTED_FOR_EACH)
-}
+const HTTPS_LEFT_OUT: &str = "links to https were not checked: this stage speaks http \
+                              only; stage 3 (stage3-async) checks them";
 
 fn not_all_listed(most: usize) -> String {
     format!("so many links are broken that only {most} pages are listed for each")
+}
+
+fn not_all_kept(kept: usize) -> String {
+    format!("so many links cannot be parsed that only the first {kept} are listed")
 }
 
 impl Ledger {
@@ -35,9 +32,11 @@ impl Ledger {
         self.refuse_where_roots_lead();
         let left = self.urls.entries().filter(|entry| entry.is_unfinished()).count();
         let answered = self.roots.iter().any(|root| self.was_answered(*root));
-        let most_listed = self.fill_in_where_found();
-        let mut rows: Vec<Row> =
-            self.urls.take_settled().map(|settled| settled.row).collect();
+        let chains = Chains::new(&self.urls);
+        self.fail_loops(&chains);
+        let unchecked = self.unchecked_roots(&chains);
+        let is_unchecked = !unchecked.is_empty() || self.fragments.are_too_many();
+        let (mut rows, more_warnings) = self.rows(&chains);
         rows.sort_unstable_by(|a, b| a.url.cmp(&b.url));
         let left = left.max(usize::from(self.is_full)); // what did not fit is not counted
         let complete = left == 0 && matches!(end, CrawlEnd::Done);
@@ -52,13 +51,25 @@ impl Ledger {
                 _ => None,
             },
             answered,
-            warnings: most_listed.map(not_all_listed).into_iter().collect(),
+            warnings: unchecked.into_iter().chain(more_warnings).collect(),
+            is_unchecked,
         }
     }
 
-    /// Fills in the fields of the rows that depend on all pages of the crawl.
-    /// Returns how many pages are listed for a URL that failed, if not all of them are.
-    fn fill_in_where_found(&mut self) -> Option<usize> {
+    /// Redirects that never end are failures: nothing is ever found there. (That no
+    /// request is sent twice has ended the crawl of a loop, without an error.)
+    fn fail_loops(&mut self, chains: &Chains) {
+        for id in self.urls.ids().filter(|id| chains.end(*id).is_none()) {
+            if let Some(settled) = self.urls.settled_mut(id) {
+                settled.row.outcome = Outcome::TooManyRedirects;
+                settled.row.error = Some("a loop of redirects".to_string());
+            }
+        }
+    }
+
+    /// Returns all rows, with the fields that depend on all pages of the crawl; and what
+    /// the user has to know about them.
+    fn rows(&mut self, chains: &Chains) -> (Vec<Row>, Vec<String>) {
         let by_name = self.urls.by_name();
         let search = BreadthFirst::new(
             &self.urls,
@@ -69,54 +80,83 @@ impl Ledger {
             // of the responses how much of it counts.
             |id| !self.is_full || self.urls.settled(id).is_some(),
         );
+        let failed = self.urls.entries().filter(|entry| entry.is_failure()).count();
+        let missing = self.missing_fragments(chains).count();
+        let most = most_listed(failed + self.unparsable.len() + missing);
+        let (failures, mut are_cut) =
+            Linkers::find(&self.urls, chains, &by_name, &self.roots, most);
+        let mut rows =
+            self.rows_of_links(chains, &search, &by_name, most, &mut are_cut);
+        self.fill_in_where_found(&by_name, search, failures);
+        rows.extend(self.urls.take_settled().map(|settled| settled.row));
+        let cut = are_cut.then(|| not_all_listed(most));
+        let kept =
+            self.unparsable.are_cut().then(|| not_all_kept(self.unparsable.len()));
+        let fragments =
+            self.fragments.are_too_many().then(|| self.too_many_fragments());
+        let https = self.has_left_out_https.then(|| HTTPS_LEFT_OUT.to_string());
+        (rows, cut.into_iter().chain(kept).chain(fragments).chain(https).collect())
+    }
+
+    fn too_many_fragments(&self) -> String {
+        let limit = self.options.max_fragments >> 20;
+        format!("the ids and fragments take more than {limit} MiB: none was checked")
+    }
+
+    /// Returns the rows of links without a URL of their own, each with the first `most`
+    /// pages that have it.
+    fn rows_of_links(
+        &self,
+        chains: &Chains,
+        search: &BreadthFirst,
+        by_name: &[UrlId],
+        most: usize,
+        are_cut: &mut bool,
+    ) -> Vec<Row> {
+        let mut rank = vec![0; self.urls.len()];
+        for (position, id) in by_name.iter().enumerate() {
+            rank[id.index()] = position;
+        }
+        let mut rows = Vec::new();
+        let mut add = |mut row: Row, mut pages: Vec<UrlId>| {
+            let depths = pages.iter().filter_map(|page| search.depth[page.index()]);
+            row.depth = depths.min().map_or(0, |depth| depth + 1);
+            pages.sort_unstable_by_key(|page| rank[page.index()]);
+            *are_cut |= pages.len() > most;
+            pages.truncate(most);
+            let name = |page: UrlId| Arc::clone(self.urls.name(page));
+            row.found_on = pages.into_iter().map(name).collect();
+            rows.push(row);
+        };
+        for (text, pages) in self.unparsable.links() {
+            add(Row::invalid(Arc::clone(text)), pages.clone());
+        }
+        for (url, pages) in self.missing_fragments(chains) {
+            add(Row::missing_fragment(url), pages.clone());
+        }
+        rows
+    }
+
+    /// Fills in the fields of the rows that depend on all pages of the crawl.
+    fn fill_in_where_found(
+        &mut self,
+        by_name: &[UrlId],
+        search: BreadthFirst,
+        mut failures: Vec<Option<Vec<UrlId>>>,
+    ) {
         let BreadthFirst { depth, found_on, new_links } = search;
-        let (mut failures, most) = self.pages_of_failures(&by_name, most_listed);
         for id in by_name {
             let pages = failures[id.index()]
                 .take()
                 .unwrap_or_else(|| found_on[id.index()].into_iter().collect());
             let name = |page| Arc::clone(self.urls.name(page));
             let pages = pages.into_iter().map(name).collect();
-            if let Some(settled) = self.urls.settled_mut(id) {
+            if let Some(settled) = self.urls.settled_mut(*id) {
                 settled.row.found_on = pages;
                 settled.row.depth = depth[id.index()].unwrap_or(0);
                 settled.row.num_new_links = new_links[id.index()];
             }
         }
-        most
-    }
-
-    /// Returns for each URL that failed, by number, all pages that link to it: each of
-    /// them has to be fixed. `None` for a URL that did not fail.
-    ///
-    /// There are at most so many of them as `most` says for this number of failures, and
-    /// the second value is that number, if some were left out.
-    fn pages_of_failures(
-        &self,
-        by_name: &[UrlId],
-        most: fn(failures: usize) -> usize,
-    ) -> (Vec<Option<Vec<UrlId>>>, Option<usize>) {
-        let mut pages = vec![None; self.urls.len()];
-        for id in by_name {
-            let settled = self.urls.settled(*id);
-            if settled.is_some_and(|it| it.row.outcome.is_failure()) {
-                pages[id.index()] = Some(Vec::new());
-            }
-        }
-        let failures = pages.iter().flatten().count();
-        let most = most(failures);
-        let mut are_cut = false;
-        for &page in by_name {
-            for id in self.urls.links(page).iter().chain(&self.urls.next(page)) {
-                if let Some(pages) = &mut pages[id.index()] {
-                    match pages.len() < most {
-                        true => pages.push(page),
-                        false => are_cut = true,
-                    }
-                }
-            }
-        }
-        (pages, are_cut.then_some(most))
     }
 
     /// If this program speaks http only, and the redirects of a root end at https, adds
@@ -202,26 +242,19 @@ mod tests {
             jobs.extend(ledger.settle(job, Ok(page)));
         }
         let by_name = ledger.urls.by_name();
+        let chains = Chains::new(&ledger.urls);
         let listed = |most| {
-            let (pages, cut) = ledger.pages_of_failures(&by_name, most);
+            let roots = &ledger.roots;
+            let (pages, are_cut) =
+                Linkers::find(&ledger.urls, &chains, &by_name, roots, most);
             let names = |ids: &Vec<UrlId>| -> Vec<_> {
                 ids.iter().map(|id| ledger.urls.name(*id).to_string()).collect()
             };
-            (pages.iter().flatten().map(names).collect::<Vec<_>>(), cut)
+            (pages.iter().flatten().map(names).collect::<Vec<_>>(), are_cut)
         };
         let all = ["a", "b", "c"].map(|path| url(path).to_string()).to_vec();
-        assert_eq!(listed(most_listed), (vec![all.clone(), all.clone()], None));
+        assert_eq!(listed(most_listed(2)), (vec![all.clone(), all.clone()], false));
         let first = all[..2].to_vec();
-        assert_eq!(listed(|failures| failures), (vec![first.clone(), first], Some(2)));
-        assert_eq!(ledger.close(CrawlEnd::Done).warnings.len(), 0);
-    }
-
-    #[test]
-    fn all_pages_are_listed_until_there_are_too_many_of_all_failures() {
-        for (failures, most) in
-            [(0, LISTED), (1, LISTED), (100, 10_000), (100_000, 100)]
-        {
-            assert_eq!(most_listed(failures), most, "{failures}");
-        }
+        assert_eq!(listed(2), (vec![first.clone(), first], true));
     }
 }

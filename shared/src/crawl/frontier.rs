@@ -4,7 +4,7 @@
 use crate::crawl::ledger::{CrawlEnd, Job, Ledger};
 use crate::crawl::urls::UrlId;
 use crate::error::FetchError;
-use crate::http::{Connection, Response, request};
+use crate::http::{Connection, Needs, Response, request};
 use crate::options::{Options, Program};
 use crate::page::Page;
 use crate::report::Report;
@@ -27,8 +27,8 @@ pub struct Attempt {
     pub addresses: Vec<SocketAddr>,
     /// The bytes of the request. It asks the server to close the connection.
     pub request: Vec<u8>,
-    /// The longest body that is accepted, in bytes.
-    pub max_body: u64,
+    /// How much of the response is needed.
+    pub needs: Needs,
     /// When the time for this attempt is over.
     pub deadline: Instant,
     /// The error with which it fails at the deadline.
@@ -106,10 +106,12 @@ impl Frontier {
     }
 
     fn make_attempt(&self, id: UrlId, url: Url, addresses: Vec<SocketAddr>) -> Attempt {
-        let Options { max_body, timeout, .. } = *self.options;
+        let Options { timeout, .. } = *self.options;
+        let needs = self.in_flight[&id].0.needs();
         let request = request(&url, &self.user_agent, Connection::Close);
+        let request = needs.request(request);
         let (deadline, late) = (Instant::now(), FetchError::TimedOut(timeout));
-        Attempt { id, url, addresses, request, max_body, deadline, late }
+        Attempt { id, url, addresses, request, needs, deadline, late }
     }
 
     fn begin(&mut self) -> Option<(UrlId, Url)> {
@@ -133,7 +135,8 @@ impl Frontier {
     /// [`next_attempts`](Self::next_attempts) returns it.
     pub fn settle(&mut self, id: UrlId, result: Result<Response, FetchError>) {
         let (job, url) = self.in_flight.remove(&id).expect("an attempt ends once");
-        let result = result.map(|response| Page::from_response(&url, response));
+        let what = self.options.search();
+        let result = result.map(|response| Page::searched(&url, response, what));
         for job in self.ledger.settle(job, result) {
             if !job.pause.is_zero() {
                 let when = Instant::now() + job.pause;

@@ -6,13 +6,17 @@
 //! These decide whether, and how often, a URL is requested.
 //!
 //! 1. **Scope.** Only the roots, and URLs on their sites, are requested. See
-//!    [`Scope`].
+//!    [`Scope`]. With `--external` the head of each foreign URL is requested, too; what
+//!    that leads to is not followed.
 //! 2. **Once.** A URL is marked as seen when it is queued, not when it is fetched. So
 //!    two pages that link to it at the same time queue it once.
 //! 3. **Attempts.** If an attempt failed in a way in which another one may not, or the
 //!    server is busy, the same job follows again, with a pause. `--max-tries` limits
 //!    this. Attempts that failed because there were too many at once do not all count:
 //!    see `limit.rs`.
+//!    The first attempt at a foreign URL is a HEAD request, all others are GET. A HEAD
+//!    request that gives anything but a success or a redirect does not count: servers
+//!    refuse it in many ways, so a GET request decides.
 //! 4. **Redirects.** A URL has a budget of redirects, and the target of a redirect has
 //!    one fewer. A link gives its target the whole budget, `--max-redirect`. A redirect
 //!    that was not followed because its budget was used up is queued again when it is
@@ -20,17 +24,22 @@
 //! 5. **Levels.** With limits that cut a crawl short, a level begins only when the
 //!    level before it is settled: see `levels.rs`. What is cut off does not depend on
 //!    which response came first.
-//! 6. **The end.** The crawl is over when nothing is queued, pausing or in flight.
+//! 6. **Pages.** Only what a link leads to is searched for links. What pages need
+//!    (`--resources`) is requested; a page among that is requested again, and searched,
+//!    when a link to it is found.
+//! 7. **The end.** The crawl is over when nothing is queued, pausing or in flight.
 
-use super::levels::Deferred;
+use super::fragments::Fragments;
+use super::levels::{Deferred, Reach};
 use super::limit::{
     Circumstances, ConcurrencyLimit, Server, Verdict, is_addr_not_available, judge,
 };
 use super::scope::Scope;
 use super::settled::Settled;
+use super::unparsable::{UNPARSABLE_PART, Unparsable};
 use super::urls::{State, UrlId, Urls};
 use crate::error::FetchError;
-use crate::http::HttpError;
+use crate::http::{HttpError, Needs};
 use crate::options::{Options, Program};
 use crate::page::{FetchResult, Page};
 use crate::report::Row;
@@ -59,6 +68,10 @@ pub struct Job {
     /// How long to wait before the fetch; zero for a first attempt.
     pub pause: Duration,
     pub(super) id: UrlId,
+    /// Whether a link led to the URL when the latest attempt began.
+    pub(super) is_page: bool,
+    /// How much of the response the latest attempt needs.
+    pub(super) needs: Needs,
     /// Attempts that were begun, and not undone for want of a socket or a port.
     pub(super) attempts: u32,
     /// Those of them that do not count against `--max-tries`.
@@ -80,6 +93,21 @@ impl Job {
     /// flight has it.
     pub fn id(&self) -> UrlId {
         self.id
+    }
+
+    /// Returns how much of the response the attempt that was begun needs.
+    pub fn needs(&self) -> Needs {
+        self.needs
+    }
+
+    /// Returns whether the latest attempt was a HEAD request, and a GET request may give
+    /// something else.
+    fn is_refused_head(&self, result: &FetchResult) -> bool {
+        let may_differ = match result {
+            Ok(page) => page.status >= 400 && !page.is_busy(),
+            Err(error) => matches!(error, FetchError::Http(_)),
+        };
+        self.needs == Needs::HEAD && may_differ
     }
 
     /// Returns whether a kept connection will do for this attempt: for the first one,
@@ -121,6 +149,12 @@ pub struct Ledger {
     /// Links of pages that are not settled yet: how many of a page's links were looked
     /// at, and those of them that belong to the crawl. Empty again when it is settled.
     interned: BTreeMap<UrlId, (usize, Vec<UrlId>)>,
+    /// Links that cannot be parsed.
+    pub(super) unparsable: Unparsable,
+    /// The fragments of links, with `--fragments`.
+    pub(super) fragments: Fragments,
+    /// Whether a foreign URL was left out because its scheme is not spoken.
+    pub(super) has_left_out_https: bool,
     pub(super) roots: Vec<UrlId>,
     /// When the ledger was opened.
     pub(super) started: Instant,
@@ -160,6 +194,9 @@ impl Ledger {
             servers: HashMap::new(),
             waiting_for_port: Vec::new(),
             interned: BTreeMap::new(),
+            unparsable: Unparsable::new(options.max_known / UNPARSABLE_PART),
+            fragments: Fragments::new(options.max_fragments),
+            has_left_out_https: false,
             roots: Vec::new(),
             started: Instant::now(),
             progress: Progress::new(options),
@@ -173,7 +210,8 @@ impl Ledger {
             ledger.roots.push(id);
             ledger.note_size();
             if ledger.scope.speaks(root) {
-                ledger.discover(id, options.max_redirect, 0, &mut jobs);
+                let reach = Reach { budget: options.max_redirect, is_page: true };
+                ledger.discover(id, reach, 0, &mut jobs);
             } else {
                 ledger.refuse(id);
             }
@@ -212,6 +250,7 @@ impl Ledger {
     pub fn begin(&mut self, job: &mut Job) -> Url {
         job.attempts += 1;
         job.began = Instant::now();
+        job.is_page = self.urls[job.id].is_page;
         job.pause = Duration::ZERO; // it is over, should the job be queued again
         job.peak_before = self.peak;
         self.in_flight += 1;
@@ -219,12 +258,21 @@ impl Ledger {
         server.in_flight += 1;
         job.is_crowded = server.is_crowded();
         self.tell_progress();
-        Url::parse(&job.url).expect("it is the text of a URL")
+        let url = Url::parse(&job.url).expect("it is the text of a URL");
+        job.needs = match self.options.external && !self.scope.is_on_site(&url) {
+            true if job.attempts == 1 => Needs::HEAD,
+            true => Needs::HEAD_OF_GET,
+            false => Needs::whole(self.options.max_body),
+        };
+        url
     }
 
     /// Interns the next links of a page that is not settled yet, in the page's order,
     /// so that [`settle`](Self::settle) has less to do: for pages with very many links.
     pub fn intern_links(&mut self, job: &Job, links: &[Url]) {
+        if !job.is_page {
+            return;
+        }
         let (mut count, mut ours) = self.interned.remove(&job.id).unwrap_or_default();
         count += links.len();
         ours.extend(links.iter().filter_map(|link| self.intern_ours(link)));
@@ -250,7 +298,10 @@ impl Ledger {
             Verdict::Crowded { .. } | Verdict::Counts => {}
         }
         let mut jobs = mem::take(&mut self.waiting_for_port);
-        if let Some(pause) = self.pause_before_another_try(&job, &result) {
+        if job.is_refused_head(&result) {
+            let excused = job.excused + 1;
+            jobs.push(Job { requeues: 0, excused, ..job });
+        } else if let Some(pause) = self.pause_before_another_try(&job, &result) {
             self.progress.retry(&job.url, pause, &result);
             jobs.push(Job { pause, requeues: 0, ..job });
         } else if !matches!(result, Err(FetchError::Interrupted)) {
@@ -375,7 +426,7 @@ impl Ledger {
         row.attempts = job.attempts;
         row.elapsed = job.began.elapsed();
         let settled = match result {
-            Ok(page) => self.responded(job.id, row, page, budget),
+            Ok(page) => self.responded(job, row, page, budget),
             Err(error) => {
                 row.fail(&error);
                 Settled::new(row, error.was_answered())
@@ -383,41 +434,67 @@ impl Ledger {
         };
         self.progress.settled(&settled.row);
         let (links, next) = (settled.links.clone(), settled.next);
+        let (pages, is_page) = (settled.pages, self.urls[job.id].is_page);
         self.urls[job.id].state = State::Settled(Box::new(settled));
         self.note_size();
-        for link in links {
-            self.discover(link, self.options.max_redirect, level + 1, jobs);
+        for (index, link) in links.into_iter().enumerate() {
+            let budget = self.options.max_redirect;
+            let reach = Reach { budget, is_page: index < pages };
+            self.discover(link, reach, level + 1, jobs);
         }
         if let Some(next) = next {
-            self.discover(next, budget - 1, level, jobs);
+            let reach = Reach { budget: budget - 1, is_page };
+            self.discover(next, reach, level, jobs);
         }
     }
 
     /// Makes a row of a response, and interns its links.
     fn responded(
         &mut self,
-        id: UrlId,
+        job: &Job,
         mut row: Row,
-        page: Page,
+        mut page: Page,
         budget: u32,
     ) -> Settled {
+        let id = job.id;
         let target = page.redirect.as_ref().and_then(|target| target.as_ref().ok());
-        let target = target.filter(|target| self.scope.contains(target));
-        row.fill(&page, budget > 0 || target.is_none());
+        let is_foreign = job.needs.is_head();
+        let target = target.filter(|target| !is_foreign && self.admits(target));
+        let may_follow = budget > 0 || target.is_none();
+        let target = target.cloned();
+        let is_unread = !self.urls[id].is_page && page.encoding.is_some();
+        if is_unread {
+            page = page.without_content();
+        }
+        row.fill(&page, may_follow);
         let mut settled = Settled::new(row, true);
+        settled.is_unread = is_unread;
         if let Some(target) = target.filter(|_| budget > 0) {
             settled.next = self.intern_if_it_fits(target.as_str());
         }
         let (count, mut ours) = self.interned.remove(&id).unwrap_or_default();
         let rest = page.links.iter().skip(count);
         ours.extend(rest.filter_map(|link| self.intern_ours(link)));
+        settled.pages = ours.len();
+        ours.extend(page.resources.iter().filter_map(|url| self.intern_ours(url)));
         settled.links = ours.into();
+        settled.ids = self.add_fragments(id, &mut page);
+        settled.replaces_fragment = page.replaces_fragment;
+        (settled.coding, settled.has_frames) = (page.coding, page.has_frames);
+        for text in &page.invalid {
+            if !self.scope.is_excluded(text) {
+                self.unparsable.add(text, id);
+            }
+        }
         if self.options.links {
             let text = |url: &Url| match self.urls.find(url.as_str()) {
                 Some(id) => Arc::clone(self.urls.name(id)),
                 None => url.as_str().into(),
             };
-            settled.row.links = Some(page.links.iter().map(text).collect());
+            let all = page.links.iter().chain(&page.resources);
+            let mut all: Vec<Arc<str>> = all.map(text).collect();
+            all.sort_unstable();
+            settled.row.links = Some(all);
         }
         settled
     }
@@ -426,8 +503,16 @@ impl Ledger {
     fn intern_ours(&mut self, url: &Url) -> Option<UrlId> {
         let known = self.urls.find(url.as_str());
         known.or_else(|| {
-            self.scope.contains(url).then(|| self.intern_if_it_fits(url.as_str()))?
+            self.admits(url).then(|| self.intern_if_it_fits(url.as_str()))?
         })
+    }
+
+    /// Returns whether a URL is to be requested.
+    fn admits(&mut self, url: &Url) -> bool {
+        self.has_left_out_https |= self.options.external
+            && !self.scope.speaks(url)
+            && !self.scope.is_excluded(url.as_str());
+        self.scope.admits(url)
     }
 
     fn note_size(&mut self) {

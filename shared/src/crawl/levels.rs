@@ -12,50 +12,69 @@
 
 use super::ledger::{Job, Ledger};
 use super::urls::{State, UrlId};
+use crate::http::Needs;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// URLs whose level has not begun, and the largest budget of redirects with which each was
-/// discovered there.
-pub(super) type Deferred = BTreeMap<u32, BTreeMap<UrlId, u32>>;
+/// URLs whose level has not begun, and all that each was discovered with there.
+pub(super) type Deferred = BTreeMap<u32, BTreeMap<UrlId, Reach>>;
+
+/// How a URL was discovered.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Reach {
+    /// Its budget of redirects.
+    pub(super) budget: u32,
+    /// Whether a link led to it, and not just a page's need of it.
+    pub(super) is_page: bool,
+}
+
+impl Reach {
+    /// Adds another way to discover the URL. Returns whether that changes anything.
+    fn join(&mut self, other: Reach) -> bool {
+        let Reach { budget, is_page } = *self;
+        self.budget = budget.max(other.budget);
+        self.is_page |= other.is_page;
+        self.budget > budget || self.is_page != is_page
+    }
+}
 
 impl Ledger {
-    /// A URL was discovered, with a budget of redirects. Adds its job to `jobs`, or defers
-    /// it.
+    /// A URL was discovered. Adds its job to `jobs`, or defers it.
     pub(super) fn discover(
         &mut self,
         id: UrlId,
-        budget: u32,
+        reach: Reach,
         level: u32,
         jobs: &mut Vec<Job>,
     ) {
         if self.goes_by_levels {
-            self.defer(id, budget, level);
-        } else if let Some(due) = self.raise_budget(id, budget) {
+            self.defer(id, reach, level);
+        } else if let Some(due) = self.raise(id, reach) {
             jobs.push(self.make_job(due, level));
         }
     }
 
-    fn defer(&mut self, id: UrlId, budget: u32, level: u32) {
+    fn defer(&mut self, id: UrlId, reach: Reach, level: u32) {
         let entry = &self.urls[id];
-        if matches!(entry.state, State::Discovered) || budget > entry.redirects_left {
-            let largest =
-                self.deferred.entry(level).or_default().entry(id).or_default();
-            *largest = budget.max(*largest);
+        if matches!(entry.state, State::Discovered) || entry.reach().join(reach) {
+            self.deferred.entry(level).or_default().entry(id).or_default().join(reach);
         }
     }
 
-    /// Gives a URL a budget of redirects. A redirect that was followed hands it on, less
-    /// one.
+    /// Gives a URL a budget of redirects, and makes it a page if a link leads to it. A
+    /// redirect that was followed hands both on, the budget less one.
     /// Returns the URL at the end of these redirects if something is left to do about it.
-    fn raise_budget(&mut self, mut id: UrlId, mut budget: u32) -> Option<UrlId> {
+    fn raise(&mut self, mut id: UrlId, mut reach: Reach) -> Option<UrlId> {
         loop {
             let entry = &mut self.urls[id];
-            let is_larger = budget > entry.redirects_left;
-            entry.redirects_left = entry.redirects_left.max(budget);
-            match self.urls.next(id).filter(|_| is_larger) {
-                Some(next) => (id, budget) = (next, budget - 1),
+            let mut all = entry.reach();
+            let is_more = all.join(reach);
+            (entry.redirects_left, entry.is_page) = (all.budget, all.is_page);
+            match self.urls.next(id).filter(|_| is_more) {
+                Some(next) => {
+                    (id, reach) = (next, Reach { budget: all.budget - 1, ..all })
+                }
                 None => return self.urls[id].is_due().then_some(id),
             }
         }
@@ -71,7 +90,7 @@ impl Ledger {
             && self.options.max_depth.is_none_or(|deepest| *next.key() <= deepest)
         {
             let (level, met) = next.remove_entry();
-            for id in self.raise_budgets(met) {
+            for id in self.raise_all(met) {
                 if self.has_room_for(id) {
                     jobs.push(self.make_job(id, level));
                 }
@@ -80,9 +99,8 @@ impl Ledger {
         jobs
     }
 
-    fn raise_budgets(&mut self, met: BTreeMap<UrlId, u32>) -> Vec<UrlId> {
-        let raised =
-            met.into_iter().filter_map(|(id, budget)| self.raise_budget(id, budget));
+    fn raise_all(&mut self, met: BTreeMap<UrlId, Reach>) -> Vec<UrlId> {
+        let raised = met.into_iter().filter_map(|(id, reach)| self.raise(id, reach));
         let mut due: Vec<UrlId> = raised.collect();
         self.urls.sort_by_name(&mut due);
         due.dedup();
@@ -93,7 +111,7 @@ impl Ledger {
     /// stopped.
     pub(super) fn give_up_deferred(&mut self) {
         for met in std::mem::take(&mut self.deferred).into_values() {
-            self.raise_budgets(met);
+            self.raise_all(met);
         }
     }
 
@@ -114,6 +132,8 @@ impl Ledger {
             url: Arc::clone(self.urls.name(id)),
             pause: Duration::ZERO,
             id,
+            is_page: false,
+            needs: Needs::whole(self.options.max_body),
             attempts: 0,
             excused: 0,
             began: Instant::now(),

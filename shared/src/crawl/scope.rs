@@ -1,5 +1,5 @@
 //! Decides which URLs belong to this crawl. All others are foreign: they are counted,
-//! and never contacted.
+//! and never contacted, unless `--external` asks for it.
 
 use crate::options::{Options, Program};
 use regex_lite::Regex;
@@ -13,6 +13,8 @@ pub struct Scope {
     sites: HashSet<Site>,
     /// Whether all hosts of a registrable domain are one site.
     lenient: bool,
+    /// Whether foreign URLs are requested, too.
+    external: bool,
     /// Whether the program speaks https.
     speaks_https: bool,
     /// A URL that one of these matches is not fetched, unless it is a root.
@@ -40,6 +42,7 @@ impl Scope {
         Scope {
             sites: sites.collect(),
             lenient: options.lenient,
+            external: options.external,
             speaks_https: program.speaks_https,
             exclude: options.exclude.clone(),
         }
@@ -48,11 +51,21 @@ impl Scope {
     /// Returns whether a link to this URL may be followed. (A root is fetched even if
     /// `--exclude` matches it: the user has named it.)
     pub fn contains(&self, url: &Url) -> bool {
-        self.speaks(url) && self.is_on_site(url) && !self.is_excluded(url)
+        self.speaks(url) && self.is_on_site(url) && !self.is_excluded(url.as_str())
     }
 
-    fn is_excluded(&self, url: &Url) -> bool {
-        self.exclude.iter().any(|regex| regex.is_match(url.as_str()))
+    /// Returns whether this URL is requested where it is found: if it belongs to the
+    /// crawl, or is foreign and `--external` asks for it.
+    pub fn admits(&self, url: &Url) -> bool {
+        match self.external {
+            true => self.speaks(url) && !self.is_excluded(url.as_str()),
+            false => self.contains(url),
+        }
+    }
+
+    /// Returns whether the user excludes a URL, or a link that is no URL.
+    pub fn is_excluded(&self, text: &str) -> bool {
+        self.exclude.iter().any(|regex| regex.is_match(text))
     }
 
     /// Returns whether this program speaks the URL's scheme.

@@ -4,25 +4,50 @@ use super::ledger::LONGEST_PAUSE;
 use super::urls::UrlId;
 use crate::error::FetchError;
 use crate::page::Page;
+use crate::page::fragments::Ids;
 use crate::report::{Outcome, Row};
 use std::sync::Arc;
 use std::time::Duration;
+use url::Url;
 
 /// The result of a URL. Where it was found is filled in when the ledger is closed.
 #[derive(Debug)]
 pub(super) struct Settled {
     pub(super) row: Row,
-    /// The links of the page that belong to the crawl.
+    /// The links of the page that belong to the crawl, and then what it needs besides.
     pub(super) links: Box<[UrlId]>,
+    /// How many of these are links.
+    pub(super) pages: usize,
     /// The target of the redirect, if it is followed.
     pub(super) next: Option<UrlId>,
+    /// Whether it is a page that was not searched, since no link led to it.
+    pub(super) is_unread: bool,
     /// Whether an HTTP server sent at least the beginning of a response.
     pub(super) was_answered: bool,
+    /// The coding of a body that was not read because it is still encoded.
+    pub(super) coding: Option<Box<str>>,
+    /// Whether the page is a set of frames, without a link of its own.
+    pub(super) has_frames: bool,
+    /// The ids of the page, with `--fragments`; `None` if it was not searched.
+    pub(super) ids: Option<Ids>,
+    /// Whether it is a redirect to a URL with a fragment of its own.
+    pub(super) replaces_fragment: bool,
 }
 
 impl Settled {
     pub(super) fn new(row: Row, was_answered: bool) -> Settled {
-        Settled { row, links: Box::default(), next: None, was_answered }
+        Settled {
+            row,
+            links: Box::default(),
+            pages: 0,
+            next: None,
+            is_unread: false,
+            was_answered,
+            coding: None,
+            has_frames: false,
+            ids: None,
+            replaces_fragment: false,
+        }
     }
 }
 
@@ -48,6 +73,20 @@ impl Row {
         }
     }
 
+    /// Creates the row of a link that cannot be parsed.
+    pub(super) fn invalid(text: Arc<str>) -> Row {
+        let base = Url::parse("http://host/").expect("it is one");
+        let why = base.join(&text).err().map(|error| format!("not a URL: {error}"));
+        let row = Row::new(text);
+        Row { outcome: Outcome::InvalidUrl, error: why, ..row }
+    }
+
+    /// Creates the row of a link whose fragment points nowhere.
+    pub(super) fn missing_fragment(url: String) -> Row {
+        let error = Some("the page has no such id".to_string());
+        Row { outcome: Outcome::MissingFragment, error, ..Row::new(url.into()) }
+    }
+
     /// Fills in an error.
     pub(super) fn fail(&mut self, error: &FetchError) {
         self.outcome = error.outcome();
@@ -61,7 +100,7 @@ impl Row {
         self.content_type = page.content_type.clone();
         self.encoding = page.encoding.clone();
         self.size = page.size;
-        self.num_links = page.links.len();
+        self.num_links = page.links.len() + page.resources.len();
         if let Some(Ok(target)) = &page.redirect {
             self.next_url = Some(target.to_string());
         }

@@ -1,6 +1,7 @@
 //! The URLs of a crawl, found by name and by number. Each name is stored once: the table,
 //! a job, a row and the rows that were found on it share its text.
 
+use super::levels::Reach;
 use super::settled::Settled;
 use crate::report::Outcome;
 use indexmap::IndexMap;
@@ -32,6 +33,9 @@ pub(super) struct Urls {
 pub(super) struct Entry {
     /// The largest budget of redirects with which it was discovered.
     pub(super) redirects_left: u32,
+    /// Whether a link leads to it, so that it is searched, and not just a page's need of
+    /// it.
+    pub(super) is_page: bool,
     /// The level in which it was queued.
     pub(super) level: u32,
     pub(super) state: State,
@@ -87,8 +91,12 @@ impl Urls {
         ids.sort_unstable_by(|a, b| self.name(*a).cmp(self.name(*b)));
     }
 
+    pub(super) fn ids(&self) -> impl Iterator<Item = UrlId> + use<> {
+        (0..self.len()).map(UrlId::new)
+    }
+
     pub(super) fn by_name(&self) -> Vec<UrlId> {
-        let mut ids: Vec<UrlId> = (0..self.len()).map(UrlId::new).collect();
+        let mut ids: Vec<UrlId> = self.ids().collect();
         self.sort_by_name(&mut ids);
         ids
     }
@@ -117,6 +125,11 @@ impl Urls {
         self.settled(id)?.next
     }
 
+    /// Returns whether it is a redirect to a URL with a fragment of its own.
+    pub(super) fn replaces_fragment(&self, id: UrlId) -> bool {
+        self.settled(id).is_some_and(|settled| settled.replaces_fragment)
+    }
+
     /// All that was settled; the table is empty then.
     pub(super) fn take_settled(&mut self) -> impl Iterator<Item = Settled> {
         self.table.drain(..).filter_map(|(_, entry)| match entry.state {
@@ -141,17 +154,29 @@ impl IndexMut<UrlId> for Urls {
 }
 
 impl Entry {
+    /// Returns all that it was discovered with.
+    pub(super) fn reach(&self) -> Reach {
+        Reach { budget: self.redirects_left, is_page: self.is_page }
+    }
+
     /// Returns whether anything is left to do about it. A redirect that found its budget
-    /// empty is due again as soon as there is a larger one.
+    /// empty is due again as soon as there is a larger one, and a page that was not
+    /// searched as soon as a link leads to it.
     pub(super) fn is_due(&self) -> bool {
         match &self.state {
             State::Discovered => true,
             State::Open => false,
             State::Settled(settled) => {
-                settled.row.outcome == Outcome::TooManyRedirects
-                    && self.redirects_left > 0
+                let may_follow = settled.row.outcome == Outcome::TooManyRedirects
+                    && self.redirects_left > 0;
+                may_follow || (settled.is_unread && self.is_page)
             }
         }
+    }
+
+    /// Returns whether it was fetched, and failed.
+    pub(super) fn is_failure(&self) -> bool {
+        matches!(&self.state, State::Settled(settled) if settled.row.outcome.is_failure())
     }
 
     /// Returns whether it is known and not fetched, or not as often as it should be.

@@ -5,11 +5,15 @@
 //! compare the two.
 
 use std::collections::HashSet;
+use std::iter;
 
 use encoding_rs::{Encoding, UTF_8};
 use url::Url;
 
-use crate::page::tags::read_tags;
+use crate::page::Search;
+use crate::page::fragments::{Ids, without_directive};
+use crate::page::resources::resources_of;
+use crate::page::tags::{Tag, read_tags};
 use crate::page::url::{MAX_URL, normalise};
 
 /// How much memory the URLs of one page may take, in bytes. Links after that, in the
@@ -19,13 +23,33 @@ use crate::page::url::{MAX_URL, normalise};
 /// and a million short links.
 pub const MAX_LINKS: usize = 64 << 20;
 
+/// What a page refers to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// The links: absolute, sorted, each once.
+    pub links: Vec<Url>,
+    /// The URLs of what the page needs besides, in the same way, without those that are
+    /// links; only if they are searched for.
+    pub resources: Vec<Url>,
+    /// The links that cannot be parsed, sorted, each once: as they are written, without
+    /// fragment and without the blanks around them.
+    pub invalid: Vec<String>,
+    /// The links with fragments, and these without directives, sorted, each once; only
+    /// if they are searched for.
+    pub fragments: Vec<(Url, String)>,
+    /// The ids of the page; `None` if it is not searched for them.
+    pub ids: Option<Ids>,
+    /// Whether there is a `frameset`.
+    pub has_frameset: bool,
+}
+
 /// Returns the links of a page: absolute, sorted, each once.
 ///
 /// A link is the `href` of an `a` or `area` ([HTML §4.6]). It is relative to the page's
 /// first `base` with an `href` ([§2.4.3]); if there is none, or it is not http or
 /// https, to `page`, the URL that the page came from. Only http and https links are
 /// kept, without fragment, user and password. An `href` that is not a URL, or too long,
-/// is skipped.
+/// is no link; [`search`] also returns those that are not URLs.
 ///
 /// As in a browser that runs scripts, the content of `noscript` is text. Links in a
 /// `template` count.
@@ -53,24 +77,58 @@ pub fn links(html: &str, page: &Url) -> Vec<Url> {
 ///
 /// [HTML §2.4.2]: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#resolving-urls
 pub fn links_in(encoding: &'static Encoding, html: &str, page: &Url) -> Vec<Url> {
-    let (mut base, mut hrefs) = (None, Vec::new());
-    read_tags(html, &["href"], |tag| match tag.name() {
-        b"a" | b"area" => hrefs.extend(tag.take("href")),
-        b"base" if base.is_none() => base = tag.take("href"),
-        _ => {}
-    });
-    resolve(hrefs.iter().map(String::as_str), base.as_deref(), page, encoding)
+    search(encoding, html, page, Search::default()).links
 }
 
-/// Turns attributes into the links of the page: absolute, sorted, each once. `base` is
-/// the `href` of its `base`. At most [`MAX_LINKS`] bytes are returned, and a query is
-/// written in `encoding`.
+/// Returns what a page refers to, its links as [`links_in`] does.
+pub fn search(
+    encoding: &'static Encoding,
+    html: &str,
+    page: &Url,
+    what: Search,
+) -> Found {
+    let (mut base, mut hrefs, mut needed) = (None, Vec::new(), Vec::new());
+    let (mut ids, mut has_frameset) = (Vec::new(), false);
+    read_tags(html, what.attributes(), |tag| {
+        if what.fragments {
+            ids.extend(ids_of(tag));
+        }
+        if what.resources {
+            let attribute = |name: &str| tag.get(name).map(str::to_string);
+            resources_of(tag.name(), attribute, |url| needed.push(url));
+        }
+        match tag.name() {
+            b"a" | b"area" => hrefs.extend(tag.take("href")),
+            b"base" if base.is_none() => base = tag.take("href"),
+            b"frameset" => has_frameset = true,
+            _ => {}
+        }
+    });
+    let hrefs = hrefs.iter().map(String::as_str);
+    let needed = needed.iter().map(String::as_str);
+    let found = resolve(hrefs, needed, base.as_deref(), page, encoding, what);
+    let ids = what.fragments.then(|| Ids::from_numbers(ids));
+    Found { ids, has_frameset, ..found }
+}
+
+/// Returns the numbers of what fragments may name an element by.
+fn ids_of(tag: &Tag) -> impl Iterator<Item = u64> {
+    let name = if tag.name() == b"a" { tag.get("name") } else { None };
+    let ids = [tag.get("id"), name].into_iter().flatten();
+    ids.filter(|id| !id.is_empty()).map(Ids::number)
+}
+
+/// Turns attributes into what a page refers to: `hrefs` into links, and `needed` into
+/// resources. `base` is the `href` of its `base`. The URLs take at most [`MAX_LINKS`]
+/// bytes, and a query is written in `encoding`.
 pub fn resolve<'a>(
-    hrefs: impl Iterator<Item = &'a str>,
+    hrefs: impl Iterator<Item = &'a str> + Clone,
+    needed: impl Iterator<Item = &'a str>,
     base: Option<&str>,
     page: &Url,
     encoding: &'static Encoding,
-) -> Vec<Url> {
+    what: Search,
+) -> Found {
     let join = |base: &Url, href: &str| match encoding.output_encoding() == UTF_8 {
         true => base.join(href),
         false => {
@@ -84,22 +142,67 @@ pub fn resolve<'a>(
     let base = base.as_ref().unwrap_or(page);
     let mut seen = HashSet::new();
     let mut size = 0;
-    let mut links = Vec::new();
-    for href in hrefs.map(without_fragment).filter(|href| href.len() <= MAX_URL) {
+    let (mut links, mut resources, mut invalid) = (Vec::new(), Vec::new(), Vec::new());
+    let mut fragments = Vec::new();
+    if what.fragments {
+        let join = |href| join(base, href).ok();
+        fragments = with_fragments(hrefs.clone(), join);
+    }
+    let links_first =
+        hrefs.zip(iter::repeat(true)).chain(needed.zip(iter::repeat(false)));
+    for (href, is_link) in links_first {
+        let href = without_fragment(href);
+        if href.len() > MAX_URL {
+            continue;
+        }
         // Most pages repeat the same few links: each is parsed once.
         if !seen.insert(href) {
             continue;
         }
-        let Ok(link) = join(base, href) else { continue };
+        let Ok(link) = join(base, href) else {
+            invalid.push(href.trim_matches(|at| at <= ' ').to_string());
+            continue;
+        };
         size += size_of::<Url>() + link.as_str().len();
         if size > MAX_LINKS {
             break;
         }
-        links.extend(normalise(link));
+        let found = if is_link { &mut links } else { &mut resources };
+        found.extend(normalise(link));
     }
     links.sort_unstable();
     links.dedup();
-    links
+    resources.retain(|url| links.binary_search(url).is_err());
+    resources.sort_unstable();
+    resources.dedup();
+    invalid.sort_unstable();
+    invalid.dedup();
+    Found { links, resources, invalid, fragments, ..Found::default() }
+}
+
+/// Returns the links with fragments, and these, without directives. Those that point at
+/// the top of a page in any case are left out. The URLs take at most [`MAX_LINKS`] bytes
+/// again.
+fn with_fragments<'a>(
+    hrefs: impl Iterator<Item = &'a str>,
+    join: impl Fn(&'a str) -> Option<Url>,
+) -> Vec<(Url, String)> {
+    let (mut seen, mut size) = (HashSet::new(), 0);
+    let mut fragments = Vec::new();
+    for href in hrefs.filter(|href| href.contains('#') && href.len() <= MAX_URL) {
+        let Some(url) = seen.insert(href).then(|| join(href)).flatten() else {
+            continue;
+        };
+        let name = without_directive(url.fragment().unwrap_or_default()).to_string();
+        size += size_of::<(Url, String)>() + url.as_str().len() + name.len();
+        if size > MAX_LINKS {
+            break;
+        }
+        fragments.extend(normalise(url).filter(|_| !name.is_empty()).zip(Some(name)));
+    }
+    fragments.sort_unstable();
+    fragments.dedup();
+    fragments
 }
 
 fn without_fragment(href: &str) -> &str {

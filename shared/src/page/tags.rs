@@ -46,13 +46,14 @@ impl Tag {
         &self.name
     }
 
-    /// Takes the value of an attribute, with its entities resolved.
+    /// Takes the value of an attribute; then it is empty.
     pub(super) fn take(&mut self, name: &str) -> Option<String> {
         let mut named = self.attributes.iter_mut().filter(|(it, _)| *it == name);
         named.next().map(|(_, value)| mem::take(value))
     }
 
-    fn get(&self, name: &str) -> Option<&str> {
+    /// Returns the value of an attribute, with its entities resolved.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
         let mut named = self.attributes.iter().filter(|(it, _)| *it == name);
         named.next().map(|(_, value)| value.as_str())
     }

@@ -3,7 +3,7 @@
 use crate::{Answer, MAX_BODY, chunked, parse, whole};
 use shared::http::{
     FREE_CHUNK_OVERHEAD, HttpError, MAX_CHUNK_LINE, MAX_FIELDS, MAX_HEAD, MAX_INTERIM,
-    MAX_REDIRECT_BODY, MAX_TRAILERS, OVERHEAD_PER_BYTE, ResponseParser,
+    MAX_REDIRECT_BODY, MAX_TRAILERS, Needs, OVERHEAD_PER_BYTE, ResponseParser,
 };
 
 /// The same in one piece, byte by byte, and in pieces of an odd size.
@@ -13,6 +13,49 @@ fn in_any_pieces(wire: &[u8], max_body: u64) -> Answer {
         assert_eq!(parse(wire.chunks(size), max_body), answer, "in pieces of {size}");
     }
     answer
+}
+
+/// Feeds a response of which the head alone is needed, in any pieces.
+fn head_of(wire: &[u8], needs: Needs) -> Answer {
+    let mut parser = ResponseParser::new(needs);
+    for byte in wire.chunks(1) {
+        if let Some(response) = parser.feed(byte)? {
+            return Ok(response);
+        }
+    }
+    parser.feed(b"").map(|response| response.expect("end of file ends an answer"))
+}
+
+#[test]
+fn where_the_head_is_all_that_is_needed_no_body_is_waited_for() {
+    for framing in
+        ["Content-Length: 99999999999\r\n", "Transfer-Encoding: chunked\r\n", ""]
+    {
+        let wire = format!("HTTP/1.1 100 C\r\n\r\nHTTP/1.1 200 OK\r\n{framing}\r\n");
+        let head = head_of(wire.as_bytes(), Needs::HEAD).expect("a response");
+        assert_eq!((head.status, head.body.len(), head.is_head), (200, 0, true));
+        assert!(head.reusable, "{framing}");
+        let head = head_of(wire.as_bytes(), Needs::HEAD_OF_GET).expect("a response");
+        assert!(head.is_head && !head.reusable, "its body follows: {framing}");
+    }
+    // A server that sends a body all the same.
+    let mut parser = ResponseParser::new(Needs::HEAD);
+    let wire = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx";
+    let head = parser.feed(wire).expect("it is HTTP").expect("it is whole");
+    assert!(!head.reusable);
+    let cut = b"HTTP/1.1 200 OK\r\n";
+    assert_eq!(head_of(cut, Needs::HEAD), Err(HttpError::Truncated));
+    let two = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n";
+    assert!(is_malformed(head_of(two, Needs::HEAD)));
+}
+
+#[test]
+fn the_largest_body_that_can_be_asked_for_is_no_head() {
+    for max_body in [u64::MAX, u64::MAX - 1] {
+        let wire = b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc";
+        let response = parse([&wire[..]], max_body).expect("a response");
+        assert_eq!((response.body.as_slice(), response.is_head), (&b"abc"[..], false));
+    }
 }
 
 fn is_malformed(answer: Answer) -> bool {

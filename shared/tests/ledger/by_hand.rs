@@ -418,7 +418,8 @@ fn a_failure_is_found_on_every_page_that_has_it_near_or_far() {
     crawl.answer("/moved", Ok(redirect("/gone")));
     crawl.answer("/gone", Ok(status(404)));
     let report = crawl.close();
-    let pages = ["/", "/b", "/moved"].map(|path| Arc::from(url(path).as_str()));
+    // Not on /moved: that is no page, and the link on /b is what has to be fixed.
+    let pages = ["/", "/b"].map(|path| Arc::from(url(path).as_str()));
     assert_eq!(row(&report, "/gone").found_on, pages);
     assert_eq!(row(&report, "/gone").depth, 1);
     assert_eq!(row(&report, "/b").found_on, [Arc::from(url("/").as_str())]);
@@ -478,7 +479,170 @@ fn a_loop_of_roots_has_no_end_and_no_row_at_https() {
     let mut crawl = Crawl::new(&options(&["/a"]));
     crawl.answer("/a", Ok(redirect("/b")));
     crawl.answer("/b", Ok(redirect("/a")));
-    assert_eq!(crawl.close().rows.len(), 2);
+    let report = crawl.close();
+    assert_eq!(report.rows.len(), 2);
+    for path in ["/a", "/b"] {
+        assert_eq!(row(&report, path).outcome, Outcome::TooManyRedirects);
+    }
+}
+
+#[test]
+fn redirects_that_never_end_are_failures_and_all_others_are_none() {
+    let mut crawl = Crawl::new(&Options { max_redirect: 9, ..options(&["/"]) });
+    crawl.answer("/", Ok(page(&["/in", "/self", "/gone", "/away", "/open"])));
+    crawl.answer("/in", Ok(redirect("/l1")));
+    crawl.answer("/l1", Ok(redirect("/l2")));
+    crawl.answer("/l2", Ok(redirect("/l1")));
+    crawl.answer("/self", Ok(redirect("/self")));
+    crawl.answer("/gone", Ok(redirect("/404")));
+    crawl.answer("/404", Ok(status(404)));
+    crawl.answer("/away", Ok(redirect("http://foreign.test/")));
+    crawl.answer("/open", Ok(redirect("/never")));
+    // The crawl is interrupted before /never is fetched: nobody can say where it leads.
+    let report = crawl.ledger.close(CrawlEnd::Interrupted);
+    for path in ["/in", "/l1", "/l2", "/self"] {
+        let row = row(&report, path);
+        assert_eq!((path, row.outcome), (path, Outcome::TooManyRedirects));
+        assert_eq!(row.error.as_deref(), Some("a loop of redirects"));
+        assert_eq!(row.found_on, [Arc::from(url("/").as_str())], "{path}");
+    }
+    for path in ["/gone", "/away", "/open"] {
+        assert_eq!((path, row(&report, path).outcome), (path, Outcome::Redirect));
+    }
+    assert_eq!((report.summary.redirect, report.summary.failed), (3, 4));
+}
+
+#[test]
+fn a_failure_behind_redirects_is_found_on_the_pages_that_link_to_them() {
+    let mut crawl = Crawl::new(&options(&["/", "/start"]));
+    crawl.answer("/", Ok(page(&["/a", "/r1", "/r2"])));
+    crawl.answer("/a", Ok(page(&["/r1", "/gone"])));
+    crawl.answer("/r1", Ok(redirect("/r2")));
+    crawl.answer("/r2", Ok(redirect("/gone")));
+    crawl.answer("/gone", Ok(status(404)));
+    crawl.answer("/start", Ok(redirect("/r2")));
+    let report = crawl.close();
+    // /start is where the user began: no page links to it.
+    let pages = ["/", "/a", "/start"].map(|path| Arc::from(url(path).as_str()));
+    assert_eq!(row(&report, "/gone").found_on, pages);
+    assert_eq!(row(&report, "/r2").found_on.len(), 1, "it did not fail");
+}
+
+/// What a crawl of these roots warns of, and whether a root was not checked.
+fn warnings(roots: &[&str], answer: impl Fn(&str) -> Page) -> (Vec<String>, bool) {
+    let mut crawl = Crawl::new(&options(roots));
+    while let Some(job) = crawl.open.first() {
+        let path = path_of(job);
+        crawl.answer(&path, Ok(answer(&path)));
+    }
+    let report = crawl.close();
+    (report.warnings, report.is_unchecked)
+}
+
+#[test]
+fn a_root_of_which_nothing_was_checked_is_told() {
+    let html = || Some("text/html".to_string());
+    let searched = || Page { content_type: html(), ..page(&[]) };
+    let other = |kind: Option<&str>, coding: Option<&str>| Page {
+        content_type: kind.map(String::from),
+        coding: coding.map(Into::into),
+        encoding: None,
+        ..page(&[])
+    };
+    let nothing = "nothing was searched for links: the root ";
+    for (page, expected) in [
+        (other(Some("text/html"), Some("gzip")), "is text/html, compressed (gzip)"),
+        (other(None, Some("br")), "is compressed (br)"),
+        (other(Some("application/json"), None), "is application/json"),
+        (other(None, None), "has no Content-Type that is known"),
+        (
+            Page { has_frames: true, ..searched() },
+            "is a frameset, and frames are not followed",
+        ),
+    ] {
+        let told = (vec![format!("{nothing}{expected}")], true);
+        assert_eq!(warnings(&["/"], |_| page.clone()), told);
+        // At the end of redirects, too; but no page that is not a root.
+        let moved = |path: &str| match path {
+            "/" => redirect("/end"),
+            _ => page.clone(),
+        };
+        assert_eq!(warnings(&["/"], moved), told);
+        let linked = |path: &str| match path {
+            "/" => Page { links: urls(&["/end"]), ..searched() },
+            _ => page.clone(),
+        };
+        assert_eq!(warnings(&["/"], linked), (vec![], false));
+    }
+    for page in [searched(), status(404), redirect("/")] {
+        assert_eq!(warnings(&["/"], |_| page.clone()), (vec![], false));
+    }
+}
+
+#[test]
+fn a_root_that_leads_to_another_site_says_where_to_start() {
+    let leads = |target: &'static str| warnings(&["/"], move |_| redirect(target));
+    let (told, is_unchecked) = leads("http://foreign.test/");
+    let expected =
+        "the root leads to another site: start there with http://foreign.test/";
+    assert_eq!((told, is_unchecked), (vec![expected.to_string()], true));
+    let (told, _) = leads("https://foreign.test/");
+    assert!(told[0].contains("https://foreign.test/ (and stage 3"), "{told:?}");
+}
+
+#[test]
+fn of_many_roots_that_were_not_checked_three_are_named() {
+    let paths = ["/1", "/2", "/3", "/4", "/5"];
+    let json = |path: &str| match path {
+        "/2" => page(&[]),
+        _ => Page { encoding: None, ..page(&[]) },
+    };
+    let (told, _) = warnings(&paths, json);
+    assert_eq!(told.len(), 4);
+    assert!(told[1].contains("the root http://site.test/3 "), "{told:?}");
+    assert_eq!(told[3], "the same is true of 1 more of the roots");
+}
+
+#[test]
+fn a_link_that_cannot_be_parsed_has_a_row() {
+    let invalid = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect();
+    let with = |links: &[&str], texts: &[&str]| Page {
+        invalid: invalid(texts),
+        ..page(links)
+    };
+    let exclude = vec![regex_lite::Regex::new("ignored").unwrap()];
+    let mut crawl = Crawl::new(&Options { exclude, ..options(&["/"]) });
+    crawl.answer("/", Ok(with(&["/b", "/a"], &["http://", "http://ignored host/"])));
+    crawl.answer("/b", Ok(with(&[], &["http://", "http://x:99999/"])));
+    crawl.answer("/a", Ok(with(&[], &["http://", "http://x:99999/"])));
+    let report = crawl.ledger.close(CrawlEnd::Done);
+    let rows: Vec<_> = report.rows.iter().map(|row| (&*row.url, row.outcome)).collect();
+    let [empty, port] = [&report.rows[0], &report.rows[4]];
+    assert_eq!(rows.len(), 5);
+    assert_eq!(rows[0], ("http://", Outcome::InvalidUrl));
+    assert_eq!(rows[4], ("http://x:99999/", Outcome::InvalidUrl));
+    let pages = ["/", "/a", "/b"].map(|path| Arc::from(url(path).as_str()));
+    assert_eq!((empty.depth, &empty.found_on[..]), (1, &pages[..]));
+    assert_eq!((port.depth, &port.found_on[..]), (2, &pages[1..]));
+    assert_eq!(empty.error.as_deref(), Some("not a URL: empty host"));
+    assert_eq!((empty.attempts, empty.status), (0, None));
+    assert_eq!((report.summary.urls, report.summary.failed), (5, 2));
+    assert!(report.summary.complete);
+}
+
+#[test]
+fn of_very_many_links_that_cannot_be_parsed_the_first_are_listed() {
+    let max_known = 100_000;
+    let mut crawl = Crawl::new(&Options { max_known, ..options(&["/"]) });
+    let invalid =
+        (1000..2000).map(|number| format!("http://host:{number}0/")).collect();
+    crawl.answer("/", Ok(Page { invalid, ..page(&[]) }));
+    let report = crawl.close();
+    let kept = report.rows.len() - 1;
+    assert!((50..100).contains(&kept), "{kept}");
+    assert_eq!(&*report.rows[kept - 1].url, &format!("http://host:{}0/", 999 + kept));
+    let told = format!("so many links cannot be parsed that only the first {kept}");
+    assert!(report.warnings[0].starts_with(&told), "{:?}", report.warnings);
 }
 
 #[test]

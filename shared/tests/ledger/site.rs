@@ -41,7 +41,8 @@ pub(crate) fn urls(paths: &[&str]) -> Vec<Url> {
 
 /// A page that was found, with these links.
 pub(crate) fn page(links: &[&str]) -> Page {
-    Page { status: 200, size: Some(1), links: urls(links), ..Page::default() }
+    let encoding = Some("utf-8".to_string());
+    Page { status: 200, size: Some(1), links: urls(links), encoding, ..Page::default() }
 }
 
 /// An answer without links.

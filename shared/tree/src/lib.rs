@@ -7,12 +7,13 @@
 //! not compile scraper.
 #![forbid(unsafe_code)]
 
+use std::iter;
 use std::sync::LazyLock;
 
 use encoding_rs::UTF_8;
 use scraper::{Html, Selector};
 use shared::Url;
-use shared::page::links::resolve;
+use shared::page::{Search, links::resolve};
 
 static LINK: LazyLock<Selector> = LazyLock::new(|| parsed("a, area"));
 static BASE: LazyLock<Selector> = LazyLock::new(|| parsed("base[href]"));
@@ -24,7 +25,7 @@ pub fn links_by_tree(html: &str, page: &Url) -> Vec<Url> {
     let tree = Html::parse_document(html);
     let base = tree.select(&BASE).find_map(|base| base.attr("href"));
     let hrefs = tree.select(&LINK).filter_map(|link| link.attr("href"));
-    resolve(hrefs, base, page, UTF_8)
+    resolve(hrefs, iter::empty(), base, page, UTF_8, Search::default()).links
 }
 // ANCHOR_END: tree
 

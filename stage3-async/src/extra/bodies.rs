@@ -77,7 +77,7 @@ mod tests {
     use crate::fetch::Fetcher;
     use crate::{Executor, PROGRAM, yield_now};
     use shared::crawl::body_budget::SHORT_BODY;
-    use shared::{Ledger, Options, Url};
+    use shared::{Job, Ledger, Options, Url};
     use std::cell::Cell;
     use std::io::{Read, Write};
     use std::net::TcpListener;
@@ -87,21 +87,22 @@ mod tests {
     const LIMIT: usize = 4 * SHORT_BODY;
     const MAX_BODY: u64 = 100 * LIMIT as u64;
 
-    /// Three URLs of one crawl, and their numbers.
-    fn urls(server: &str) -> Vec<(Url, UrlId)> {
+    /// Three URLs of one crawl, and their jobs.
+    fn urls(server: &str) -> Vec<(Url, Job)> {
         let url = |number| Url::parse(&format!("http://{server}/{number}"));
         let roots: Vec<Url> =
             (0..3).map(|number| url(number).expect("a URL")).collect();
         let options = Options::with_roots(roots.clone());
         let (_, jobs) = Ledger::open(&options, &PROGRAM);
-        roots.into_iter().zip(jobs.iter().map(|job| job.id())).collect()
+        roots.into_iter().zip(jobs).collect()
     }
 
     #[test]
     fn a_body_that_waits_goes_on_when_the_oldest_ends() {
         let (executor, bodies) =
             (Executor::new().expect("a selector"), Bodies::new(LIMIT, MAX_BODY));
-        let ids: Vec<UrlId> = urls("a.test").into_iter().map(|(_, id)| id).collect();
+        let jobs = urls("a.test");
+        let ids: Vec<UrlId> = jobs.iter().map(|(_, job)| job.id()).collect();
         let (oldest, second) = (bodies.body(ids[0]), bodies.body(ids[1]));
         oldest.holds(LIMIT);
         second.holds(SHORT_BODY);
@@ -149,12 +150,12 @@ mod tests {
         let fetcher = Rc::new(fetcher.expect("no file is read"));
         let bodies = Rc::new(Bodies::new(LIMIT, MAX_BODY));
         let left = Rc::new(Cell::new(3));
-        for (url, id) in urls(&address) {
+        for (url, job) in urls(&address) {
             let (fetcher, bodies) = (Rc::clone(&fetcher), Rc::clone(&bodies));
             let left = Rc::clone(&left);
             drop(executor.spawn(async move {
-                let body = bodies.body(id);
-                let response = fetcher.fetch_in_time(&url, false, &body).await;
+                let body = bodies.body(job.id());
+                let response = fetcher.fetch_in_time(&url, &job, &body).await;
                 assert_eq!(response.map(|it| it.body.len()), Ok(LENGTH));
                 yield_now().await; // the peak is seen before these bytes go
                 left.set(left.get() - 1);

@@ -34,7 +34,7 @@ impl Site {
         self.acts(path, vec![vec![Act::Send(bytes.to_vec())]])
     }
 
-    /// Anything.
+    /// Anything. A path with `HEAD ` before it is for such requests alone.
     pub fn acts(mut self, path: &str, acts: Acts) -> Site {
         self.0.insert(path.to_string(), acts);
         self
@@ -56,7 +56,11 @@ impl Site {
     }
 
     fn start(self, listener: TcpListener, manner: Manner) -> Server {
-        let script = move |asked: &Asked| match self.0.get(&asked.target) {
+        let own = move |asked: &Asked| {
+            let by_method = self.0.get(&format!("{} {}", asked.method, asked.target));
+            by_method.or(self.0.get(&asked.target)).cloned()
+        };
+        let script = move |asked: &Asked| match own(asked) {
             Some(acts) => acts[asked.nth.min(acts.len()) - 1].clone(),
             None => vec![Act::Send(answer("404 Not Found", "", b"nothing here"))],
         };

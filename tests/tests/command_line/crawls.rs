@@ -12,6 +12,10 @@ use tempfile::{TempDir, tempdir};
 pub(crate) const ALL: &[(&str, Rule)] = rules![
     without_arguments_the_demo_site_is_crawled,
     check_leaves_with_1_if_any_url_failed,
+    check_leaves_with_1_if_a_link_is_broken_in_any_way,
+    check_leaves_with_1_if_nothing_was_checked,
+    check_leaves_with_1_if_the_time_is_over,
+    what_else_is_checked_is_asked_for,
     an_unknown_host_leaves_with_2_and_a_report,
     a_refused_port_leaves_with_2_and_a_report,
     one_root_that_answers_is_enough,
@@ -63,6 +67,75 @@ fn check_leaves_with_1_if_any_url_failed(stage: &Stage) {
         .page("/a", &[])
         .serve();
     stage.run(&["--check", &whole.url("/")]).left_with(0);
+}
+
+fn check_leaves_with_1_if_a_link_is_broken_in_any_way(stage: &Stage) {
+    for site in [
+        Site::new().page("/", &["/loop"]).redirect("/loop", "/loop"),
+        Site::new().redirect("/", "/back").redirect("/back", "/"),
+        Site::new().page("/", &["http://[::1"]),
+        Site::new().page("/", &["/moved"]).redirect("/moved", "/gone"),
+    ] {
+        let server = site.serve();
+        stage.run(&[&server.url("/")]).left_with(0);
+        stage.run(&["--check", &server.url("/")]).left_with(1);
+    }
+    let server = Site::new().page("/", &["http://a b/\u{1b}[2J\u{9b}"]).serve();
+    for format in ["--format=text", "--format=jsonl"] {
+        let done = stage.run(&[format, &server.url("/")]).left_with(0);
+        assert!(done.out.contains("invalid-url") && done.out.contains("http://a b/"));
+        let is_raw = |at: char| at.is_control() && at != '\n';
+        assert!(!done.out.contains(is_raw), "{done:#?}");
+    }
+}
+
+fn check_leaves_with_1_if_nothing_was_checked(stage: &Stage) {
+    let gzip = "Content-Type: text/html\r\nContent-Encoding: gzip\r\n";
+    for (page, why) in [
+        (answer("200 OK", gzip, b"?"), "the root is text/html, compressed (gzip)"),
+        (answer("200 OK", "Content-Type: a/b\r\n", b"?"), "the root is a/b"),
+        (
+            answer("302 Found", "Location: http://x.invalid/\r\n", b""),
+            "start there with http://x.invalid/",
+        ),
+    ] {
+        let server = Site::new().raw("/", &page).serve();
+        let done = stage.run(&["--check", &server.url("/")]).left_with(1);
+        assert!(
+            done.err.starts_with("warning: ") && done.err.contains(why),
+            "{done:#?}"
+        );
+        assert_eq!(done.err.lines().count(), 1, "{done:#?}");
+        stage.run(&[&server.url("/")]).left_with(0);
+        let silent = stage.run(&["-qq", "--check", &server.url("/")]).left_with(1);
+        assert_eq!(silent.err, "");
+    }
+}
+
+fn check_leaves_with_1_if_the_time_is_over(stage: &Stage) {
+    let server = Site::new().acts("/", vec![vec![Act::Stall]]).serve();
+    let arguments = ["--max-time", "0.2", &server.url("/")];
+    let done = stage.run(&arguments).left_with(0);
+    assert!(done.out.contains("Out of time"), "{done:#?}");
+    stage.run(&[&["--check"], &arguments[..]].concat()).left_with(1);
+}
+
+fn what_else_is_checked_is_asked_for(stage: &Stage) {
+    let other = Site::new().serve();
+    let page = format!("<a href='#x'></a><img src=/y><a href='{}'>", other.url("/z"));
+    let server = Site::new().raw("/", &html(&page)).serve();
+    let root = server.url("/");
+    stage.run(&["--check", &root]).left_with(0);
+    for (option, broken) in [
+        ("--fragments", server.url("/#x")),
+        ("--resources", server.url("/y")),
+        ("--external", other.url("/z")),
+    ] {
+        stage.run(&["--check", option, &root]).left_with(1);
+        let lines = stage.crawl(&server, "/", &[option]);
+        assert_eq!(lines.len(), 3, "{option}: {lines:#?}");
+        assert_eq!(row(&lines, &broken)["found_on"], json!([root]), "{option}");
+    }
 }
 
 fn an_unknown_host_leaves_with_2_and_a_report(stage: &Stage) {

@@ -56,6 +56,9 @@ fn help_names_every_option_of_the_contract(stage: &Stage) {
         "--format <FORMAT>",
         "--links",
         "--check",
+        "--fragments",
+        "--resources",
+        "--external",
         "-o, --output <FILE>",
         "--trace <FILE>",
         "-v, --verbose",
@@ -161,7 +164,7 @@ fn a_trace_that_cannot_be_written_and_nothing_is_contacted(stage: &Stage) {
 }
 
 fn help_states_the_limits_that_have_no_option(stage: &Stage) {
-    use shared::crawl::{body_budget, urls};
+    use shared::crawl::{body_budget, fragments, urls};
     let help = stage.run(&["--help"]).left_with(0).out;
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
     let known = urls::MAX_KNOWN >> 30;
@@ -169,6 +172,8 @@ fn help_states_the_limits_that_have_no_option(stage: &Stage) {
         help.contains(&format!("the URLs known take at most {known} GiB")),
         "{help}"
     );
+    let ids = format!("take at most {} MiB;", fragments::MAX_FRAGMENTS >> 20);
+    assert!(help.contains(&ids), "{help}");
     let (all, each) = (body_budget::MAX_BODIES >> 20, body_budget::SHORT_BODY >> 10);
     let bodies =
         format!("at most {all} MiB, not counting the longest and {each} KiB of");

@@ -173,7 +173,26 @@ pub(crate) fn closure(
         due.remove(&url);
         known.insert(url.to_string(), expected);
     }
+    fail_loops(&mut known);
     known
+}
+
+/// A redirect that leads into a loop is a failure: after more redirects than there are
+/// URLs there is still one.
+fn fail_loops(known: &mut BTreeMap<String, Expected>) {
+    let next = |url: &String| known.get(url)?.row.next_url.clone();
+    let is_endless = |url: &&String| {
+        let mut at = Some((*url).clone());
+        for _ in 0..=known.len() {
+            at = at.as_ref().and_then(next).filter(|next| known.contains_key(next));
+        }
+        at.is_some()
+    };
+    let endless: Vec<String> = known.keys().filter(is_endless).cloned().collect();
+    for url in endless {
+        let expected = known.get_mut(&url).expect("it is one of them");
+        expected.row.outcome = shared::Outcome::TooManyRedirects;
+    }
 }
 
 impl Display for Site {

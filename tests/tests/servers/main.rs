@@ -1,10 +1,11 @@
 //! Servers that other people wrote serve one folder of files, and each crawler finds
-//! there what an independent walk over the files finds.
+//! there what an independent walk over the files finds. `faults` has a site with faults.
 //!
 //! nginx, Apache httpd, lighttpd and Python's http.server take part where they are
 //! installed; with `ALL_SERVERS=1` one that is missing is a failure. axum and hyper
 //! take part everywhere.
 
+mod faults;
 mod files;
 mod programs;
 mod rust;
@@ -69,6 +70,12 @@ fn main() {
             };
             let trial = watchdog::trial(name, test);
             trials.push(trial.with_ignored_flag(!is_here && !wants_all));
+        }
+    }
+    for &(stage, crawl) in STAGES {
+        for &(name, rule) in faults::ALL {
+            let name = format!("{stage}::{name}");
+            trials.push(watchdog::trial(name, move || rule(crawl)));
         }
     }
     libtest_mimic::run(&Arguments::from_args(), trials).exit();

@@ -87,13 +87,23 @@ async fn accept(listener: TcpListener, folder: Arc<PathBuf>) -> io::Error {
     }
 }
 
+/// Where a path leads, if the folder has a file that says so.
+fn redirect(folder: &Path, path: &str) -> Option<String> {
+    let text = std::fs::read_to_string(folder.join("redirects.txt")).ok()?;
+    let mut pairs = text.lines().filter_map(|line| line.split_once(' '));
+    pairs.find(|(from, _)| *from == path).map(|(_, to)| to.to_string())
+}
+
 fn answer(folder: &Path, request: &Request<Incoming>) -> Response<Full<Bytes>> {
     let path = request.uri().path();
     let decoded = percent_decode_str(path).decode_utf8_lossy();
     let mut file = folder.to_path_buf();
     file.extend(decoded.split('/').filter(|part| !part.is_empty() && *part != ".."));
     let answer = Response::builder();
-    let answer = if file.is_dir() && !path.ends_with('/') {
+    let answer = if let Some(to) = redirect(folder, path) {
+        let answer = answer.status(StatusCode::FOUND);
+        answer.header(header::LOCATION, to).body(Full::default())
+    } else if file.is_dir() && !path.ends_with('/') {
         let answer = answer.status(StatusCode::MOVED_PERMANENTLY);
         answer.header(header::LOCATION, format!("{path}/")).body(Full::default())
     } else {

@@ -1,0 +1,67 @@
+//! Where redirects lead in the end.
+
+use super::urls::{UrlId, Urls};
+
+/// The end of each chain of redirects that were followed, by the number of the URL with
+/// which it begins. A URL that is no redirect is a chain of its own.
+#[derive(Debug)]
+pub(super) struct Chains(Vec<End>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// Nothing is known about it yet.
+    Unknown,
+    /// It is part of the chain that is followed now.
+    OnPath,
+    /// It ends at this URL, which is no redirect that was followed; and whether the
+    /// fragment of a link applies there, since no redirect has one of its own.
+    At { end: UrlId, keeps_fragment: bool },
+    /// It leads into a loop.
+    Loop,
+}
+
+impl Chains {
+    /// Follows all chains. Linear: each redirect is followed once.
+    pub(super) fn new(urls: &Urls) -> Chains {
+        let mut ends = vec![End::Unknown; urls.len()];
+        let mut path = Vec::new();
+        for mut id in urls.ids() {
+            let mut end = loop {
+                match ends[id.index()] {
+                    End::Unknown => ends[id.index()] = End::OnPath,
+                    End::OnPath => break End::Loop,
+                    known => break known,
+                }
+                path.push(id);
+                match urls.next(id) {
+                    Some(next) => id = next,
+                    None => break End::At { end: id, keeps_fragment: true },
+                }
+            };
+            while let Some(id) = path.pop() {
+                if let End::At { keeps_fragment, .. } = &mut end {
+                    *keeps_fragment &= !urls.replaces_fragment(id);
+                }
+                ends[id.index()] = end;
+            }
+        }
+        Chains(ends)
+    }
+
+    /// Returns where the redirects from this URL end; `None` if they never do.
+    pub(super) fn end(&self, id: UrlId) -> Option<UrlId> {
+        match self.0[id.index()] {
+            End::At { end, .. } => Some(end),
+            _ => None,
+        }
+    }
+
+    /// Returns where the redirects from this URL end, if the fragment of a link to it
+    /// applies there.
+    pub(super) fn end_with_fragment(&self, id: UrlId) -> Option<UrlId> {
+        match self.0[id.index()] {
+            End::At { end, keeps_fragment: true } => Some(end),
+            _ => None,
+        }
+    }
+}

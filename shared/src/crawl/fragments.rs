@@ -1,0 +1,106 @@
+//! The fragments of links, which are checked when all pages are known.
+
+use super::chains::Chains;
+use super::ledger::Ledger;
+use super::urls::UrlId;
+use crate::page::Page;
+use crate::page::fragments::Ids;
+use crate::report::Outcome;
+use indexmap::{Equivalent, IndexMap};
+
+/// Bytes that the ids of all pages, and the fragments of links, may take with
+/// `--fragments`. If they do not fit, no fragment is checked: which of them fit would
+/// depend on the page that came first.
+pub const MAX_FRAGMENTS: usize = 512 << 20;
+
+/// What a fragment takes besides its text.
+const ENTRY: usize = size_of::<(Key, Vec<UrlId>, usize, usize)>();
+
+/// A URL, and a fragment in it.
+type Key = (UrlId, Box<str>);
+
+/// The same, for a search.
+#[derive(Hash)]
+struct KeyRef<'a>(UrlId, &'a str);
+
+impl Equivalent<Key> for KeyRef<'_> {
+    fn equivalent(&self, key: &Key) -> bool {
+        (self.0, self.1) == (key.0, &*key.1)
+    }
+}
+
+/// The fragments of a crawl, and the pages that link to each.
+#[derive(Debug)]
+pub(super) struct Fragments {
+    pages: IndexMap<Key, Vec<UrlId>>,
+    /// Bytes that the fragments and the ids of all pages take. They only grow, so that
+    /// the order of the pages does not matter.
+    bytes: usize,
+    limit: usize,
+}
+
+impl Fragments {
+    pub(super) fn new(limit: usize) -> Fragments {
+        Fragments { pages: IndexMap::new(), bytes: 0, limit }
+    }
+
+    fn add(&mut self, target: UrlId, fragment: &str, page: UrlId) {
+        self.bytes += size_of::<UrlId>();
+        if let Some(pages) = self.pages.get_mut(&KeyRef(target, fragment)) {
+            return pages.push(page);
+        }
+        self.bytes += fragment.len() + ENTRY;
+        self.pages.insert((target, fragment.into()), vec![page]);
+    }
+
+    /// Returns whether they did not fit.
+    pub(super) fn are_too_many(&self) -> bool {
+        self.bytes > self.limit
+    }
+}
+
+impl Ledger {
+    /// Records the fragments of a page's links. Returns the page's own ids, to be kept.
+    pub(super) fn add_fragments(&mut self, id: UrlId, page: &mut Page) -> Option<Ids> {
+        let ids = page.ids.take()?;
+        if self.fragments.are_too_many() {
+            return None;
+        }
+        self.fragments.bytes += ids.bytes();
+        for (url, fragment) in &page.fragments {
+            let Some(target) = self.urls.find(url.as_str()) else { continue };
+            // Most fragments are those of a page's own contents.
+            if !(target == id && ids.have(fragment)) && self.scope.is_on_site(url) {
+                self.fragments.add(target, fragment, id);
+            }
+        }
+        if self.fragments.are_too_many() {
+            self.fragments.pages = IndexMap::new();
+            for id in self.urls.ids() {
+                self.urls.settled_mut(id).into_iter().for_each(|it| it.ids = None);
+            }
+            return None;
+        }
+        Some(ids)
+    }
+
+    /// Returns the links whose fragments point nowhere: their URLs, and the pages that
+    /// have them, in any order.
+    pub(super) fn missing_fragments(
+        &self,
+        chains: &Chains,
+    ) -> impl Iterator<Item = (String, &Vec<UrlId>)> {
+        let is_missing = |((target, fragment), _): &(&Key, &Vec<UrlId>)| {
+            let end = chains.end_with_fragment(*target);
+            let settled = end.and_then(|end| self.urls.settled(end));
+            let page = settled.filter(|it| it.row.outcome == Outcome::Ok);
+            let ids = page.and_then(|page| page.ids.as_ref());
+            ids.is_some_and(|ids| !ids.have(fragment))
+        };
+        self.fragments.pages.iter().filter(is_missing).map(
+            |((target, fragment), pages)| {
+                (format!("{}#{fragment}", self.urls.name(*target)), pages)
+            },
+        )
+    }
+}

@@ -1,0 +1,98 @@
+//! Which pages link to what failed.
+
+use super::chains::Chains;
+use super::urls::{UrlId, Urls};
+use std::collections::HashSet;
+
+/// So many pages are listed for all rows that failed together, or at least
+/// [`LISTED_FOR_EACH`] for each of them: a menu with a hundred broken links, on a hundred
+/// thousand pages, would be ten million.
+const LISTED: usize = 1_000_000;
+/// Pages that are listed for each row that failed, however many failed.
+const LISTED_FOR_EACH: usize = 100;
+
+/// Returns how many pages are listed for each row that failed, the first by name, if so
+/// many did.
+pub(super) fn most_listed(failures: usize) -> usize {
+    (LISTED / failures.max(1)).max(LISTED_FOR_EACH)
+}
+
+/// The pages that have to be fixed: for each URL that failed, by number, those that link
+/// to it, or to a redirect that leads to it.
+#[derive(Debug)]
+pub(super) struct Linkers<'a> {
+    urls: &'a Urls,
+    chains: &'a Chains,
+    /// In the order of their names. `None` for a URL that did not fail.
+    pages: Vec<Option<Vec<UrlId>>>,
+    /// The most pages that are listed for each URL.
+    most: usize,
+    /// Whether some were left out.
+    are_cut: bool,
+}
+
+impl<'a> Linkers<'a> {
+    /// Finds the pages, of which at most so many are listed for each URL.
+    ///
+    /// No page links to a root, so a root that is a redirect counts as a page that links
+    /// to its target. The work is linear in the links and in the pages listed.
+    pub(super) fn find(
+        urls: &'a Urls,
+        chains: &'a Chains,
+        by_name: &[UrlId],
+        roots: &[UrlId],
+        most: usize,
+    ) -> (Vec<Option<Vec<UrlId>>>, bool) {
+        let failed = |id| {
+            let settled = urls.settled(id)?;
+            settled.row.outcome.is_failure().then(Vec::new)
+        };
+        let pages = urls.ids().map(failed).collect();
+        let mut linkers = Linkers { urls, chains, pages, most, are_cut: false };
+        let roots: HashSet<UrlId> = roots.iter().copied().collect();
+        for page in by_name {
+            urls.links(*page).iter().for_each(|link| linkers.link(*page, *link));
+            if let Some(next) = urls.next(*page).filter(|_| roots.contains(page)) {
+                linkers.link(*page, next);
+            }
+        }
+        (linkers.pages, linkers.are_cut)
+    }
+
+    /// Adds a page to all that failed behind a link on it. The pages come in the order of
+    /// their names: so if a list is full, or has this page, so have those further on.
+    fn link(&mut self, page: UrlId, mut id: UrlId) {
+        loop {
+            // Unless it is a loop, a chain fails at its end alone.
+            let end = self.chains.end(id);
+            id = end.unwrap_or(id);
+            let Some(pages) = &mut self.pages[id.index()] else { return };
+            if id == page || pages.last() == Some(&page) {
+                return;
+            }
+            if pages.len() >= self.most {
+                self.are_cut = true;
+                return;
+            }
+            pages.push(page);
+            match self.urls.next(id).filter(|_| end.is_none()) {
+                Some(next) => id = next,
+                None => return,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_pages_are_listed_until_there_are_too_many_of_all_failures() {
+        for (failures, most) in
+            [(0, LISTED), (1, LISTED), (100, 10_000), (100_000, 100)]
+        {
+            assert_eq!(most_listed(failures), most, "{failures}");
+        }
+    }
+}

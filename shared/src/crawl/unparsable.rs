@@ -1,0 +1,117 @@
+//! Links that cannot be parsed, as they are written, and the pages that have them.
+
+use super::urls::UrlId;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The part of the memory for known URLs that these links may take besides: a sixteenth.
+pub(super) const UNPARSABLE_PART: usize = 16;
+
+/// What a link takes besides its text: its place in the tree, and the counters of the
+/// shared text.
+const ENTRY: usize = size_of::<(Arc<str>, Vec<UrlId>)>() + 2 * size_of::<usize>();
+
+/// The links of a crawl that cannot be parsed.
+///
+/// If they do not all fit, the first of them in the order of their texts are kept: which
+/// ones does not depend on the page that came first.
+#[derive(Debug)]
+pub(super) struct Unparsable {
+    /// The pages with each link, in the order in which they came.
+    pages: BTreeMap<Arc<str>, Vec<UrlId>>,
+    bytes: usize,
+    /// The most bytes that they may take.
+    limit: usize,
+    /// Set when they did not fit: no link from this one on is kept.
+    bound: Option<Arc<str>>,
+}
+
+impl Unparsable {
+    pub(super) fn new(limit: usize) -> Unparsable {
+        Unparsable { pages: BTreeMap::new(), bytes: 0, limit, bound: None }
+    }
+
+    /// Adds a link on a page.
+    pub(super) fn add(&mut self, text: &str, page: UrlId) {
+        if self.bound.as_deref().is_some_and(|bound| text >= bound) {
+            return;
+        }
+        if let Some(pages) = self.pages.get_mut(text) {
+            pages.push(page);
+        } else {
+            self.pages.insert(text.into(), vec![page]);
+            self.bytes += text.len() + ENTRY;
+        }
+        self.bytes += size_of::<UrlId>();
+        while self.bytes > self.limit
+            && let Some((last, pages)) = self.pages.pop_last()
+        {
+            self.bytes -= last.len() + ENTRY + size_of_val(&pages[..]);
+            self.bound = Some(last);
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.pages.len()
+    }
+
+    /// Returns whether some did not fit.
+    pub(super) fn are_cut(&self) -> bool {
+        self.bound.is_some()
+    }
+
+    /// Returns those that were kept, sorted, each with its pages in any order.
+    pub(super) fn links(&self) -> impl Iterator<Item = (&Arc<str>, &Vec<UrlId>)> {
+        self.pages.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crawl::ledger::Ledger;
+    use crate::options::{Options, Program};
+    use url::Url;
+
+    fn pages() -> Vec<UrlId> {
+        let roots =
+            ["a", "b"].map(|path| Url::parse(&format!("http://site.test/{path}")));
+        let options = Options::with_roots(roots.map(|url| url.expect("a URL")));
+        let (_, jobs) = Ledger::open(&options, &Program::http_only("a-test", "1"));
+        jobs.iter().map(|job| job.id()).collect()
+    }
+
+    #[test]
+    fn what_is_kept_does_not_depend_on_the_order_in_which_it_came() {
+        let pages = pages();
+        let link = |length: usize, name: &str| name.repeat(length);
+        let links = [link(1, "a"), link(9, "b"), link(70, "c"), link(1, "d")];
+        let found: Vec<(&String, UrlId)> = (links.iter())
+            .flat_map(|link| pages.iter().map(move |page| (link, *page)))
+            .collect();
+        for room in 0..=5 {
+            let limit = room * (ENTRY + 2 * size_of::<UrlId>()) + 20;
+            let mut expected = None;
+            for turn in 0..found.len() {
+                for is_reversed in [false, true] {
+                    let mut kept = Unparsable::new(limit);
+                    let mut order = found.clone();
+                    order.rotate_left(turn);
+                    if is_reversed {
+                        order.reverse();
+                    }
+                    order.iter().for_each(|(link, page)| kept.add(link, *page));
+                    assert!(kept.bytes <= limit);
+                    let are_cut = kept.bound.is_some();
+                    let mut left = kept.pages;
+                    left.values_mut().for_each(|pages| pages.sort());
+                    assert_eq!(are_cut, left.len() < links.len());
+                    let first = expected.get_or_insert_with(|| left.clone());
+                    assert_eq!(&left, first, "{room} {turn} {is_reversed}");
+                }
+            }
+            let count = expected.map_or(0, |kept| kept.len());
+            assert_eq!(count, [0, 1, 2, 2, 3, 4][room], "with room for {room}");
+        }
+    }
+}

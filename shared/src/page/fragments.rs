@@ -1,0 +1,81 @@
+//! Where in a page a fragment points.
+
+use percent_encoding::percent_decode_str;
+use std::hash::{DefaultHasher, Hasher};
+
+/// The ids of a page: the `id` of each element, and the `name` of each `a`.
+///
+/// Each is stored as a number of eight bytes, since a site may have millions. Of two ids
+/// with the same number one could be missing without being noticed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ids(Box<[u64]>);
+
+impl Ids {
+    /// Returns the number of an id.
+    pub(super) fn number(id: &str) -> u64 {
+        let mut hasher = DefaultHasher::new(); // its keys are always the same
+        hasher.write(id.as_bytes());
+        hasher.finish()
+    }
+
+    /// Creates the ids from their numbers, in any order.
+    pub(super) fn from_numbers(mut numbers: Vec<u64>) -> Ids {
+        numbers.sort_unstable();
+        numbers.dedup();
+        Ids(numbers.into())
+    }
+
+    /// Returns whether a fragment points at something in this page, as in HTML's
+    /// [indicated part of the document]: the fragment is an id as it is written, or after
+    /// percent-decoding. The empty fragment and `top` always point at the top.
+    ///
+    /// [indicated part of the document]: https://html.spec.whatwg.org/multipage/browsing-the-web.html#the-indicated-part-of-the-document
+    pub fn have(&self, fragment: &str) -> bool {
+        let has = |id: &str| self.0.binary_search(&Ids::number(id)).is_ok();
+        if fragment.is_empty() || has(fragment) {
+            return true;
+        }
+        let decoded = percent_decode_str(fragment).decode_utf8_lossy();
+        has(&decoded) || decoded.eq_ignore_ascii_case("top")
+    }
+
+    /// Returns how many bytes they take.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.0)
+    }
+}
+
+/// Returns the part of a fragment that names an element. A directive such as
+/// `:~:text=…` is for the browser alone.
+pub(super) fn without_directive(fragment: &str) -> &str {
+    fragment.split_once(":~:").map_or(fragment, |(before, _)| before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fragment_is_compared_as_written_and_then_decoded() {
+        let ids = ["a", "b%20c", "d e", "\u{fc}", "Top2"].map(Ids::number);
+        let ids = Ids::from_numbers(ids.to_vec());
+        for present in [
+            "", "a", "%61", "b%20c", "b%2520c", "d%20e", "%C3%BC", "top", "TOP",
+            "t%6Fp",
+        ] {
+            assert!(ids.have(present), "{present}");
+        }
+        for missing in ["A", "b c", "b%2525c", "d+e", "top2", "%FC", "%", "a%"] {
+            assert!(!ids.have(missing), "{missing}");
+        }
+    }
+
+    #[test]
+    fn a_directive_is_no_part_of_the_name() {
+        for (fragment, name) in
+            [("a", "a"), ("a:~:text=b", "a"), (":~:text=b", ""), ("a:~b", "a:~b")]
+        {
+            assert_eq!(without_directive(fragment), name);
+        }
+    }
+}

@@ -1,0 +1,490 @@
+//! What counts as broken: a person who follows a link, and is not where it promised.
+
+use crate::scripted::{Act, Server, Site, anchors, answer, html};
+use crate::{Crawl, Rule, crawl_from, found_on, options, row, rules, run};
+use shared::Outcome;
+use shared::report::{Report, Row};
+
+/// All of them.
+pub const ALL: &[(&str, Rule)] = rules![
+    a_loop_of_redirects_is_a_failure,
+    a_root_that_only_leads_in_a_loop_is_a_failure,
+    a_failure_behind_a_redirect_names_the_pages_that_link_to_it,
+    a_link_that_cannot_be_parsed_has_a_row,
+    a_root_that_cannot_be_searched_is_told,
+    a_root_that_leads_to_another_site_is_told,
+    fragments_are_checked_only_if_that_is_asked_for,
+    a_fragment_that_its_page_does_not_have_has_a_row,
+    a_fragment_applies_where_the_redirects_end,
+    too_many_fragments_are_told_and_none_is_checked,
+    what_a_page_needs_is_requested_only_if_that_is_asked_for,
+    a_page_in_a_frame_is_searched_if_a_link_leads_to_it,
+    foreign_urls_are_requested_once_and_never_followed,
+    where_head_is_refused_get_decides,
+];
+
+fn a_loop_of_redirects_is_a_failure(crawl: Crawl) {
+    let server = Site::new()
+        .page("/", &["/self", "/in", "/fine"])
+        .redirect("/self", "/self")
+        .redirect("/in", "/one")
+        .redirect("/one", "/two")
+        .redirect("/two", "/one")
+        .redirect("/fine", "/")
+        .serve();
+    let report = crawl_from(crawl, &server, "/");
+    for path in ["/self", "/in", "/one", "/two"] {
+        let row = row(&report, &server, path);
+        assert_eq!((path, row.outcome), (path, Outcome::TooManyRedirects));
+        assert_eq!(found_on(row), [server.url("/")], "{path}");
+        assert_eq!(server.count(path), 1, "{path}");
+    }
+    assert_eq!(row(&report, &server, "/fine").outcome, Outcome::Redirect);
+    assert_eq!((report.summary.redirect, report.summary.failed), (1, 4));
+}
+
+fn a_root_that_only_leads_in_a_loop_is_a_failure(crawl: Crawl) {
+    let server = Site::new().redirect("/a", "/b").redirect("/b", "/a").serve();
+    let report = crawl_from(crawl, &server, "/a");
+    assert_eq!((report.rows.len(), report.summary.failed), (2, 2), "{report:#?}");
+    assert_eq!(server.seen().requests.len(), 2);
+    assert!(report.answered && report.warnings.is_empty());
+}
+
+fn a_failure_behind_a_redirect_names_the_pages_that_link_to_it(crawl: Crawl) {
+    let server = Site::new()
+        .page("/", &["/a", "/r"])
+        .page("/a", &["/r", "/s"])
+        .redirect("/s", "/r")
+        .redirect("/r", "/gone")
+        .serve();
+    let report = crawl_from(crawl, &server, "/");
+    let pages = ["/", "/a"].map(|path| server.url(path));
+    assert_eq!(found_on(row(&report, &server, "/gone")), pages);
+    assert_eq!(row(&report, &server, "/r").outcome, Outcome::Redirect);
+}
+
+fn a_link_that_cannot_be_parsed_has_a_row(crawl: Crawl) {
+    let invalid = [
+        "//",
+        "ftp://no host/",
+        "http://",
+        "http://[::1",
+        "http://a b/\u{1b}[2J",
+        "http://x:99999/",
+    ];
+    let page =
+        |links: &[&str]| html(&("<base href=/b/>".to_string() + &anchors(links)));
+    let last = [&invalid[..], &["  http://#x\n", "mailto:a b", "#", ""]].concat();
+    let server = Site::new()
+        .page("/", &["/1", "http://"])
+        .raw("/1", &page(&[&invalid[..], &["last"]].concat()))
+        .raw("/b/last", &page(&last))
+        .page("/b/", &[])
+        .serve();
+    let report = crawl_from(crawl, &server, "/");
+    let rows = report.rows.iter().filter(|row| row.outcome == Outcome::InvalidUrl);
+    let rows: Vec<_> = rows.collect();
+    assert_eq!(rows.iter().map(|row| &*row.url).collect::<Vec<_>>(), invalid);
+    for row in rows {
+        assert_eq!((row.attempts, row.status, row.num_links), (0, None, 0));
+        let mut pages = vec![server.url("/1"), server.url("/b/last")];
+        if &*row.url == "http://" {
+            pages.insert(0, server.url("/"));
+        }
+        assert_eq!(found_on(row), pages, "{}", row.url);
+        assert_eq!(row.depth, 4 - pages.len() as u32, "{}", row.url);
+    }
+    assert_eq!(report.rows.len(), 4 + invalid.len());
+    assert_eq!(row(&report, &server, "/1").num_links, 1);
+    assert_eq!(server.seen().requests.len(), 4);
+}
+
+/// What a crawl warns of, where it is certain that it has warned of nothing else.
+fn warning(crawl: Crawl, server: &Server) -> String {
+    let report = crawl_from(crawl, server, "/");
+    let [warning] = &report.warnings[..] else { panic!("{report:#?}") };
+    assert!(report.is_unchecked);
+    warning.clone()
+}
+
+fn a_root_that_cannot_be_searched_is_told(crawl: Crawl) {
+    let told = |headers: &str, body: &str, expected: &str| {
+        let headers: String =
+            headers.split_terminator('|').map(|line| format!("{line}\r\n")).collect();
+        let page = answer("200 OK", &headers, body.as_bytes());
+        let server = Site::new().raw("/", &page).serve();
+        assert_eq!(
+            warning(crawl, &server),
+            format!("nothing was searched for links: the root {expected}")
+        );
+        // The same page behind a link is nobody's root.
+        let server = Site::new().page("/", &["/x"]).raw("/x", &page).serve();
+        assert_unwarned(&crawl_from(crawl, &server, "/"));
+    };
+    let html = "Content-Type: text/html|";
+    let gzip = "is text/html, compressed (gzip)";
+    told(&format!("{html}Content-Encoding: gzip"), "?", gzip);
+    let hostile = "is text/html, compressed (x[2J)";
+    told(&format!("{html}Content-Encoding: \u{9b}x[2J"), "?", hostile);
+    told("Content-Type: application/json", "[]", "is application/json");
+    told("Content-Type: text/markdown", "# x", "is text/markdown");
+    told("", "<a href=/a>", "has no Content-Type that is known");
+    let frames = "<frameset><frame src=/a></frameset>";
+    told(html, frames, "is a frameset, and frames are not followed");
+    let page = html_with_links();
+    assert_unwarned(&crawl_from(crawl, &Site::new().raw("/", &page).serve(), "/"));
+    assert_unwarned(&crawl_from(crawl, &Site::new().page("/", &[]).serve(), "/"));
+}
+
+/// A page that has frames, and links besides.
+fn html_with_links() -> Vec<u8> {
+    html("<a href=/>x</a><frameset><frame src=/a></frameset>")
+}
+
+#[track_caller]
+fn assert_unwarned(report: &Report) {
+    assert!(report.warnings.is_empty() && !report.is_unchecked, "{report:#?}");
+}
+
+fn a_root_that_leads_to_another_site_is_told(crawl: Crawl) {
+    let other = Site::new().page("/", &[]).serve();
+    let server =
+        Site::new().redirect("/", "/moved").redirect("/moved", &other.url("/")).serve();
+    let expected =
+        format!("the root leads to another site: start there with {}", other.url("/"));
+    assert_eq!(warning(crawl, &server), expected);
+    assert_eq!(other.seen().connections, 0);
+    let server = Site::new().page("/", &["/x"]).redirect("/x", &other.url("/")).serve();
+    assert_unwarned(&crawl_from(crawl, &server, "/"));
+    let server = Site::new().redirect("/", "/private/").serve();
+    let mut options = options(&server, "/");
+    options.exclude = vec![regex_lite::Regex::new("private").expect("a pattern")];
+    let report = run(crawl, &options);
+    assert!(report.is_unchecked && report.warnings[0].contains("--exclude"));
+}
+
+/// Options for a crawl from `/` that checks fragments.
+fn with_fragments(server: &Server) -> shared::Options {
+    shared::Options { fragments: true, ..options(server, "/") }
+}
+
+/// The fragments that are missing, as paths, sorted.
+fn missing(report: &Report, server: &Server) -> Vec<String> {
+    let is_missing = |row: &&Row| row.outcome == Outcome::MissingFragment;
+    let rows = report.rows.iter().filter(is_missing);
+    let path = |row: &Row| row.url.strip_prefix(&server.url("")).map(String::from);
+    rows.map(|row| path(row).expect("it is on this site")).collect()
+}
+
+fn fragments_are_checked_only_if_that_is_asked_for(crawl: Crawl) {
+    let server = Site::new().page("/", &["/a#x", "#y"]).page("/a", &[]).serve();
+    let report = crawl_from(crawl, &server, "/");
+    assert_eq!(report.rows.len(), 2);
+    let report = run(crawl, &with_fragments(&server));
+    assert_eq!(missing(&report, &server), ["/#y", "/a#x"]);
+}
+
+fn a_fragment_that_its_page_does_not_have_has_a_row(crawl: Crawl) {
+    let page = "<h1 id=one>1</h1><a name=two></a><p name=three></p><svg><g id='a&amp;b'/>\
+        </svg><p id='\u{fc} x'></p><p ID=%41></p><!-- <p id=comment> --><p id>";
+    let there = [
+        "/p",
+        "/p#",
+        "/p#one",
+        "/p#two",
+        "/p#a&amp;b",
+        "/p#\u{fc} x",
+        "/p#%C3%BC%20x",
+        "/p#%41",
+        "/p#%2541",
+        "/p#top",
+        "/p#TOP",
+        "/p#:~:text=x",
+        "/p#one:~:text=x",
+        "/plain#x",
+        "/gone#x",
+        "http://x.invalid/#x",
+        "/p?q#one",
+        "mailto:a@b.example#x",
+    ];
+    let not_there = [
+        "/p#ONE",
+        "/p#three",
+        "/p#comment",
+        "/p#A",
+        "/p#one%20",
+        "/p#:~one",
+        "/p#one#one",
+        "/p?q#x",
+        "#own",
+        "",
+    ];
+    let server = Site::new()
+        .page("/", &[&there[..], &not_there[..], &["/also"]].concat())
+        .page("/also", &["/p#three", "/p#two", "/p#ONE", "#"])
+        .raw("/p", &html(page))
+        .raw("/p?q", &html(page))
+        .raw("/plain", &answer("200 OK", "Content-Type: text/plain\r\n", b"x"))
+        .serve();
+    let report = run(crawl, &with_fragments(&server));
+    let mut expected: Vec<&str> = not_there[..8].to_vec();
+    expected.push("/#own");
+    expected.sort_unstable();
+    assert_eq!(missing(&report, &server), expected);
+    let both = [server.url("/"), server.url("/also")];
+    for (path, pages) in
+        [("/p#three", &both[..]), ("/p#ONE", &both), ("/p#A", &both[..1])]
+    {
+        let row = row(&report, &server, path);
+        assert_eq!(
+            (found_on(row), row.depth),
+            (pages.iter().map(|it| it.as_str()).collect(), 1)
+        );
+        assert_eq!((row.attempts, row.status), (0, None));
+    }
+    let requested = ["/", "/also", "/gone", "/p", "/p?q", "/plain"];
+    assert_eq!(report.rows.len(), requested.len() + expected.len());
+    assert_eq!(server.seen().requests.len(), requested.len());
+}
+
+fn a_fragment_applies_where_the_redirects_end(crawl: Crawl) {
+    let links = ["/1#here", "/1#gone", "/own#gone", "/loop#x", "/lost#x", "/away#x"];
+    let server = Site::new()
+        .page("/", &links)
+        .redirect("/1", "/2")
+        .redirect("/2", "/p")
+        .redirect("/own", "/p#here")
+        .redirect("/loop", "/loop")
+        .redirect("/lost", "/404")
+        .redirect("/away", "http://x.invalid/")
+        .raw("/p", &html("<p id=here>"))
+        .serve();
+    let report = run(crawl, &with_fragments(&server));
+    assert_eq!(missing(&report, &server), ["/1#gone"]);
+}
+
+fn too_many_fragments_are_told_and_none_is_checked(crawl: Crawl) {
+    let ids: String = (0..1_000).map(|number| format!("<p id=x{number}>")).collect();
+    let server = Site::new()
+        .page("/", &["/p#x1", "/p#gone", "#own"])
+        .raw("/p", &html(&ids))
+        .serve();
+    for (max_fragments, expected) in [(7_999, 0), (10_000, 2)] {
+        let options = shared::Options { max_fragments, ..with_fragments(&server) };
+        let report = run(crawl, &options);
+        assert_eq!(missing(&report, &server).len(), expected);
+        assert_eq!(report.is_unchecked, expected == 0);
+        assert_eq!(report.warnings.len(), usize::from(expected == 0));
+    }
+}
+
+/// Options for a crawl from `/` that requests what pages need.
+fn with_resources(server: &Server) -> shared::Options {
+    shared::Options { resources: true, links: true, ..options(server, "/") }
+}
+
+fn what_a_page_needs_is_requested_only_if_that_is_asked_for(crawl: Crawl) {
+    let needs = "<link rel=stylesheet href=css><link rel=icon href=icon><script src=js>
+        </script><img src=img srcset='s1 1x, s2 2x'><picture><source srcset=s3></picture>
+        <video src=video poster=poster><track src=track></video><audio src=audio></audio>
+        <iframe src=frame></iframe><embed src=embed><object data=object></object>
+        <input type=image src=button><link rel=canonical href=/canonical>
+        <link rel=preconnect href=/no><link href=/no><form action=/no></form>
+        <img src=''><img src=data:,x><img src=http://x.invalid/><img src='http://['>
+        <template><img src=in></template><!-- <img src=no> --><a href=/page>x</a>";
+    let paths = [
+        "/",
+        "/audio",
+        "/button",
+        "/canonical",
+        "/css",
+        "/embed",
+        "/frame",
+        "/icon",
+        "/img",
+        "/in",
+        "/js",
+        "/object",
+        "/page",
+        "/poster",
+        "/s1",
+        "/s2",
+        "/s3",
+        "/track",
+        "/video",
+    ];
+    let mut site = Site::new().raw("/", &html(needs)).page("/page", &[]);
+    for path in paths.iter().filter(|path| !["/", "/page", "/img"].contains(path)) {
+        site = site.raw(path, &html("<a href=/not-searched>x</a><img src=/nor-this>"));
+    }
+    let server = site.serve();
+    assert_eq!(paths_of(&crawl_from(crawl, &server, "/"), &server), ["/", "/page"]);
+    let report = run(crawl, &with_resources(&server));
+    assert_eq!(paths_of(&report, &server), [&paths[..], &["http://["]].concat());
+    let root = row(&report, &server, "/");
+    assert_eq!((root.num_links, root.num_new_links), (paths.len(), paths.len() - 1));
+    assert_eq!(root.links.as_ref().map(Vec::len), Some(root.num_links));
+    let css = row(&report, &server, "/css");
+    assert_eq!(
+        (css.outcome, css.encoding.as_deref(), css.num_links),
+        (Outcome::Ok, None, 0)
+    );
+    let broken = row(&report, &server, "/img");
+    assert_eq!((broken.status, found_on(broken)), (Some(404), vec![&*server.url("/")]));
+    for path in paths {
+        let times = if ["/", "/page"].contains(&path) { 2 } else { 1 };
+        assert_eq!(server.count(path), times, "{path}");
+    }
+}
+
+fn paths_of(report: &Report, server: &Server) -> Vec<String> {
+    let mut paths = crate::paths(report, server);
+    paths.sort_unstable();
+    paths
+}
+
+/// Whether the link is found before or after the page was requested for a frame.
+fn a_page_in_a_frame_is_searched_if_a_link_leads_to_it(crawl: Crawl) {
+    let frame = "<iframe src=/moved></iframe><a href=/1>x</a>";
+    let mut first = None;
+    for tasks in [1, 10] {
+        for max_depth in [None, Some(9)] {
+            let server = Site::new()
+                .raw("/", &html(frame))
+                .redirect("/moved", "/framed")
+                .page("/framed", &["/found", "#gone"])
+                .page("/1", &["/2"])
+                .page("/2", &["/3"])
+                .page("/3", &["/framed"])
+                .page("/found", &[])
+                .serve();
+            let options = shared::Options {
+                fragments: true,
+                max_depth,
+                max_tasks: tasks,
+                ..with_resources(&server)
+            };
+            let report = run(crawl, &options);
+            assert_eq!(row(&report, &server, "/framed").num_links, 2);
+            assert_eq!(row(&report, &server, "/framed").depth, 1);
+            assert_eq!(missing(&report, &server), ["/framed#gone"]);
+            let outcomes = report.rows.iter().map(|row| (row.outcome, row.depth));
+            let outcomes: Vec<_> = outcomes.collect();
+            assert_eq!(outcomes.len(), 8);
+            assert_eq!(first.get_or_insert_with(|| outcomes.clone()), &outcomes);
+            assert!(server.count("/framed") <= 2 && server.count("/moved") == 1);
+        }
+    }
+}
+
+/// Options for a crawl from `/` that requests foreign URLs.
+fn with_external(server: &Server) -> shared::Options {
+    shared::Options { external: true, max_tries: 1, ..options(server, "/") }
+}
+
+/// The first lines of the requests, sorted: `HEAD /a`.
+fn requests(server: &Server) -> Vec<String> {
+    let line =
+        |head: &String| head.split(" HTTP").next().unwrap_or_default().to_string();
+    let mut lines: Vec<String> = server.seen().requests.iter().map(line).collect();
+    lines.sort_unstable();
+    lines
+}
+
+fn foreign_urls_are_requested_once_and_never_followed(crawl: Crawl) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let home = format!("http://{}/only-there", listener.local_addr().expect("bound"));
+    let other = Site::new()
+        .page("/page", &["/not-followed"])
+        .redirect("/moved", "/not-followed")
+        .redirect("/home", &home)
+        .page("/target", &[])
+        .serve();
+    let to = |path: &str| other.url(path);
+    let dead = "http://127.0.0.1:1/dead".to_string();
+    let links = ["/page#x", "/moved", "/home", "/gone", "/ignored"].map(to);
+    let links: Vec<&str> = links.iter().chain([&dead]).map(String::as_str).collect();
+    let server = Site::new()
+        .page("/", &[&links[..], &["/away", "/again"]].concat())
+        .page("/again", &links)
+        .redirect("/away", &to("/target"))
+        .serve_on(listener);
+    run(crawl, &options(&server, "/"));
+    assert_eq!(other.seen().connections, 0, "only if that is asked for");
+    let exclude = vec![regex_lite::Regex::new("ignored").expect("a pattern")];
+    let options =
+        shared::Options { exclude, fragments: true, ..with_external(&server) };
+    let report = run(crawl, &options);
+    let expected =
+        ["GET /gone", "HEAD /gone", "HEAD /home", "HEAD /moved", "HEAD /page"];
+    let expected = [&expected[..], &["HEAD /target"]].concat();
+    assert_eq!(requests(&other), expected);
+    let row =
+        |url: &str| report.row(url).unwrap_or_else(|| panic!("no {url}: {report:#?}"));
+    for (path, outcome) in [
+        ("/page", Outcome::Ok),
+        ("/moved", Outcome::Redirect),
+        ("/home", Outcome::Redirect),
+        ("/target", Outcome::Ok),
+        ("/gone", Outcome::HttpError),
+    ] {
+        let row = row(&to(path));
+        assert_eq!((path, row.outcome), (path, outcome));
+        assert_eq!((row.size, row.num_links, row.encoding.as_deref()), (None, 0, None));
+    }
+    assert_eq!(row(&dead).outcome, Outcome::NetworkError);
+    let pages = ["/", "/again"].map(|path| server.url(path));
+    assert_eq!(found_on(row(&to("/gone"))), pages);
+    assert_eq!(found_on(row(&dead)), pages);
+    assert_eq!(report.rows.len(), 3 + 6, "{report:#?}");
+    assert!(report.summary.complete);
+}
+
+fn where_head_is_refused_get_decides(crawl: Crawl) {
+    let refuses = |status: &str| vec![vec![Act::Send(answer(status, "", b""))]];
+    let large = b"HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n".to_vec();
+    let mut site = Site::new()
+        .acts("HEAD /405", refuses("405 No"))
+        .acts("HEAD /501", refuses("501 No"))
+        .acts("HEAD /403", refuses("403 No"))
+        .acts("HEAD /404", refuses("404 No"))
+        .acts("HEAD /drops", vec![vec![]])
+        .acts("HEAD /cut", vec![vec![Act::Send(b"HTTP/1.1 2".to_vec())]])
+        .acts("HEAD /garbage", vec![vec![Act::Send(b"<html>".to_vec())]])
+        .acts("HEAD /large", refuses("405 No"))
+        // A body of which more is announced than ever comes: it is not waited for.
+        .acts("/large", vec![vec![Act::Send(large), Act::Stall]]);
+    let paths =
+        ["/403", "/404", "/405", "/501", "/cut", "/drops", "/garbage", "/large"];
+    for path in &paths[..7] {
+        site = site.page(path, &[]);
+    }
+    let other = site.raw("/both", &answer("405 No", "", b"")).serve();
+    let links: Vec<String> = paths.iter().map(|path| other.url(path)).collect();
+    let mut links: Vec<&str> = links.iter().map(String::as_str).collect();
+    let both = other.url("/both");
+    links.push(&both);
+    let server = Site::new().page("/", &links).serve();
+    let report = run(crawl, &with_external(&server));
+    for path in paths {
+        let row = report.row(&other.url(path)).expect("a row");
+        assert_eq!((path, row.outcome, row.attempts), (path, Outcome::Ok, 2));
+        assert_eq!(other.count(path), 1, "{path}");
+    }
+    let row = report.row(&both).expect("a row");
+    assert_eq!(
+        (row.outcome, row.status, row.attempts),
+        (Outcome::HttpError, Some(405), 2)
+    );
+    assert_eq!(other.seen().requests.len(), 2 * links.len());
+}
+
+/// For crawlers that speak http only.
+pub(crate) fn foreign_https_is_left_out_and_told(crawl: Crawl) {
+    let server = Site::new().page("/", &["https://127.0.0.1:1/"]).serve();
+    let report = run(crawl, &with_external(&server));
+    assert_eq!(report.rows.len(), 1);
+    assert!(report.warnings[0].contains("stage 3"), "{:?}", report.warnings);
+    assert!(crawl_from(crawl, &server, "/").warnings.is_empty());
+}
