@@ -6,6 +6,8 @@ pub mod fragments; // the fragments of links, and where they point
 pub mod frontier; // which attempt is next
 pub mod ledger; // what is known of each URL, and what follows from a result
 pub mod limit; // how many attempts may run at once
+pub mod pace; // when an attempt may begin, with --delay
+pub mod requests; // the bytes of each request
 pub mod scope; // which URLs belong to a crawl
 pub mod urls; // each URL once, found by name and by number
 

@@ -15,15 +15,22 @@ pub enum FetchError {
     /// The bytes that came are not a response that can be used.
     #[error(transparent)]
     Http(#[from] HttpError),
-    /// The name has no address, or no name server knows.
+    /// The name has no address: a further attempt would hear the same.
     #[error("no address found for the name {0}")]
     NoSuchName(String),
+    /// No name server could say whether the name has an address.
+    #[error("no name server gave an answer for the name {0}")]
+    LookUpFailed(String),
     /// The connection failed, or was never made.
     #[error("{}", describe_kind(*.0))]
     Network(ErrorKind),
     /// There is no safe connection: TLS failed.
     #[error("no safe connection: {0}")]
     Tls(&'static str),
+    /// The server speaks no TLS, or none that we know. A further attempt would meet the
+    /// same server.
+    #[error("no safe connection: {0}")]
+    NoTls(&'static str),
     /// The server's certificate does not prove that it is the right server. A further
     /// attempt would see the same certificate.
     #[error("no safe connection: {0}")]
@@ -52,19 +59,22 @@ impl FetchError {
         }
     }
 
-    /// Returns whether another attempt may succeed: after all network errors, except that
-    /// a bad certificate stays bad, and where a response was cut off.
+    /// Returns whether another attempt may succeed: where a response was cut off, and
+    /// after all network errors but those that last: a name that does not exist, a bad
+    /// certificate, a server without TLS.
     pub fn is_worth_another_try(&self) -> bool {
         match self {
             FetchError::TimedOut(_)
-            | FetchError::NoSuchName(_)
+            | FetchError::LookUpFailed(_)
             | FetchError::Network(_)
             | FetchError::Tls(_)
             | FetchError::OutOfSockets => true,
             FetchError::Http(error) => {
                 matches!(error, HttpError::Truncated | HttpError::ClosedBeforeResponse)
             }
-            FetchError::Certificate(_)
+            FetchError::NoSuchName(_)
+            | FetchError::NoTls(_)
+            | FetchError::Certificate(_)
             | FetchError::HttpsNotSpoken
             | FetchError::Interrupted => false,
         }

@@ -19,6 +19,7 @@
 
 mod body;
 mod chunked;
+pub mod field;
 mod head;
 mod headers;
 mod input;

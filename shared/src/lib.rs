@@ -34,6 +34,8 @@ pub use crawl::body_budget::BodyBudget;
 pub use crawl::frontier::{Attempt, Frontier};
 pub use crawl::ledger::{CrawlEnd, Job, Ledger};
 pub use crawl::limit::ConcurrencyLimit;
+pub use crawl::pace::Pace;
+pub use crawl::requests::Requests;
 pub use crawl::scope::Scope;
 pub use crawl::urls::UrlId;
 pub use error::FetchError;

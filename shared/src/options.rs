@@ -1,9 +1,13 @@
 //! The options of a crawl, and how the command line gives them.
 
+mod values; // how their values are parsed
+
 use crate::crawl::body_budget::MAX_BODIES;
 use crate::crawl::fragments::MAX_FRAGMENTS;
 use crate::crawl::urls::MAX_KNOWN;
+use crate::http::field::Field;
 use crate::page::Search;
+use crate::trace::TraceFormat;
 use clap::{ArgAction, Args};
 use regex_lite::{Regex, RegexBuilder};
 use std::net::IpAddr;
@@ -33,54 +37,29 @@ impl Program {
 /// The options of a crawl. `Options::default()` is the same as an empty command line.
 ///
 /// Most options limit the crawl. `trace`, `verbose`, `quiet` and `progress` are for the
-/// person who watches it, `ca_file` and `helpers` for stage 3, and `hosts` for tests.
+/// person who watches it, `ca_file`, `insecure` and `helpers` for stage 3, and `hosts` for
+/// tests.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "The crawl")]
+#[command(next_help_heading = "What to crawl")]
 pub struct Options {
     /// The URLs with which the crawl starts, from [`crate::page::url::parse_root`].
     #[arg(skip)]
     pub roots: Vec<Url>,
 
-    /// Hosts with known addresses: these are not looked up.
+    /// Hosts with known addresses: these are not looked up. A host without any does not
+    /// exist.
     #[arg(skip)]
     pub hosts: Vec<(String, Vec<IpAddr>)>,
 
-    /// Maximum number of open connections, including idle ones
-    #[arg(long, value_name = "N", default_value_t = 10,
-          value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub max_tasks: u32,
-
-    /// Redirects followed for one URL
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub max_redirect: u32,
-
-    /// Attempts for one URL
-    #[arg(long, value_name = "N", default_value_t = 4,
-          value_parser = clap::value_parser!(u32).range(1..))]
-    pub max_tries: u32,
-
-    /// Stop queueing after N URLs, level by level, so that each run queues the same
+    /// Crawl at most N URLs, nearest first, so that each run takes the same ones
     /// [default: no limit]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = values::whole::<u64>(1, u64::MAX))]
     pub max_pages: Option<u64>,
 
-    /// Maximum number of links from a root; a redirect is not a link [default: no
-    /// limit]
-    #[arg(long, value_name = "N")]
+    /// How many links to follow from a root; redirects do not count [default: no limit]
+    #[arg(long, visible_alias = "depth", value_name = "N",
+          value_parser = values::whole::<u32>(0, u32::MAX.into()))]
     pub max_depth: Option<u32>,
-
-    /// Time for the whole crawl; then it ends with what it has found [default: no limit]
-    #[arg(long, value_name = "SECS", value_parser = seconds)]
-    pub max_time: Option<Duration>,
-
-    /// Time for one attempt: name, connection, request, whole response; fractions
-    /// allowed
-    #[arg(long, value_name = "SECS", default_value = "30", value_parser = seconds)]
-    pub timeout: Duration,
-
-    /// A longer body is `too-large`
-    #[arg(long, value_name = "BYTES", default_value_t = 10 * 1024 * 1024)]
-    pub max_body: u64,
 
     /// URLs not to crawl, unless they are roots; found anywhere in the URL (may be
     /// repeated)
@@ -111,34 +90,102 @@ pub struct Options {
     #[arg(long)]
     pub external: bool,
 
-    /// The crawler's name for servers [default: name/version (+address)]
-    #[arg(long, value_name = "TEXT", value_parser = header_text)]
+    /// Maximum number of open connections, including idle ones
+    #[arg(long, visible_alias = "concurrency", value_name = "N", default_value = "10",
+          value_parser = values::whole::<u32>(1, 100_000), help_heading = REQUESTS)]
+    pub max_tasks: u32,
+
+    /// Pause between the beginnings of two requests to one server, a host and a port;
+    /// fractions allowed [default: none]
+    #[arg(long, value_name = "SECS", value_parser = values::seconds,
+          conflicts_with = "rate", help_heading = REQUESTS)]
+    pub delay: Option<Duration>,
+
+    /// Requests per second to one server; fractions allowed [default: no limit]
+    // Stored as the pause between two of them.
+    #[arg(long, value_name = "N", value_parser = values::rate, help_heading = REQUESTS)]
+    pub rate: Option<Duration>,
+
+    /// Time for one attempt: name, connection, request, whole response; fractions
+    /// allowed
+    #[arg(long, value_name = "SECS", default_value = "30",
+          value_parser = values::seconds, help_heading = REQUESTS)]
+    pub timeout: Duration,
+
+    /// Time for the whole crawl; then it ends with what it has found [default: no limit]
+    #[arg(long, value_name = "SECS", value_parser = values::seconds,
+          help_heading = REQUESTS)]
+    pub max_time: Option<Duration>,
+
+    /// Attempts for one URL
+    #[arg(long, value_name = "N", default_value = "4",
+          value_parser = values::whole::<u32>(1, u32::MAX.into()),
+          help_heading = REQUESTS)]
+    pub max_tries: u32,
+
+    /// Redirects followed for one URL
+    #[arg(long, value_name = "N", default_value = "10",
+          value_parser = values::whole::<u32>(0, u32::MAX.into()),
+          help_heading = REQUESTS)]
+    pub max_redirect: u32,
+
+    /// A longer body is `too-large`; k, M and G are units of 1024
+    #[arg(long, value_name = "BYTES", default_value = "10M",
+          value_parser = values::bytes, help_heading = REQUESTS)]
+    pub max_body: u64,
+
+    /// The User-Agent header [default: name/version (+address)]
+    #[arg(long, value_name = "TEXT", value_parser = values::header_text,
+          help_heading = REQUESTS)]
     pub user_agent: Option<String>,
 
-    /// Stage 3: certificates (PEM) to trust besides the public ones
-    #[arg(long, value_name = "FILE")]
+    /// A header field to add to the requests to the roots' sites (may be repeated)
+    #[arg(long = "header", value_name = "NAME:VALUE",
+          value_parser = values::Secret(Field::parse), help_heading = REQUESTS)]
+    pub headers: Vec<Field>,
+
+    /// Basic authorization for the roots' sites; to https roots it goes over https only
+    #[arg(long, value_name = "NAME:PASSWORD",
+          value_parser = values::Secret(Field::basic_authorization),
+          help_heading = REQUESTS)]
+    pub user: Option<Field>,
+
+    /// Certificates (PEM) to trust besides the public ones
+    #[arg(long, value_name = "FILE", conflicts_with = "insecure",
+          help_heading = STAGE_3)]
     pub ca_file: Option<PathBuf>,
 
-    /// Stage 3: helper threads for big pages, 0 = in the loop [default: cores - 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(..=1024))]
+    /// Accept any certificate: anyone between here and the server can read and change
+    /// everything
+    #[arg(long, help_heading = STAGE_3)]
+    pub insecure: bool,
+
+    /// Helper threads for big pages, 0 = in the loop [default: cores - 1]
+    #[arg(long, value_name = "N", value_parser = values::whole::<u32>(0, 1024),
+          help_heading = STAGE_3)]
     pub helpers: Option<u32>,
 
     /// With jsonl: list each page's links
-    #[arg(long)]
+    #[arg(long, help_heading = REPORT)]
     pub links: bool,
-
-    /// Write what the loop does, event by event, as JSON lines
-    #[arg(long, value_name = "FILE")]
-    pub trace: Option<PathBuf>,
 
     /// More on standard error: each URL when it is settled; in stage 3, after an
     /// interruption, what each task waits for (-vv: each attempt)
-    #[arg(short, long, action = ArgAction::Count)]
+    #[arg(short, long, action = ArgAction::Count, help_heading = WATCHING)]
     pub verbose: u8,
 
     /// Less on standard error: no progress, no hints (-qq: no warnings)
-    #[arg(short, long, action = ArgAction::Count)]
+    #[arg(short, long, action = ArgAction::Count, help_heading = WATCHING)]
     pub quiet: u8,
+
+    /// Write what the loop does, event by event
+    #[arg(long, value_name = "FILE", help_heading = WATCHING)]
+    pub trace: Option<PathBuf>,
+
+    /// How the trace is written: jsonl, or perfetto for the viewer at ui.perfetto.dev
+    #[arg(long, value_name = "FORMAT", default_value = "jsonl", requires = "trace",
+          hide_possible_values = true, help_heading = WATCHING)]
+    pub trace_format: TraceFormat,
 
     /// Draw a progress line on standard error, if that is a terminal.
     #[arg(skip)]
@@ -156,6 +203,12 @@ pub struct Options {
     #[arg(skip = MAX_BODIES)]
     pub max_bodies: usize,
 }
+
+/// The headings under which `--help` lists the options.
+const REQUESTS: &str = "Requests";
+const STAGE_3: &str = "Stage 3 only: https and threads";
+pub(crate) const REPORT: &str = "The report";
+const WATCHING: &str = "To watch it";
 
 impl Default for Options {
     fn default() -> Options {
@@ -199,24 +252,16 @@ impl Options {
         Search { fragments: self.fragments, resources: self.resources }
     }
 
+    /// The pause between the beginnings of two requests to one server, from `--delay` or
+    /// `--rate`; `None` without them.
+    pub fn pause_between_requests(&self) -> Option<Duration> {
+        self.delay.or(self.rate)
+    }
+
     /// Returns whether a limit may cut the crawl short. Then it goes level by level, so
     /// that the pages it leaves out do not depend on which response came first.
     pub fn goes_by_levels(&self) -> bool {
         self.max_depth.is_some() || self.max_pages.is_some()
-    }
-}
-
-/// The longest time-out, in seconds: a year. No crawl is longer, and no clock
-/// overflows.
-const LONGEST: f64 = 365.0 * 24.0 * 3600.0;
-
-/// Parses a time in seconds.
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 =
-        text.parse().map_err(|_| "not a number of seconds".to_string())?;
-    match Duration::try_from_secs_f64(seconds) {
-        Ok(duration) if !duration.is_zero() && seconds <= LONGEST => Ok(duration),
-        _ => Err(format!("must be more than 0 and at most {LONGEST} seconds")),
     }
 }
 
@@ -227,13 +272,4 @@ const MAX_PATTERN: usize = 64 << 10;
 /// Parses a pattern of `--exclude`.
 fn pattern(text: &str) -> Result<Regex, regex_lite::Error> {
     RegexBuilder::new(text).size_limit(MAX_PATTERN).build()
-}
-
-/// Parses the value of a header field.
-fn header_text(text: &str) -> Result<String, String> {
-    let fits = |byte: u8| byte == b'\t' || (b' '..=b'~').contains(&byte);
-    if text.trim().is_empty() || !text.bytes().all(fits) {
-        return Err("must be printable ASCII, and not empty".to_string());
-    }
-    Ok(text.trim().to_string())
 }

@@ -1,13 +1,14 @@
 //! The `main` of all three programs: reads the command line, crawls, prints the report,
 //! returns the exit code.
 
+mod printed; // what is printed instead of a crawl
+mod roots; // how a person gives the roots
 mod signals; // how they stop the crawl
 
 use self::signals::Signals;
 use crate::error::describe;
-use crate::options::{Options, Program};
+use crate::options::{Options, Program, REPORT};
 use crate::output::{self, Output};
-use crate::page::url::{normalise, parse_root};
 use crate::report::Report;
 use crate::report::terminal::escape_for_terminal;
 use crate::stop::Stop;
@@ -36,37 +37,46 @@ take at most a sixteenth of that; the first of them are listed. With --fragments
 fragments take at most 512 MiB; if they do not fit, none is checked, and --check fails. All
 bodies in flight take at
 most 256 MiB, not counting the longest and 16 KiB of each; those that have to wait do so
-within their --timeout";
+within their --timeout. Standard input may have 64 MiB of ROOTs";
 
 #[derive(Parser)]
 #[command(after_help = AFTER_HELP)]
 struct CommandLine {
-    /// Where to start: URLs; where there is no ://, http:// is put before it
-    /// [default: the demo site, started in the process]
+    /// Where to start: URLs; where there is no ://, http:// is put before it; - reads
+    /// them from standard input, one a line [default: the demo site, started in the
+    /// process]
     #[arg(value_name = "ROOT")]
     roots: Vec<String>,
 
     /// Serve a folder on 127.0.0.1 and crawl it; ROOTs are then paths in it [default:
     /// /]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = "What to crawl")]
     serve: Option<PathBuf>,
 
-    /// What the report looks like; summary is the last line of jsonl alone
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    options: Options,
+
+    /// What the report looks like; summary is the last line of jsonl alone, failures is
+    /// text without the URLs that are fine [default: text; failures with --check]
+    #[arg(long, value_name = "FORMAT", help_heading = REPORT)]
+    format: Option<Format>,
+
+    /// The same as --format jsonl
+    #[arg(long, conflicts_with = "format", help_heading = REPORT)]
+    json: bool,
 
     /// Exit with 1 if anything is broken: any outcome but ok and redirect (a link that
     /// cannot be parsed and a loop of redirects are failures), a root of which nothing
     /// was checked, a crawl that --max-time cut short
-    #[arg(long)]
+    #[arg(long, help_heading = REPORT)]
     check: bool,
 
     /// Write the report there instead of to standard output
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = REPORT)]
     output: Option<PathBuf>,
 
     #[command(flatten)]
-    options: Options,
+    printed: printed::Printed,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -74,6 +84,34 @@ enum Format {
     Text,
     Jsonl,
     Summary,
+    Failures,
+}
+
+impl CommandLine {
+    fn format(&self) -> Format {
+        match self.format {
+            _ if self.json => Format::Jsonl,
+            Some(format) => format,
+            None if self.check => Format::Failures,
+            None => Format::Text,
+        }
+    }
+
+    /// Returns why these options cannot be used together, or by this program.
+    fn conflict(&self, program: &Program) -> Option<String> {
+        let Options { links, ca_file, insecure, headers, user, .. } = &self.options;
+        let is_authorized = headers.iter().any(|it| it.is_named("authorization"));
+        if *links && self.format() != Format::Jsonl {
+            return Some("--links needs --format jsonl: no other lists links".into());
+        }
+        if user.is_some() && is_authorized {
+            return Some("--user and --header both set Authorization".into());
+        }
+        let https = [("--ca-file", ca_file.is_some()), ("--insecure", *insecure)];
+        let (name, _) = https.iter().find(|(_, is_given)| *is_given)?;
+        let why = "this stage speaks http only; https is for stage 3 (stage3-async)";
+        (!program.speaks_https).then(|| format!("{name} cannot be used: {why}"))
+    }
 }
 
 /// The site that is served and crawled, if there is one: it is dropped after the crawl.
@@ -100,7 +138,11 @@ pub fn run(
     let matches = command.get_matches_mut();
     let line = CommandLine::from_arg_matches(&matches)
         .unwrap_or_else(|error| error.format(&mut command).exit());
-    match run_line(line, crawl) {
+    let done = match line.printed.text(&mut command) {
+        Some(text) => printed::print(&text).map(|()| 0).map_err(StartError::System),
+        None => run_line(line, program, crawl),
+    };
+    match done {
         Ok(code) => ExitCode::from(code),
         Err(StartError::Usage(why)) => {
             command.error(ErrorKind::ValueValidation, escape_for_terminal(&why)).exit()
@@ -128,10 +170,16 @@ impl From<io::Error> for StartError {
 
 fn run_line(
     line: CommandLine,
+    program: &Program,
     crawl: impl FnOnce(&Options, &Stop) -> io::Result<Report>,
 ) -> Result<u8, StartError> {
+    line.conflict(program).map_or(Ok(()), Err).map_err(StartError::Usage)?;
+    let format = line.format();
     let (roots, _site) = roots(&line).map_err(StartError::Usage)?;
     let output = open_output(&line).map_err(StartError::Usage)?;
+    if line.options.insecure && line.options.quiet < 2 {
+        warn("warning: --insecure: no certificate is checked");
+    }
     let options = Options { roots, progress: true, ..line.options };
     // If the system refuses, the crawl runs with the descriptors that it has.
     rlimit::increase_nofile_limit(u64::MAX).ok();
@@ -141,13 +189,13 @@ fn run_line(
     for warning in report.warnings.iter().filter(|_| options.quiet < 2) {
         warn(&escape_for_terminal(&format!("warning: {warning}")));
     }
-    match write_report(&report, line.format, output) {
+    match write_report(&report, format, output) {
         // The reader has closed the pipe, as `head` does: that is not an error.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
         result => result.map_err(|error| cannot_report(&error))?,
     }
     let is_demo = line.roots.is_empty() && line.serve.is_none();
-    if is_demo && line.format == Format::Text && options.quiet == 0 {
+    if is_demo && format == Format::Text && options.quiet == 0 {
         warn(WHAT_NEXT);
     }
     Ok(exit_code(&report, line.check, &signals))
@@ -195,6 +243,7 @@ fn write_report(
         Format::Text => report.write_text(&mut out)?,
         Format::Jsonl => report.write_json_lines(&mut out)?,
         Format::Summary => report.write_summary(&mut out)?,
+        Format::Failures => report.write_failures(&mut out)?,
     }
     out.flush()
 }
@@ -227,23 +276,12 @@ fn cannot_report(error: &io::Error) -> io::Error {
 
 /// Returns the roots, and the site that has to be served for them.
 fn roots(line: &CommandLine) -> Result<(Vec<Url>, Option<Site>), String> {
+    let given = roots::given(&line.roots, io::stdin().lock())?;
     let Some(site) = local_site(line)? else {
-        let roots = line.roots.iter().map(|text| {
-            parse_root(text).map_err(|why| format!("bad ROOT '{text}': {why}"))
-        });
-        return Ok((roots.collect::<Result<_, _>>()?, None));
+        return Ok((roots::as_urls(&given)?, None));
     };
     let start = Url::parse(&url_of(&site)).expect("the address of a server is a URL");
-    let mut roots = Vec::new();
-    for path in &line.roots {
-        let root = start.join(path).ok().and_then(normalise);
-        let root = root.filter(|root| root.origin() == start.origin());
-        roots.push(root.ok_or(format!("bad ROOT '{path}': not a path in the folder"))?);
-    }
-    if roots.is_empty() {
-        roots.push(start);
-    }
-    Ok((roots, Some(site)))
+    Ok((roots::as_paths(&given, &start)?, Some(site)))
 }
 
 #[cfg(feature = "demo")]

@@ -2,16 +2,18 @@
 //! lines.
 
 pub(crate) mod progress; // shows a person how far the crawl is
+pub mod schema; // describes the JSON lines
 pub mod terminal; // escapes text that came from a server
 mod text; // writes the report for a person
 
+use clap::ValueEnum; // lists all outcomes
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The result of a crawl for one URL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
     /// A complete 2xx response.

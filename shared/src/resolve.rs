@@ -3,9 +3,10 @@
 
 use crate::error::{FetchError, is_out_of_sockets};
 use crate::stop::Stop;
+use dns_lookup::LookupErrorKind::{NoData, NoName};
 use std::collections::HashMap;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -17,10 +18,11 @@ use url::Url;
 /// thread. The threads are detached, so the program does not wait for them at its end.
 #[derive(Debug)]
 pub struct Resolver {
-    /// The addresses of each host that was found, without a port.
-    known: HashMap<String, Vec<SocketAddr>>,
-    /// Names without an address, and when that was found.
-    failed: HashMap<String, Instant>,
+    /// The addresses of each host that was found, without a port; or that it is known
+    /// not to exist.
+    known: HashMap<String, Lookup>,
+    /// Names for which no address was found, why, and when.
+    failed: HashMap<String, (FetchError, Instant)>,
     /// Look-ups that were not finished in time. They are taken out by the next attempt.
     pending: HashMap<String, PendingLookup>,
     /// The system's look-up, which blocks.
@@ -89,15 +91,30 @@ pub fn host(url: &Url) -> Host<'_> {
 /// Looks a name up. This blocks, for as long as the system's resolver takes.
 ///
 /// # Errors
-/// `NoSuchName`; `OutOfSockets` if this machine has no descriptor for the look-up.
+/// `NoSuchName`; `LookUpFailed` if no name server could tell; `OutOfSockets` if this
+/// machine has no descriptor for the look-up.
 pub fn look_up(name: &str) -> Lookup {
-    match (name, 0).to_socket_addrs().map(Vec::from_iter) {
-        Ok(addresses) if !addresses.is_empty() => Ok(addresses),
-        Err(error) if is_out_of_sockets(&error) || !has_a_socket() => {
-            Err(FetchError::OutOfSockets)
+    let error = match dns_lookup::lookup_host(name) {
+        Ok(addresses) => {
+            let addresses: Vec<IpAddr> = addresses.collect();
+            return known(name, &addresses);
         }
-        _ => Err(FetchError::NoSuchName(name.to_string())),
+        Err(error) => error,
+    };
+    let is_sure = matches!(error.kind(), NoName | NoData);
+    Err(match is_out_of_sockets(&error.into()) || !has_a_socket() {
+        true => FetchError::OutOfSockets,
+        false if is_sure => FetchError::NoSuchName(name.to_string()),
+        false => FetchError::LookUpFailed(name.to_string()),
+    })
+}
+
+/// Returns what a look-up gives for a name with these addresses.
+pub fn known(name: &str, addresses: &[IpAddr]) -> Lookup {
+    if addresses.is_empty() {
+        return Err(FetchError::NoSuchName(name.to_string()));
     }
+    Ok(addresses.iter().map(|address| (*address, 0).into()).collect())
 }
 
 /// Returns whether this machine has a socket for a look-up. (The system's resolver does
@@ -127,10 +144,9 @@ impl Resolver {
 
     /// Creates a resolver that knows these hosts, and looks all others up.
     pub fn with_hosts(hosts: &[(String, Vec<IpAddr>)]) -> Resolver {
-        let known = hosts.iter().map(|(name, addresses)| {
-            let addresses = addresses.iter().map(|address| (*address, 0).into());
-            (name.clone(), addresses.collect())
-        });
+        let known = hosts
+            .iter()
+            .map(|(name, addresses)| (name.clone(), known(name, addresses)));
         Resolver { known: known.collect(), ..Resolver::default() }
     }
 
@@ -141,7 +157,7 @@ impl Resolver {
     /// only if time is left since the look-up began.
     ///
     /// # Errors
-    /// `NoSuchName`; `TimedOut(timeout)` after the deadline; `Interrupted` by the stop;
+    /// `NoSuchName`, `LookUpFailed`; `TimedOut(timeout)` after the deadline; `Interrupted` by the stop;
     /// `OutOfSockets` if this machine has no descriptor or thread for the look-up.
     pub fn resolve(
         &mut self,
@@ -154,13 +170,13 @@ impl Resolver {
             Host::Address(address) => return Ok(vec![address]),
             Host::Name(name, port) => (name, port),
         };
-        if let Some(addresses) = self.known.get(name) {
-            return Ok(with_port(addresses, port));
+        if let Some(found) = self.known.get(name) {
+            return found.clone().map(|addresses| with_port(&addresses, port));
         }
-        if let Some(when) = self.failed.get(name)
+        if let Some((error, when)) = self.failed.get(name)
             && when.elapsed() < self.failure_is_known_for
         {
-            return Err(FetchError::NoSuchName(name.to_string()));
+            return Err(error.clone());
         }
         let look_up = match self.pending.remove(name) {
             Some(look_up) => look_up,
@@ -171,12 +187,13 @@ impl Resolver {
         match look_up.wait(deadline.min(look_up.since + timeout), stop) {
             Ok(Message::Found(Ok(addresses))) => {
                 let found = with_port(&addresses, port);
-                self.known.insert(name.to_string(), addresses);
+                self.known.insert(name.to_string(), Ok(addresses));
                 Ok(found)
             }
             Ok(Message::Found(Err(error))) => {
-                if matches!(error, FetchError::NoSuchName(_)) {
-                    self.failed.insert(name.to_string(), Instant::now());
+                if error != FetchError::OutOfSockets {
+                    let failed = (error.clone(), Instant::now());
+                    self.failed.insert(name.to_string(), failed);
                 }
                 Err(error)
             }

@@ -1,9 +1,14 @@
 //! Records what a loop does, event by event, in the same few words for all three
 //! crawlers.
 
+mod perfetto; // the same events for a viewer
+
+use self::perfetto::Tracks;
 use crate::error::describe;
+use crate::options::Options;
 use crate::output::{self, Output};
 use crate::report::Report;
+use clap::ValueEnum;
 use indexmap::IndexMap;
 use serde::{Serialize, Serializer};
 use std::fmt::{self, Display, Formatter};
@@ -120,6 +125,16 @@ impl Display for WaitReason<'_> {
 /// still meanwhile.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
+/// How a trace is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TraceFormat {
+    /// A JSON object for each event, on a line of its own.
+    #[default]
+    Jsonl,
+    /// For the viewer at ui.perfetto.dev: Chrome's JSON trace format.
+    Perfetto,
+}
+
 /// Writes events to a file, or discards them. Clones share the file; when it is off, to
 /// record an event costs one `if`.
 #[derive(Clone, Debug, Default)]
@@ -128,6 +143,8 @@ pub struct Trace(Option<Arc<Mutex<Log>>>);
 #[derive(Debug)]
 struct Log {
     out: BufWriter<Output>,
+    /// The tracks of the tasks in the format of Perfetto; `None` for JSON lines.
+    tracks: Option<Tracks>,
     /// The time from which events are counted.
     began: Instant,
     /// The number of the last event.
@@ -160,12 +177,36 @@ impl Trace {
         Trace(None)
     }
 
+    /// Creates the trace that a crawl's options ask for.
+    ///
+    /// # Errors
+    /// When the file cannot be created.
+    pub fn of_crawl(options: &Options, program: &str) -> io::Result<Trace> {
+        let path = options.trace.as_deref();
+        match options.trace_format {
+            TraceFormat::Jsonl => Trace::create(path, program),
+            TraceFormat::Perfetto => Trace::open(path, |out| {
+                let tracks = Tracks::default();
+                tracks.begin(out, program).map(|()| Some(tracks))
+            }),
+        }
+    }
+
     /// Creates the file at `path`, for JSON lines; without a path events are discarded.
     /// The first line names the program; times are microseconds since this call.
     ///
     /// # Errors
     /// When the file cannot be created.
     pub fn create(path: Option<&Path>, program: &str) -> io::Result<Trace> {
+        Trace::open(path, |out| {
+            write_line(out, &Head { trace: 1, program }).map(|()| None)
+        })
+    }
+
+    fn open(
+        path: Option<&Path>,
+        begin: impl FnOnce(&mut BufWriter<Output>) -> io::Result<Option<Tracks>>,
+    ) -> io::Result<Trace> {
         let Some(path) = path else { return Ok(Trace::off()) };
         let opened = output::open(File::options().truncate(true), path);
         let file = opened.map_err(|error| {
@@ -176,8 +217,8 @@ impl Trace {
             )
         })?;
         let mut out = BufWriter::new(Output::new(file, Some(LONGEST_WAIT)));
-        write_line(&mut out, &Head { trace: 1, program })?;
-        let log = Log { out, began: Instant::now(), step: 0, failed: None };
+        let tracks = begin(&mut out)?;
+        let log = Log { out, tracks, began: Instant::now(), step: 0, failed: None };
         Ok(Trace(Some(Arc::new(Mutex::new(log)))))
     }
 
@@ -190,14 +231,18 @@ impl Trace {
     pub fn record(&self, task: u64, event: Event<'_>) {
         let Some(log) = &self.0 else { return };
         let mut log = log.lock().expect("nothing panics while it writes a line");
-        if log.failed.is_some() {
+        let Log { out, tracks, began, step, failed } = &mut *log;
+        if failed.is_some() {
             return;
         }
-        log.step += 1;
-        let line =
-            Line { step: log.step, us: log.began.elapsed().as_micros(), task, event };
-        if let Err(error) = write_line(&mut log.out, &line) {
-            log.failed = Some(error);
+        *step += 1;
+        let us = began.elapsed().as_micros();
+        let written = match tracks {
+            Some(tracks) => tracks.write(out, us, task, &event),
+            None => write_line(out, &Line { step: *step, us, task, event }),
+        };
+        if let Err(error) = written {
+            *failed = Some(error);
         }
     }
 
@@ -208,8 +253,13 @@ impl Trace {
     pub fn finish(&self) -> io::Result<()> {
         let Some(log) = &self.0 else { return Ok(()) };
         let mut log = log.lock().expect("nothing panics while it writes a line");
-        let written = log.failed.take().map_or(Ok(()), Err);
-        let finished = written.and_then(|()| log.out.flush());
+        let Log { out, tracks, failed, .. } = &mut *log;
+        let written = failed.take().map_or(Ok(()), Err);
+        let ended = written.and_then(|()| match tracks {
+            Some(tracks) => tracks.end(out),
+            None => Ok(()),
+        });
+        let finished = ended.and_then(|()| out.flush());
         finished.map_err(|error| io::Error::other(describe(&error)))
     }
 

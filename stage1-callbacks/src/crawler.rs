@@ -44,7 +44,7 @@ struct InFlight {
 /// # Errors
 /// The selector cannot be made or waited for, or the trace file cannot be written.
 pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
-    let trace = Trace::create(options.trace.as_deref(), PROGRAM.name)?;
+    let trace = Trace::of_crawl(options, PROGRAM.name)?;
     let mut event_loop = EventLoop::new(stop, trace.clone())?;
     let frontier = Frontier::new(options, &PROGRAM, stop);
     let end = |event_loop: &mut Loop, _: &mut Crawler| event_loop.end();

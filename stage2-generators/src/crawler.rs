@@ -21,7 +21,7 @@ pub const PROGRAM: Program =
 /// # Errors
 /// The selector cannot be made or waited for, or the trace file cannot be written.
 pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
-    let trace = Trace::create(options.trace.as_deref(), PROGRAM.name)?;
+    let trace = Trace::of_crawl(options, PROGRAM.name)?;
     let mut event_loop = Loop::new(stop, trace.clone())?;
     let done = event_loop.new_future();
     let frontier = Frontier::new(options, &PROGRAM, stop);

@@ -8,8 +8,8 @@ use crate::{
     yield_now,
 };
 use shared::{
-    CrawlEnd, FetchError, FetchResult, Job, Ledger, Options, Page, Program, Report,
-    Response, Stop, Timers, Trace, Url,
+    CrawlEnd, FetchError, FetchResult, Job, Ledger, Options, Pace, Page, Program,
+    Report, Response, Stop, Timers, Trace, Url,
 };
 use std::cell::{Cell, RefCell};
 use std::future::{pending, poll_fn};
@@ -42,7 +42,7 @@ static STOP: Leaf = Leaf::named("stopped", "the stop"); // observe
 /// cannot be read.
 pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     let executor = Executor::new()?;
-    let trace = Trace::create(options.trace.as_deref(), PROGRAM.name)?; // observe
+    let trace = Trace::of_crawl(options, PROGRAM.name)?; // observe
     let executor = executor.observed(Observer::new(trace.clone())); // observe
     let (ledger, jobs) = Ledger::open(options, &PROGRAM);
     let crawler = Rc::new(Crawler::new(stop, executor, ledger)?);
@@ -69,6 +69,8 @@ struct Crawler {
     queue: Rc<Queue<Job>>,
     /// Jobs that pause before another attempt.
     pauses: Queue<(Job, TaskDoneGuard<Job>)>,
+    /// Holds jobs whose server was sent a request a moment ago, with `--delay`.
+    pace: RefCell<Pace<TaskDoneGuard<Job>>>,
     ledger: RefCell<Ledger>,
     fetcher: Fetcher,
     bodies: Bodies,
@@ -86,8 +88,9 @@ impl Crawler {
             stop: stop.clone(),
             queue: Rc::new(Queue::new()),
             pauses: Queue::new(),
+            pace: RefCell::new(Pace::new(options.pause_between_requests())),
             ledger: RefCell::new(ledger),
-            fetcher: Fetcher::new(&options, options.user_agent(&PROGRAM), reactor)?,
+            fetcher: Fetcher::new(&options, reactor)?,
             bodies: Bodies::new(options.max_bodies, options.max_body),
             helpers: Helpers::new(options.helper_threads(), reactor),
             waiting: Cell::new(0),
@@ -120,8 +123,10 @@ impl Crawler {
     async fn work(self: Rc<Self>) {
         loop {
             observe::set_label("worker", None); // observe
-            let mut job = self.queue.get().await;
+            let job = self.queue.get().await;
             let done = self.queue.done_on_drop();
+            let turn = self.pace.borrow_mut().take_turn(job, done, Instant::now());
+            let Some((mut job, done)) = turn else { continue }; // held: see `end_pause`
             self.wait_for_room().await;
             if self.stop.is_requested() {
                 return self.queue.put(job); // so that `join` waits until `stopped` wins
@@ -129,6 +134,10 @@ impl Crawler {
             // The guard is dropped at the end of this statement: nothing is borrowed
             // while the worker waits.
             let url = self.ledger.borrow_mut().begin(&mut job);
+            let next_turn = self.pace.borrow_mut().has_begun(&mut job, Instant::now());
+            if let Some(when) = next_turn {
+                self.executor.spawn_named("pause", Rc::clone(&self).end_pause(when));
+            }
             observe::set_label("worker", Some(url.as_str())); // observe
             let body = self.bodies.body(job.id());
             let response = self.fetcher.fetch_in_time(&url, &job, &body).await;
@@ -139,6 +148,16 @@ impl Crawler {
             if others_wait {
                 yield_now().await; // else this worker's next job would always be first
             }
+        }
+    }
+
+    /// Waits until a held job may begin, and puts it.
+    async fn end_pause(self: Rc<Self>, when: Instant) {
+        self.executor.reactor().sleep_until(when).await;
+        let due = self.pace.borrow_mut().take_due(Instant::now());
+        if let Some((job, done)) = due {
+            self.queue.put(job);
+            drop(done); // only now: `join` must not see that all is done before the put
         }
     }
 

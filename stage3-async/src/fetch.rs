@@ -1,28 +1,25 @@
 //! One fetch: a connection, kept or fresh, and on it a request and its response.
 
 use crate::extra::{Body, Connection, Pool};
-use crate::{Reactor, timeout};
-use shared::{FetchError, HttpError, Job, Options, Response, ResponseParser, Url};
-use shared::{http, request};
+use crate::{PROGRAM, Reactor, timeout};
+use shared::{
+    FetchError, HttpError, Job, Options, Requests, Response, ResponseParser, Url, http,
+};
 use std::io;
 use std::time::{Duration, Instant};
 
 /// Fetches URLs: what all workers need for it.
 pub(crate) struct Fetcher {
-    user_agent: String,
+    requests: Requests,
     timeout: Duration,
     pub(crate) pool: Pool,
     reactor: Reactor,
 }
 
 impl Fetcher {
-    pub(crate) fn new(
-        options: &Options,
-        user_agent: String,
-        reactor: &Reactor,
-    ) -> io::Result<Fetcher> {
+    pub(crate) fn new(options: &Options, reactor: &Reactor) -> io::Result<Fetcher> {
         Ok(Fetcher {
-            user_agent,
+            requests: Requests::new(options, &PROGRAM),
             timeout: options.timeout,
             pool: Pool::new(options, reactor)?,
             reactor: reactor.clone(),
@@ -92,7 +89,7 @@ impl Fetcher {
         body: &Body<'_>,
     ) -> Result<Response, FetchError> {
         let keep = http::Connection::KeepAlive;
-        let request = parser.needs().request(request(url, &self.user_agent, keep));
+        let request = parser.needs().request(self.requests.bytes(url, keep));
         stream.write_all(&request).await?;
         loop {
             body.may_read().await;

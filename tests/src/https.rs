@@ -18,6 +18,9 @@ pub const ALL: &[(&str, Rule)] = rules![
     a_certificate_proves_the_host,
     a_certificate_that_proves_nothing_is_not_attempted_again,
     without_its_authority_a_certificate_proves_nothing,
+    insecure_accepts_any_certificate,
+    insecure_still_asks_for_the_key_of_the_certificate,
+    a_server_without_tls_is_not_attempted_again,
     plain_text_on_the_port_of_tls,
     noise_on_the_port_of_tls,
     a_handshake_that_never_ends_is_a_time_out,
@@ -169,6 +172,56 @@ fn without_its_authority_a_certificate_proves_nothing(crawl: Crawl) {
     let report = run(crawl, &options);
     assert_eq!(report.rows[0].outcome, Outcome::NetworkError);
     assert!(!report.answered);
+}
+
+const ALL_CERTIFICATES: [Certificate; 6] = [
+    Certificate::Good,
+    Certificate::Expired,
+    Certificate::NotYetValid,
+    Certificate::WrongName,
+    Certificate::SelfSigned,
+    Certificate::UnknownCa,
+];
+
+/// Crawls from the root of a server, with `--insecure`.
+fn crawl_insecurely(crawl: Crawl, server: &Server) -> Report {
+    let options = Options::with_roots([url(&server.url("/"))]);
+    run(crawl, &Options { insecure: true, ..options })
+}
+
+fn insecure_accepts_any_certificate(crawl: Crawl) {
+    let authority = Authority::new();
+    for shows in ALL_CERTIFICATES {
+        let server = serve(&authority, shows, End::Keep);
+        let report = crawl_insecurely(crawl, &server);
+        assert_eq!(report.rows[0].outcome, Outcome::Ok, "{shows:?}");
+    }
+}
+
+/// Anyone can show a certificate. Its key signs the handshake.
+fn insecure_still_asks_for_the_key_of_the_certificate(crawl: Crawl) {
+    let authority = Authority::new();
+    let server = serve(&authority, Certificate::WrongKey, End::Keep);
+    for report in [
+        crawl_insecurely(crawl, &server),
+        crawl_safely(crawl, &server.url("/"), authority.pem(), 4),
+    ] {
+        let row = &report.rows[0];
+        assert_eq!((row.outcome, row.attempts), (Outcome::NetworkError, 1), "{row:?}");
+    }
+    assert_eq!(server.count("/"), 0);
+}
+
+/// It speaks no TLS the next time either.
+fn a_server_without_tls_is_not_attempted_again(crawl: Crawl) {
+    for bytes in [html("plain"), noise()] {
+        let server = Server::unasked(vec![Act::Send(bytes), Act::Stall]);
+        let report = crawl_safely(crawl, &server.url("/"), Authority::new().pem(), 4);
+        let row = &report.rows[0];
+        assert_eq!((row.outcome, row.attempts), (Outcome::NetworkError, 1), "{row:?}");
+        let why = "no safe connection: the server does not speak TLS";
+        assert_eq!(row.error.as_deref(), Some(why));
+    }
 }
 
 fn plain_text_on_the_port_of_tls(crawl: Crawl) {

@@ -3,10 +3,11 @@
 //!
 //! The rules: `aiohttp_original` has the counterparts of the original crawler's own
 //! tests, `rules` one function for each rule of a crawl, `keep_alive` and `https` those
-//! for crawlers that keep connections and speak https, `checks` what counts as broken.
-//! Four tables have one line a case: `hostile` for bad responses, `content` for what is
-//! found on a page, `scope` for what is foreign, `retries` for what is attempted again.
-//! `neighbours` crawls a bad page among good ones, and `random` makes sites from a seed.
+//! for crawlers that keep connections and speak https, `checks` what counts as broken,
+//! `politeness` those of pauses and of what a user adds to requests. Four tables have one
+//! line a case: `hostile` for bad responses, `content` for what is found on a page, `scope`
+//! for what is foreign, `retries` for what is attempted again. `neighbours` crawls a bad
+//! page among good ones, and `random` makes sites from a seed.
 //!
 //! The machine: `machine` has the rules of what runs std futures, for stage 3's machine and
 //! for any other with the same names.
@@ -31,6 +32,7 @@ pub mod keep_alive;
 pub mod machine;
 pub mod neighbours;
 pub mod outputs;
+pub mod politeness;
 pub mod programs;
 pub mod random;
 pub mod request;

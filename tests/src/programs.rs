@@ -3,7 +3,7 @@
 use crate::watchdog;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
-use std::io::Read;
+use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -170,9 +170,13 @@ pub fn start(command: &mut Command) -> Running {
 /// Starts a program that writes where the caller says. What is `Stdio::piped()` is
 /// read.
 pub fn start_with(command: &mut Command, out: Stdio, err: Stdio) -> Running {
+    start_all(command, Stdio::null(), out, err)
+}
+
+fn start_all(command: &mut Command, input: Stdio, out: Stdio, err: Stdio) -> Running {
     let name = command.get_program().to_os_string();
     let mut child = command
-        .stdin(Stdio::null())
+        .stdin(input)
         .stdout(out)
         .stderr(err)
         .spawn()
@@ -192,6 +196,14 @@ pub fn closed() -> Stdio {
 /// Runs a program to its end.
 pub fn run(command: &mut Command) -> Finished {
     start(command).wait()
+}
+
+/// Runs a program to its end, with this on its standard input.
+pub fn run_with_input(command: &mut Command, input: &[u8]) -> Finished {
+    let mut file = tempfile::tempfile().expect("a file for this test");
+    file.write_all(input).expect("it can be written");
+    file.rewind().expect("it is a file");
+    start_all(command, file.into(), Stdio::piped(), Stdio::piped()).wait()
 }
 
 impl Running {

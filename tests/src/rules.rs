@@ -50,6 +50,7 @@ pub const ALL: &[(&str, Rule)] = rules![
     a_page_larger_than_one_turn_is_read_whole,
     equal_rows_at_any_number_of_tasks,
     an_unknown_host_is_a_network_error,
+    a_name_that_does_not_exist_is_not_attempted_again,
     urgent_bytes_are_no_part_of_an_answer,
 ];
 
@@ -485,6 +486,18 @@ fn an_unknown_host_is_a_network_error(crawl: Crawl) {
     let outcome = report.rows[0].outcome;
     // Without a network a resolver may refuse, or never answer.
     assert!(matches!(outcome, Outcome::NetworkError | Outcome::Timeout), "{outcome:?}");
+}
+
+/// Another attempt would hear the same.
+fn a_name_that_does_not_exist_is_not_attempted_again(crawl: Crawl) {
+    let root = "http://no-such-name.invalid/";
+    let mut options = Options::with_roots([url(root)]);
+    options.hosts = vec![("no-such-name.invalid".to_string(), Vec::new())];
+    let report = run(crawl, &options);
+    let row = report.row(root).expect("a row");
+    assert_eq!((row.outcome, row.attempts), (Outcome::NetworkError, 1));
+    let why = "no address found for the name no-such-name.invalid";
+    assert_eq!(row.error.as_deref(), Some(why));
 }
 
 fn urgent_bytes_are_no_part_of_an_answer(crawl: Crawl) {

@@ -5,7 +5,7 @@
 
 use conformance::{
     Crawl, STAGES, aiohttp_original, checks, content, hostile, https, keep_alive,
-    keeps_connections, retries, rules, scope, watchdog,
+    keeps_connections, politeness, retries, rules, scope, watchdog,
 };
 use libtest_mimic::{Arguments, Trial};
 
@@ -28,6 +28,7 @@ fn main() {
             ("scope", scope::ALL),
             ("retries", retries::ALL),
             ("checks", checks::ALL),
+            ("politeness", politeness::ALL),
         ];
         for &(part, rules) in all.iter().chain(own) {
             for &(name, rule) in rules {

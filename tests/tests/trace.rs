@@ -12,6 +12,7 @@ use conformance::{
 use libtest_mimic::Arguments;
 use serde_json::Value;
 use shared::demo_site::DemoSite;
+use shared::trace::TraceFormat;
 use shared::{Options, Report, Stop};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -29,6 +30,7 @@ const ALL: &[(&str, Rule)] = rules![
     each_event_has_these_keys,
     with_one_task_at_once_the_same_happens_each_time,
     a_trace_that_cannot_be_written_is_an_error,
+    a_trace_for_perfetto_has_tracks_of_slices_that_alternate,
 ];
 
 /// For crawlers in which a task is one attempt at a URL.
@@ -444,4 +446,38 @@ fn a_trace_that_cannot_be_written_is_an_error(crawl: Crawl) {
     options.trace = Some(folder.path().join("none/trace"));
     assert!(crawl(&options, &Stop::new()).is_err());
     assert_eq!(server.seen().connections, 0);
+}
+
+/// Each task has a track, on which slices begin and end in turn; times never go back.
+fn a_trace_for_perfetto_has_tracks_of_slices_that_alternate(crawl: Crawl) {
+    let server = Site::new().page("/", &["/a", "/b"]).page("/a", &[]).serve();
+    let file = tempfile::NamedTempFile::new().expect("a file for this test");
+    let mut options = options(&server, "/");
+    options.trace = Some(file.path().to_path_buf());
+    options.trace_format = TraceFormat::Perfetto;
+    run(crawl, &options);
+    let text = std::fs::read_to_string(file.path()).expect("it is written");
+    let events: Vec<Value> = serde_json::from_str(&text).expect("a list");
+    assert_eq!(
+        (&events[0]["ph"], &events[0]["name"]),
+        (&"M".into(), &"process_name".into())
+    );
+    let (mut open, mut latest, mut slices) = (BTreeSet::new(), 0, 0);
+    for event in &events[1..] {
+        let (task, time) = (event["tid"].as_u64(), event["ts"].as_u64());
+        let (task, time) = (task.expect("a task"), time.expect("a time"));
+        assert!(time >= latest, "{event}");
+        latest = time;
+        match event["ph"].as_str() {
+            Some("B") => {
+                assert!(open.insert(task), "{event} in a slice: {text}");
+                slices += 1;
+            }
+            Some("E") => assert!(open.remove(&task), "{event} after no slice: {text}"),
+            Some("i" | "M") => {}
+            _ => panic!("{event}"),
+        }
+    }
+    assert!(slices >= 6, "{text}");
+    assert!(text.contains("waits for its socket"), "{text}");
 }

@@ -2,9 +2,11 @@
 //! many are in flight. It looks at the clock and waits for nothing but names.
 
 use crate::crawl::ledger::{CrawlEnd, Job, Ledger};
+use crate::crawl::pace::Pace;
+use crate::crawl::requests::Requests;
 use crate::crawl::urls::UrlId;
 use crate::error::FetchError;
-use crate::http::{Connection, Needs, Response, request};
+use crate::http::{Connection, Needs, Response};
 use crate::options::{Options, Program};
 use crate::page::Page;
 use crate::report::Report;
@@ -39,7 +41,7 @@ pub struct Attempt {
 #[derive(Debug)]
 pub struct Frontier {
     options: Arc<Options>,
-    user_agent: String,
+    requests: Requests,
     stop: Stop,
     /// When the time of the whole crawl is over; `None` without `--max-time`.
     deadline: Option<Instant>,
@@ -47,12 +49,16 @@ pub struct Frontier {
     ledger: Ledger,
     /// Jobs that may begin as soon as there is room.
     queued: VecDeque<Job>,
+    /// Holds jobs whose server was sent a request a moment ago, with `--delay`.
+    pace: Pace<()>,
     /// Jobs that pause, in the order in which their pauses end.
     pausing: BTreeMap<(Instant, UrlId), Job>,
     /// Jobs whose attempts were returned and not settled.
     in_flight: BTreeMap<UrlId, (Job, Url)>,
     /// The ends of pauses that [`next_wakeup`](Self::next_wakeup) has not returned yet.
     pauses: Vec<Instant>,
+    /// The latest of these for a job that the pace holds.
+    held_until: Option<Instant>,
 }
 
 impl Frontier {
@@ -62,10 +68,12 @@ impl Frontier {
         let (ledger, jobs) = Ledger::open(options, program);
         Frontier {
             options: Arc::clone(ledger.options()),
-            user_agent: options.user_agent(program),
+            requests: Requests::new(options, program),
             stop: stop.clone(),
             deadline: ledger.deadline(),
             resolver: Resolver::with_hosts(&options.hosts),
+            pace: Pace::new(options.pause_between_requests()),
+            held_until: None,
             ledger,
             queued: jobs.into(),
             pausing: BTreeMap::new(),
@@ -83,7 +91,9 @@ impl Frontier {
     /// has left counts from the end of all look-ups.
     pub fn next_attempts(&mut self) -> Vec<Attempt> {
         let mut attempts = Vec::new();
-        while let Some((id, url)) = self.begin() {
+        // One time for all: so no two of them are at one server, with `--delay`.
+        let now = Instant::now();
+        while let Some((id, url)) = self.begin(now) {
             let (began, timeout) = (Instant::now(), self.options.timeout);
             let deadline = began + timeout;
             let end = self.deadline.map_or(deadline, |end| end.min(deadline));
@@ -100,21 +110,30 @@ impl Frontier {
                 Err(error) => self.settle(id, Err(error)),
             }
         }
-        let now = Instant::now();
-        let begun = |(left, next)| Attempt { deadline: now + left, ..next };
+        let begins = Instant::now();
+        for (_, next) in &attempts {
+            let (job, _) = self.in_flight.get_mut(&next.id).expect("it has begun");
+            self.pace.has_begun(job, begins);
+        }
+        // With one that may begin, and has no room, the end of another attempt calls.
+        let held_until = self.pace.next().filter(|when| *when > now);
+        if held_until != self.held_until {
+            self.pauses.extend(held_until);
+            self.held_until = held_until;
+        }
+        let begun = |(left, next)| Attempt { deadline: begins + left, ..next };
         attempts.into_iter().map(begun).collect()
     }
 
     fn make_attempt(&self, id: UrlId, url: Url, addresses: Vec<SocketAddr>) -> Attempt {
         let Options { timeout, .. } = *self.options;
         let needs = self.in_flight[&id].0.needs();
-        let request = request(&url, &self.user_agent, Connection::Close);
-        let request = needs.request(request);
+        let request = needs.request(self.requests.bytes(&url, Connection::Close));
         let (deadline, late) = (Instant::now(), FetchError::TimedOut(timeout));
         Attempt { id, url, addresses, request, needs, deadline, late }
     }
 
-    fn begin(&mut self) -> Option<(UrlId, Url)> {
+    fn begin(&mut self, now: Instant) -> Option<(UrlId, Url)> {
         while let Some(entry) = self.pausing.first_entry()
             && entry.key().0 <= Instant::now()
         {
@@ -124,11 +143,26 @@ impl Frontier {
         if is_over || !self.ledger.has_room() {
             return None;
         }
-        let mut job = self.queued.pop_front()?;
+        let mut job = self.next_job(now)?;
         let url = self.ledger.begin(&mut job);
+        self.pace.has_begun(&mut job, now);
         let id = job.id();
         self.in_flight.insert(id, (job, url.clone()));
         Some((id, url))
+    }
+
+    /// Returns the next job that may begin: one that the pace has held, or the first in
+    /// the queue that the pace does not hold.
+    fn next_job(&mut self, now: Instant) -> Option<Job> {
+        if let Some((job, ())) = self.pace.take_due(now) {
+            return Some(job);
+        }
+        loop {
+            let job = self.queued.pop_front()?;
+            if let Some((job, ())) = self.pace.take_turn(job, (), now) {
+                return Some(job);
+            }
+        }
     }
 
     /// Records the result of an attempt that was in flight. More may be to do then:
@@ -196,7 +230,8 @@ impl Frontier {
 
     fn with_queued(&self, waits: String) -> String {
         let line = |job: &Job| format!("{}: queued, and nothing starts it", job.url);
-        let queued = self.queued.iter().chain(self.ledger.waiting_for_port()).map(line);
+        let held = self.ledger.waiting_for_port().iter().chain(self.pace.held());
+        let queued = self.queued.iter().chain(held).map(line);
         let others = Some(waits).filter(|lines| !lines.is_empty());
         others.into_iter().chain(queued).collect::<Vec<_>>().join("\n")
     }

@@ -86,6 +86,8 @@ pub struct Job {
     pub(super) is_crowded: bool,
     /// The most attempts that had been in flight at once when this one began.
     pub(super) peak_before: usize,
+    /// Whether its next attempt may begin, with `--delay`. Cleared when it does.
+    pub(super) has_turn: bool,
 }
 
 impl Job {
@@ -534,7 +536,7 @@ impl Ledger {
 
 /// Returns the part of a normalised URL that names its server: `site.test:8000` of
 /// `http://site.test:8000/a`.
-fn host_and_port(url: &str) -> &str {
+pub(super) fn host_and_port(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     rest.split('/').next().unwrap_or_default()
 }

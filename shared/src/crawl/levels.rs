@@ -141,6 +141,7 @@ impl Ledger {
             was_refused: false,
             is_crowded: false,
             peak_before: 0,
+            has_turn: false,
         }
     }
 }

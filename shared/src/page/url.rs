@@ -48,7 +48,8 @@ pub fn parse_root(text: &str) -> Result<Url, String> {
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err(
-            "a user or password in the URL, which would not be sent".to_string()
+            "a user or password in the URL, which would not be sent (see --user)"
+                .to_string(),
         );
     }
     normalise(url).ok_or_else(|| format!("longer than {MAX_URL} bytes"))

@@ -1,5 +1,5 @@
 //! Writes the report for a person: a table, the failures and where they were found, the
-//! totals.
+//! totals; or without the table.
 
 use crate::report::terminal::escape_for_terminal;
 use crate::report::{Outcome, Report, Row};
@@ -19,12 +19,19 @@ impl Report {
         for row in &self.rows {
             writeln!(out, "{}", line(row))?;
         }
+        writeln!(out)?;
+        self.write_failures(out)
+    }
+
+    /// Writes the end of the report for a person: what failed, then the totals.
+    pub fn write_failures(&self, out: &mut dyn Write) -> io::Result<()> {
         let failed = || self.rows.iter().filter(|row| row.outcome.is_failure());
         if failed().next().is_some() {
-            writeln!(out, "\nWhat went wrong, and where it was found:")?;
-        }
-        for row in failed() {
-            write_failure(out, row)?;
+            writeln!(out, "What went wrong, and where it was found:")?;
+            for row in failed() {
+                write_failure(out, row)?;
+            }
+            writeln!(out)?;
         }
         self.write_totals(out)
     }
@@ -33,7 +40,7 @@ impl Report {
         let sum = &self.summary;
         writeln!(
             out,
-            "\n{} ok, {}, {}, {}; {} bytes",
+            "{} ok, {}, {}, {}; {} bytes",
             sum.ok,
             counted(sum.redirect, "redirect"),
             counted(sum.http_error, "HTTP error"),

@@ -153,7 +153,8 @@ fn only_these_are_worth_another_try() {
     for error in [
         refused(),
         FetchError::TimedOut(Duration::from_secs(1)),
-        FetchError::NoSuchName("site.test".into()),
+        FetchError::LookUpFailed("site.test".into()),
+        FetchError::Tls("the server refused it"),
         FetchError::OutOfSockets,
         HttpError::Truncated.into(),
         HttpError::ClosedBeforeResponse.into(),
@@ -161,6 +162,9 @@ fn only_these_are_worth_another_try() {
         assert!(again(Err(error.clone())), "{error}");
     }
     for error in [
+        FetchError::NoSuchName("site.test".into()),
+        FetchError::NoTls(""),
+        FetchError::Certificate(""),
         FetchError::HttpsNotSpoken,
         HttpError::Malformed("").into(),
         HttpError::TooLarge { limit: 1 }.into(),

@@ -128,7 +128,7 @@ impl Crawl {
                 Says::Status(number) => Ok(status(*number)),
                 Says::Fails(error) => Err(error.clone()),
                 Says::Wavers(_) if self.wavering.insert(job.id()) => {
-                    Err(FetchError::NoSuchName("site.test".to_string()))
+                    Err(FetchError::LookUpFailed("site.test".to_string()))
                 }
                 Says::Wavers(links) => Ok(Page { links: links.clone(), ..page(&[]) }),
             };

@@ -146,7 +146,7 @@ mod tests {
         let executor = Executor::new().expect("a selector");
         let (address, server) = serve(LENGTH);
         let options = Options::default();
-        let fetcher = Fetcher::new(&options, "test".to_string(), executor.reactor());
+        let fetcher = Fetcher::new(&options, executor.reactor());
         let fetcher = Rc::new(fetcher.expect("no file is read"));
         let bodies = Rc::new(Bodies::new(LIMIT, MAX_BODY));
         let left = Rc::new(Cell::new(3));

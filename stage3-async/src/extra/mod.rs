@@ -4,6 +4,8 @@
 //! and `resolver` looks names up. `pool` makes and keeps connections, which `tls`
 //! upgrades. `bodies` bounds the memory of responses.
 
+#[cfg(feature = "tls")]
+mod any_certificate;
 mod bodies;
 mod handover;
 mod helpers;

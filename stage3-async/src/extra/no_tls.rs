@@ -1,7 +1,7 @@
 //! In place of `tls.rs` in a build without https: a connection is a plain socket.
 
-use shared::{FetchError, Url};
-use std::{io, path::Path};
+use shared::{FetchError, Options, Url};
+use std::io;
 
 pub(crate) use crate::TcpStream as Stream;
 
@@ -9,7 +9,7 @@ pub(crate) use crate::TcpStream as Stream;
 pub(crate) struct Connector;
 
 impl Connector {
-    pub(crate) fn new(_: Option<&Path>) -> io::Result<Connector> {
+    pub(crate) fn new(_: &Options) -> io::Result<Connector> {
         Ok(Connector)
     }
 

@@ -90,7 +90,7 @@ impl Pool {
             max: Cell::new(options.max_tasks as usize),
             resolver: Resolver::new(&options.hosts, reactor),
             reactor: reactor.clone(),
-            connector: Connector::new(options.ca_file.as_deref())?,
+            connector: Connector::new(options)?,
         })
     }
 

@@ -3,7 +3,9 @@
 use super::handover::HandOver;
 use super::helpers::Helpers;
 use crate::{Leaf, Reactor};
-use shared::resolve::{FAILURE_IS_KNOWN_FOR, Host, Lookup, host, look_up, with_port};
+use shared::resolve::{
+    FAILURE_IS_KNOWN_FOR, Host, Lookup, host, known, look_up, with_port,
+};
 use shared::{FetchError, Url};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -17,6 +19,9 @@ static LOOK_UP: Leaf = Leaf::named("resolve", "a look-up");
 /// Names that are looked up at once. Others wait for a thread, under the time-out of
 /// their attempt.
 const LOOK_UPS_AT_ONCE: usize = 8;
+
+/// Longer than any crawl.
+const FOR_EVER: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 
 /// What a look-up found, and when.
 type Answer = (Lookup, Instant);
@@ -36,8 +41,8 @@ impl Resolver {
     /// A resolver that knows these hosts, and looks all others up.
     pub(crate) fn new(hosts: &[(String, Vec<IpAddr>)], reactor: &Reactor) -> Resolver {
         let known = hosts.iter().map(|(name, addresses)| {
-            let addresses = addresses.iter().map(|address| (*address, 0).into());
-            let found = (Ok(addresses.collect()), Instant::now());
+            // Of the future, so that it is never stale.
+            let found = (known(name, addresses), Instant::now() + FOR_EVER);
             (name.clone(), HandOver::new(Some(found)))
         });
         Resolver {

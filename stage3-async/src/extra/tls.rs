@@ -1,12 +1,13 @@
 //! https: a machine inside a machine. rustls turns bytes into bytes and never sees a
 //! socket: what it asks for is read and written, and awaited, here.
 
+use super::any_certificate::AnyCertificate;
 use super::tls_errors::to_fetch_error;
 use crate::TcpStream;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore};
-use shared::{FetchError, HttpError, Url, error::describe};
+use shared::{FetchError, HttpError, Options, Url, error::describe};
 use std::io::{self, ErrorKind, Read, Write};
 use std::{mem, path::Path, sync::Arc};
 
@@ -35,24 +36,29 @@ pub(crate) struct TlsStream {
 // ANCHOR_END: stream
 
 impl Connector {
-    /// Trusts the authorities that browsers trust, and the certificates of a PEM file.
+    /// Trusts the authorities that browsers trust, and the certificates of `--ca-file`;
+    /// with `--insecure` any certificate.
     ///
     /// # Errors
     /// The file cannot be read, or it has no certificate in it.
-    pub(crate) fn new(ca_file: Option<&Path>) -> io::Result<Connector> {
+    pub(crate) fn new(options: &Options) -> io::Result<Connector> {
         let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.into() };
-        if let Some(path) = ca_file {
+        if let Some(path) = &options.ca_file {
             let added = add(&mut roots, path);
             added.map_err(|why| {
                 io::Error::other(format!("bad --ca-file {}: {why}", path.display()))
             })?;
         }
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ClientConfig::builder_with_provider(provider)
+        let mut config = ClientConfig::builder_with_provider(Arc::clone(&provider))
             .with_safe_default_protocol_versions()
             .expect("ring speaks TLS 1.2 and 1.3")
             .with_root_certificates(roots)
             .with_no_client_auth();
+        if options.insecure {
+            let any = Arc::new(AnyCertificate(provider));
+            config.dangerous().set_certificate_verifier(any);
+        }
         Ok(Connector(Arc::new(config)))
     }
 

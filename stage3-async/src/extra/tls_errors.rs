@@ -9,9 +9,13 @@ pub(super) fn to_fetch_error(error: &Error) -> FetchError {
         Error::InvalidCertificate(error) => {
             return FetchError::Certificate(describe(error));
         }
-        Error::InvalidMessage(_) => "the server does not speak TLS",
+        Error::InvalidMessage(_) => {
+            return FetchError::NoTls("the server does not speak TLS");
+        }
+        Error::PeerIncompatible(_) => {
+            return FetchError::NoTls("the server speaks no TLS that we know");
+        }
         Error::AlertReceived(_) => "the server refused it",
-        Error::PeerIncompatible(_) => "the server speaks no TLS that we know",
         _ => "TLS failed",
     })
 }

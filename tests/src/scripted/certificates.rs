@@ -5,6 +5,8 @@ use rcgen::{
     KeyUsagePurpose, date_time_ymd,
 };
 use rustls::ServerConfig;
+use rustls::crypto::ring::sign::any_supported_type;
+use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use std::sync::Arc;
 
 /// What a good certificate is for.
@@ -25,6 +27,8 @@ pub enum Certificate {
     SelfSigned,
     /// Signed by an authority that was made on the spot, and that no client knows.
     UnknownCa,
+    /// A good one that belongs to another key than that of the server.
+    WrongKey,
 }
 
 /// A private authority, which signs the certificates of its servers.
@@ -64,11 +68,12 @@ impl Authority {
     pub(super) fn config(&self, certificate: Certificate) -> Arc<ServerConfig> {
         let key = new_key();
         let chain = vec![self.certify(certificate, &key).into()];
-        let config = ServerConfig::builder()
-            .with_no_client_auth()
-            .with_single_cert(chain, key.into())
-            .expect("this key belongs to this certificate");
-        Arc::new(config)
+        let key = if certificate == Certificate::WrongKey { new_key() } else { key };
+        let key = any_supported_type(&key.into()).expect("a key that ring knows");
+        // Nothing here checks that the key belongs to the certificate.
+        let shown = SingleCertAndKey::from(CertifiedKey::new(chain, key));
+        let config = ServerConfig::builder().with_no_client_auth();
+        Arc::new(config.with_cert_resolver(Arc::new(shown)))
     }
 
     fn certify(&self, certificate: Certificate, key: &KeyPair) -> rcgen::Certificate {

@@ -10,6 +10,7 @@ use std::process::Stdio;
 pub(crate) const ALL: &[(&str, Rule)] = rules![
     https_with_an_authority_of_ones_own,
     an_authority_that_cannot_be_used_is_told_and_leaves_with_2,
+    insecure_warns,
 ];
 
 /// With signals as Unix has them.
@@ -49,6 +50,18 @@ fn an_authority_that_cannot_be_used_is_told_and_leaves_with_2(stage: &Stage) {
         );
         assert_eq!(done.out, "");
     }
+}
+
+fn insecure_warns(stage: &Stage) {
+    let site = DemoSite::start_https().expect("the demo site starts");
+    let root = site.url("/wiki/");
+    let warning = "warning: --insecure: no certificate is checked\n";
+    let done = stage.run(&[&root, "--insecure", "-q"]).left_with(0);
+    assert_eq!(done.err, warning);
+    let done = stage.run(&[&root, "--insecure", "-qq"]).left_with(0);
+    assert_eq!(done.err, "");
+    let done = stage.run(&[&root, "--insecure", "--ca-file=x"]).left_with(2);
+    assert!(done.err.contains("cannot be used with"), "{done:#?}");
 }
 
 #[cfg(unix)]

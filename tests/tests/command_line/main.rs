@@ -2,6 +2,7 @@
 //! code out. A test for each program and rule.
 
 mod crawls;
+mod flags;
 mod hostile;
 mod https;
 #[cfg(unix)]
@@ -54,6 +55,7 @@ fn main() {
     let parts = [
         ("usage", usage::ALL),
         ("crawls", crawls::ALL),
+        ("flags", flags::ALL),
         ("report", report::ALL),
         ("hostile", hostile::ALL),
         #[cfg(unix)]

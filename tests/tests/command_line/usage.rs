@@ -42,6 +42,16 @@ fn help_names_every_option_of_the_contract(stage: &Stage) {
         "[ROOT]...",
         "--serve <DIR>",
         "--max-tasks <N>",
+        "--delay <SECS>",
+        "--rate <N>",
+        "--header <NAME:VALUE>",
+        "--user <NAME:PASSWORD>",
+        "--ca-file <FILE>",
+        "--insecure",
+        "--json",
+        "--schema",
+        "--completions <SHELL>",
+        "--man",
         "--max-redirect <N>",
         "--max-tries <N>",
         "--max-pages <N>",
@@ -61,6 +71,7 @@ fn help_names_every_option_of_the_contract(stage: &Stage) {
         "--external",
         "-o, --output <FILE>",
         "--trace <FILE>",
+        "--trace-format <FORMAT>",
         "-v, --verbose",
         "-q, --quiet",
     ] {
@@ -92,6 +103,7 @@ fn a_wrong_option_is_named(stage: &Stage) {
         &["--timeout", ""],
         &["--exclude", "["],
         &["--format", "xml"],
+        &["--trace-format", "xml"],
         &["--user-agent", "a\r\nCookie: b"],
         &["--user-agent", "a\nb"],
         &["--user-agent", " "],
@@ -213,7 +225,7 @@ fn a_path_that_leaves_the_served_site_is_a_bad_root(stage: &Stage) {
 
 /// Wrong usage: 2, a sentence that names what was wrong, no report, no bug.
 #[track_caller]
-fn assert_refused(refused: &Finished, what: &str) {
+pub(crate) fn assert_refused(refused: &Finished, what: &str) {
     let refused = refused.clone().left_with(2);
     assert_eq!(refused.out, "", "{refused:#?}");
     assert!(refused.err.starts_with("error: "), "{refused:#?}");

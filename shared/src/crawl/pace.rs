@@ -1,0 +1,186 @@
+//! When an attempt may begin, with `--delay` or `--rate`: requests to one server keep a
+//! pause between their beginnings, and other servers go on meanwhile. It only decides; the
+//! stage waits.
+
+use crate::crawl::ledger::{Job, host_and_port};
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::time::{Duration, Instant};
+
+/// The turns of the jobs at each server, which is a host and a port. `T` is what a stage
+/// keeps with a job while the job is held.
+///
+/// A job takes its turn with [`take_turn`](Self::take_turn), or is held. The pause counts
+/// from when its attempt [`has begun`](Self::has_begun), which may be later, and then one
+/// held job of that server is due.
+#[derive(Debug)]
+pub struct Pace<T> {
+    /// Between the beginnings of two attempts. None: no job is ever held.
+    pause: Option<Duration>,
+    servers: HashMap<String, Server<T>>,
+    /// The servers that hold jobs, by when the next of these may begin. A server whose
+    /// turn is taken is not in it.
+    due: BTreeSet<(Instant, String)>,
+}
+
+#[derive(Debug)]
+struct Server<T> {
+    /// When the next attempt may begin. None: a job has the turn, and has not begun.
+    next: Option<Instant>,
+    /// In the order in which they came.
+    held: VecDeque<(Job, T)>,
+}
+
+impl<T> Pace<T> {
+    /// Creates a pace with this pause; `None` never holds a job.
+    pub fn new(pause: Option<Duration>) -> Pace<T> {
+        Pace { pause, servers: HashMap::new(), due: BTreeSet::new() }
+    }
+
+    /// Returns the job if its attempt may begin now: then it has the turn, and has to
+    /// begin. Otherwise the job is held, until [`take_due`](Self::take_due) returns it.
+    pub fn take_turn(
+        &mut self,
+        mut job: Job,
+        with: T,
+        now: Instant,
+    ) -> Option<(Job, T)> {
+        if self.pause.is_none() || job.has_turn {
+            return Some((job, with));
+        }
+        let name = host_and_port(&job.url);
+        if !self.servers.contains_key(name) {
+            let server = Server { next: Some(now), held: VecDeque::new() };
+            self.servers.insert(name.to_string(), server);
+        }
+        let server = self.servers.get_mut(name).expect("it was just put there");
+        if server.held.is_empty() {
+            match server.next {
+                Some(next) if next <= now => {
+                    server.next = None;
+                    job.has_turn = true;
+                    return Some((job, with));
+                }
+                Some(next) => _ = self.due.insert((next, name.to_string())),
+                None => {}
+            }
+        }
+        server.held.push_back((job, with));
+        None
+    }
+
+    /// Records that the attempt of a job that had the turn has begun, at `now`. Called
+    /// again for the same job it moves that time. Returns when the next job of its server
+    /// may begin; `None` without a pause.
+    pub fn has_begun(&mut self, job: &mut Job, now: Instant) -> Option<Instant> {
+        let next = now + self.pause?;
+        job.has_turn = false;
+        let name = host_and_port(&job.url).to_string();
+        let server = self.servers.get_mut(&name)?;
+        let before = server.next.replace(next);
+        if !server.held.is_empty() {
+            if let Some(before) = before {
+                self.due.remove(&(before, name.clone()));
+            }
+            self.due.insert((next, name));
+        }
+        Some(next)
+    }
+
+    /// Returns a held job whose time has come, with the turn.
+    pub fn take_due(&mut self, now: Instant) -> Option<(Job, T)> {
+        self.next().filter(|when| *when <= now)?;
+        let (_, name) = self.due.pop_first()?;
+        let server = self.servers.get_mut(&name).expect("servers are never removed");
+        server.next = None;
+        let (mut job, with) = server.held.pop_front().expect("it holds a job");
+        job.has_turn = true;
+        Some((job, with))
+    }
+
+    /// Returns when the first held job may begin; `None` if none is held, or if a job
+    /// that has the turn has to begin before.
+    pub fn next(&self) -> Option<Instant> {
+        self.due.first().map(|(when, _)| *when)
+    }
+
+    /// Returns the jobs that are held.
+    pub fn held(&self) -> impl Iterator<Item = &Job> {
+        self.servers.values().flat_map(|server| &server.held).map(|(job, _)| job)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crawl::ledger::Ledger;
+    use crate::options::{Options, Program};
+    use url::Url;
+
+    const PAUSE: Duration = Duration::from_secs(10);
+
+    /// Jobs for these URLs, in this order.
+    fn jobs<const N: usize>(urls: [&str; N]) -> [Job; N] {
+        let urls = urls.map(|url| Url::parse(url).expect("a URL"));
+        let options = Options::with_roots(urls);
+        let (_, jobs) = Ledger::open(&options, &Program::http_only("a-test", "1"));
+        jobs.try_into().expect("a job for each root")
+    }
+
+    fn url<T>(taken: Option<(Job, T)>) -> Option<String> {
+        taken.map(|(job, _)| job.url.to_string())
+    }
+
+    #[test]
+    fn without_a_pause_no_job_is_held() {
+        let (mut pace, now) = (Pace::new(None), Instant::now());
+        for mut job in jobs(["http://a.test/1", "http://a.test/2"]) {
+            assert!(pace.take_turn(job, (), now).is_some());
+            job = jobs(["http://a.test/"]).into_iter().next().expect("one");
+            assert_eq!(pace.has_begun(&mut job, now), None);
+        }
+        assert_eq!(pace.next(), None);
+    }
+
+    #[test]
+    fn one_server_has_a_pause_and_the_others_go_on() {
+        let [first, second, third, other] = jobs([
+            "http://a.test/1",
+            "http://a.test/2",
+            "http://a.test/3",
+            "http://a.test:81/",
+        ]);
+        let (mut pace, now) = (Pace::new(Some(PAUSE)), Instant::now());
+        let (mut first, ()) = pace.take_turn(first, (), now).expect("it is free");
+        assert!(pace.take_turn(second, (), now).is_none());
+        assert_eq!(pace.next(), None, "the first one has not begun");
+        assert!(pace.take_turn(other, (), now).is_some(), "another port");
+        // The pause counts from when it has begun, which may be later.
+        let begun = now + PAUSE;
+        assert_eq!(pace.has_begun(&mut first, begun), Some(begun + PAUSE));
+        assert!(pace.take_turn(third, (), begun + PAUSE).is_none(), "after the second");
+        assert_eq!(pace.next(), Some(begun + PAUSE));
+        assert!(pace.take_due(begun + PAUSE - Duration::from_nanos(1)).is_none());
+        let (mut second, ()) = pace.take_due(begun + PAUSE).expect("it is due");
+        assert_eq!(&*second.url, "http://a.test/2");
+        assert!(pace.take_due(begun + 9 * PAUSE).is_none(), "the second has the turn");
+        // It goes through a queue: it still has the turn there.
+        second = pace.take_turn(second, (), begun + PAUSE).expect("it has the turn").0;
+        pace.has_begun(&mut second, begun + 2 * PAUSE);
+        pace.has_begun(&mut second, begun + 3 * PAUSE); // its look-up took so long
+        assert!(pace.take_due(begun + 4 * PAUSE - Duration::from_nanos(1)).is_none());
+        let third = pace.take_due(begun + 4 * PAUSE);
+        assert_eq!(url(third).as_deref(), Some("http://a.test/3"));
+        assert_eq!((pace.next(), pace.held().count()), (None, 0));
+    }
+
+    #[test]
+    fn a_job_that_comes_again_takes_a_new_turn() {
+        let [job] = jobs(["http://a.test/1"]);
+        let (mut pace, now) = (Pace::new(Some(PAUSE)), Instant::now());
+        let (mut job, ()) = pace.take_turn(job, (), now).expect("it is free");
+        pace.has_begun(&mut job, now);
+        assert!(pace.take_turn(job, (), now).is_none());
+        assert_eq!(pace.held().count(), 1);
+        assert!(pace.take_due(now + PAUSE).is_some());
+    }
+}

@@ -1,0 +1,97 @@
+//! The bytes of each request of a crawl: who asks, and what the user adds.
+
+use crate::crawl::scope::Scope;
+use crate::http::{Connection, request};
+use crate::options::{Options, Program};
+use url::Url;
+
+/// Makes the requests of one crawl.
+#[derive(Debug)]
+pub struct Requests {
+    user_agent: String,
+    /// The roots' sites: only these get the fields that the user adds.
+    scope: Scope,
+    /// Whether no root is plain http. Then what the user adds, which may be a password,
+    /// goes over https only.
+    only_https: bool,
+    fields: Fields,
+}
+
+/// The lines of the fields that the user adds. They may be secret.
+struct Fields(String);
+
+impl std::fmt::Debug for Fields {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str("(not shown)")
+    }
+}
+
+impl Requests {
+    /// Creates the requests of a crawl by `program`.
+    pub fn new(options: &Options, program: &Program) -> Requests {
+        let fields = options.headers.iter().chain(&options.user);
+        Requests {
+            user_agent: options.user_agent(program),
+            scope: Scope::new(options, program),
+            only_https: options.roots.iter().all(|root| root.scheme() == "https"),
+            fields: Fields(fields.map(|field| field.line()).collect()),
+        }
+    }
+
+    /// Returns the bytes of a GET request for `url`, as [`request`] does, with the fields
+    /// that the user adds if the URL is on a site of the roots.
+    pub fn bytes(&self, url: &Url, connection: Connection) -> Vec<u8> {
+        let mut bytes = request(url, &self.user_agent, connection);
+        if !self.fields.0.is_empty() && self.is_trusted(url) {
+            bytes.truncate(bytes.len() - b"\r\n".len()); // the blank line after the head
+            bytes.extend_from_slice(self.fields.0.as_bytes());
+            bytes.extend_from_slice(b"\r\n");
+        }
+        bytes
+    }
+
+    fn is_trusted(&self, url: &Url) -> bool {
+        self.scope.is_on_site(url) && (!self.only_https || url.scheme() == "https")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::field::Field;
+
+    const PROGRAM: Program =
+        Program { name: "a-test", version: "1", speaks_https: true };
+
+    /// Whether a request for `asked` shows the password, with this root.
+    fn shows_password(root: &str, asked: &str) -> bool {
+        let url = |text: &str| Url::parse(text).expect("tests write valid URLs");
+        let mut options = Options::with_roots([url(root)]);
+        options.user = Some(Field::basic_authorization("me:secret").unwrap());
+        options.headers = vec![Field::parse("X-Key: k").unwrap()];
+        let requests = Requests::new(&options, &PROGRAM);
+        let bytes = requests.bytes(&url(asked), Connection::Close);
+        let text = String::from_utf8(bytes).expect("ASCII");
+        assert!(text.ends_with("\r\n\r\n"), "{text}");
+        assert_eq!(text.matches("\r\n\r\n").count(), 1, "{text}");
+        assert!(!format!("{requests:?}").contains("bWU6"), "{requests:?}");
+        assert_eq!(text.contains("X-Key: k\r\n"), text.contains("bWU6c2VjcmV0"));
+        text.contains("\r\nAuthorization: Basic bWU6c2VjcmV0\r\n")
+    }
+
+    #[test]
+    fn only_the_sites_of_the_roots_are_shown_what_the_user_adds() {
+        for (root, url, is_shown) in [
+            ("http://a.test/", "http://a.test/x", true),
+            ("http://a.test/", "http://www.a.test/x", true),
+            ("http://a.test/", "https://a.test/x", true),
+            ("http://a.test/", "http://a.test:8080/", false),
+            ("http://a.test/", "http://b.test/", false),
+            ("http://a.test/", "http://a.test.b.test/", false),
+            ("https://a.test/", "https://a.test/x", true),
+            ("https://a.test/", "http://a.test/x", false),
+        ] {
+            assert_eq!(shows_password(root, url), is_shown, "{root} {url}");
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! The roots as a person gives them: URLs, or paths in the folder that is served; as
+//! arguments, or as lines of standard input.
+
+use crate::page::url::{normalise, parse_root};
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use url::Url;
+
+/// The argument in whose place the lines of standard input are read.
+const STANDARD_INPUT: &str = "-";
+/// Bytes of standard input that are read.
+pub(super) const MAX_INPUT: u64 = 64 << 20;
+/// Characters of a bad root that an error repeats.
+const MAX_SHOWN: usize = 200;
+
+/// A root that was given, not parsed yet.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Given {
+    text: String,
+    /// Its line in standard input, from 1; `None` for an argument.
+    line: Option<usize>,
+}
+
+impl Given {
+    /// Describes what is wrong with it. A user and a password in it are not repeated.
+    fn error(&self, why: &str) -> String {
+        let mut text = without_credentials(&self.text);
+        if let Some((end, _)) = text.char_indices().nth(MAX_SHOWN) {
+            text.truncate(end);
+            text.push('…');
+        }
+        let place = self.line.map(|line| format!(" in line {line} of standard input"));
+        format!("bad ROOT '{text}'{}: {why}", place.unwrap_or_default())
+    }
+}
+
+/// Returns the roots in the order in which they were given. `-` stands for the lines of
+/// `input`, without blank ones and those that begin with `#`.
+///
+/// # Errors
+/// `input` is given twice, has no root or too much in it, or cannot be read as text.
+pub(super) fn given(
+    arguments: &[String],
+    input: impl Read,
+) -> Result<Vec<Given>, String> {
+    let (mut roots, mut input) = (Vec::new(), Some(input));
+    for text in arguments {
+        if text != STANDARD_INPUT {
+            roots.push(Given { text: text.clone(), line: None });
+            continue;
+        }
+        let input = input.take().ok_or("- is given twice as ROOT")?;
+        roots.extend(lines(input)?);
+    }
+    Ok(roots)
+}
+
+fn lines(input: impl Read) -> Result<Vec<Given>, String> {
+    let mut bytes = Vec::new();
+    let read = input.take(MAX_INPUT + 1).read_to_end(&mut bytes);
+    read.map_err(|_| "cannot read ROOTs from standard input")?;
+    if bytes.len() as u64 > MAX_INPUT {
+        return Err(format!("standard input is longer than {MAX_INPUT} bytes"));
+    }
+    let mut roots = Vec::new();
+    for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+        let number = index + 1;
+        let text = str::from_utf8(line)
+            .map_err(|_| format!("line {number} of standard input is not UTF-8"))?;
+        // Some editors begin a file with a mark.
+        let text = if index == 0 { text.trim_start_matches('\u{feff}') } else { text };
+        let text = text.trim();
+        if !text.is_empty() && !text.starts_with('#') {
+            roots.push(Given { text: text.to_string(), line: Some(number) });
+        }
+    }
+    if roots.is_empty() {
+        return Err("there is no ROOT in standard input".to_string());
+    }
+    Ok(roots)
+}
+
+/// Parses the roots as URLs.
+pub(super) fn as_urls(given: &[Given]) -> Result<Vec<Url>, String> {
+    let parse = |root: &Given| {
+        let local = local_path(&root.text);
+        let parsed = local.map_or_else(|| parse_root(&root.text), Err);
+        parsed.map_err(|why| root.error(&why))
+    };
+    given.iter().map(parse).collect()
+}
+
+/// Parses the roots as paths on the site that begins at `start`; without any, that is
+/// the root.
+pub(super) fn as_paths(given: &[Given], start: &Url) -> Result<Vec<Url>, String> {
+    let parse = |root: &Given| {
+        let url = start.join(&root.text).ok().and_then(normalise);
+        let url = url.filter(|url| url.origin() == start.origin());
+        url.ok_or_else(|| root.error("not a path in the folder"))
+    };
+    let mut roots = given.iter().map(parse).collect::<Result<Vec<Url>, _>>()?;
+    if roots.is_empty() {
+        roots.push(start.clone());
+    }
+    Ok(roots)
+}
+
+/// Returns a hint if the text is meant as a file or folder: it would be read as the name
+/// of a host.
+fn local_path(text: &str) -> Option<String> {
+    let text = text.trim();
+    let is_drive = matches!(text.as_bytes(),
+        [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic());
+    let is_file_url =
+        text.get(.."file:/".len()).is_some_and(|it| it.eq_ignore_ascii_case("file:/"));
+    if is_drive || is_file_url {
+        return Some("a path; a folder is crawled with --serve".to_string());
+    }
+    if text.contains("://") || text.starts_with(['.', '/']) {
+        return None; // a URL, or a path that has its own error
+    }
+    let what = match fs::metadata(Path::new(text)) {
+        Ok(found) if found.is_dir() => "a folder on this machine",
+        Ok(_) => "a file on this machine",
+        Err(_) if text.contains('\\') || is_page(text) => "the name of a file",
+        Err(_) => return None,
+    };
+    Some(format!("{what}; a folder is crawled with --serve, a host with http://{text}"))
+}
+
+/// Returns whether the first part is named like a page. No domain ends so.
+fn is_page(text: &str) -> bool {
+    let name = text.split(['/', '?', '#']).next().unwrap_or_default();
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    ending.is_some_and(|it| ["html", "htm", "xhtml"].contains(&it.as_str()))
+}
+
+/// Returns the text without a user and a password before its host.
+fn without_credentials(text: &str) -> String {
+    let host = text.find("://").map_or(0, |scheme| scheme + "://".len());
+    let end = text[host..].find(['/', '?', '#']).map_or(text.len(), |end| host + end);
+    match text[host..end].rfind('@') {
+        Some(at) => format!("{}…{}", &text[..host], &text[host + at..]),
+        None => text.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(given: &[Given]) -> Vec<(&str, Option<usize>)> {
+        given.iter().map(|root| (root.text.as_str(), root.line)).collect()
+    }
+
+    fn read(arguments: &[&str], input: &[u8]) -> Result<Vec<Given>, String> {
+        let arguments: Vec<String> =
+            arguments.iter().map(|it| it.to_string()).collect();
+        given(&arguments, input)
+    }
+
+    #[test]
+    fn lines_of_standard_input_take_the_place_of_the_dash() {
+        let input = b"\xef\xbb\xbfone\r\n\n# a comment\n  two  \n\t\nthree";
+        assert_eq!(
+            texts(&read(&["a", "-", "b"], input).unwrap()),
+            [
+                ("a", None),
+                ("one", Some(1)),
+                ("two", Some(4)),
+                ("three", Some(6)),
+                ("b", None)
+            ]
+        );
+        assert_eq!(texts(&read(&["a"], input).unwrap()), [("a", None)], "not read");
+    }
+
+    #[test]
+    fn standard_input_that_cannot_be_used_is_an_error() {
+        for (arguments, input, why) in [
+            (&["-"][..], &b""[..], "there is no ROOT in standard input"),
+            (&["-"], b"\n# nothing\n", "there is no ROOT in standard input"),
+            (&["-"], b"a\n\xff\n", "line 2 of standard input is not UTF-8"),
+            (&["-", "-"], b"a\n", "- is given twice as ROOT"),
+        ] {
+            assert_eq!(read(arguments, input).unwrap_err(), why);
+        }
+        let endless = std::io::repeat(b'x');
+        let why = given(&["-".to_string()], endless).unwrap_err();
+        assert_eq!(why, format!("standard input is longer than {MAX_INPUT} bytes"));
+    }
+
+    #[test]
+    fn an_error_names_the_line() {
+        let given = read(&["-"], b"http://a.test/\n\nftp://b.test/\n").unwrap();
+        let why = as_urls(&given).unwrap_err();
+        let start = "bad ROOT 'ftp://b.test/' in line 3 of standard input: ftp://";
+        assert!(why.starts_with(start), "{why}");
+    }
+
+    #[test]
+    fn an_error_repeats_no_password_and_no_endless_text() {
+        for (text, shown) in [
+            ("http://me:secret@a.test/x@y", "'http://…@a.test/x@y'"),
+            ("http://me:sec@ret@a.test", "'http://…@a.test'"),
+            ("me:secret@a.test", "'…@a.test'"),
+            ("http://a.test/?x=me@b", "'http://a.test/?x=me@b'"),
+        ] {
+            let given = Given { text: text.to_string(), line: None };
+            assert_eq!(given.error("why"), format!("bad ROOT {shown}: why"));
+        }
+        let given = Given { text: "ä".repeat(100_000), line: None };
+        assert!(given.error("why").chars().count() < 2 * MAX_SHOWN);
+    }
+
+    #[test]
+    fn what_looks_like_a_file_or_folder_gets_a_hint() {
+        let folder = env!("CARGO_MANIFEST_DIR");
+        let windows = folder.replace('/', "\\");
+        for text in [
+            "src", // tests run in the folder of their package
+            "Cargo.toml",
+            "index.html",
+            "INDEX.HTM",
+            "page.html#part",
+            r"C:\site",
+            "c:/site",
+            "file:///site",
+            "FILE:/site",
+            r"docs\site",
+            &windows,
+        ] {
+            let hint = local_path(text).unwrap_or_else(|| panic!("no hint: {text}"));
+            assert!(hint.contains("--serve"), "{text}: {hint}");
+        }
+        for text in [
+            "example.com",
+            "localhost:8000/index.html",
+            "http://index.html/",
+            "http://src",
+            "html",
+            "file:8080",
+            "",
+            "-",
+        ] {
+            assert_eq!(local_path(text), None, "{text}");
+        }
+    }
+}
