@@ -35,9 +35,9 @@ Limits without an option: the URLs known take at most 1 GiB; if those that a lev
 do not fit, it is the last one, and the report is not complete. Links that cannot be parsed
 take at most a sixteenth of that; the first of them are listed. With --fragments, ids and
 fragments take at most 512 MiB; if they do not fit, none is checked, and --check fails. All
-bodies in flight take at
-most 256 MiB, not counting the longest and 16 KiB of each; those that have to wait do so
-within their --timeout. Standard input may have 64 MiB of ROOTs";
+bodies in flight take at most 256 MiB, not counting the oldest ones, which may take as much
+again, and 16 KiB of each; those that have to wait do so within their --timeout. Standard
+input may have 64 MiB of ROOTs";
 
 #[derive(Parser)]
 #[command(after_help = AFTER_HELP)]

@@ -56,7 +56,8 @@ fn list(steps: &[Step]) -> Result<ExitCode, String> {
         let mark = if Some(&step.name) == next { "→" } else { " " };
         text.push_str(&format!(" {mark} {:width$}  {}\n", step.name, step.idea));
     }
-    text.push_str("\nRun one with `cargo step NAME`, or the next one (→) with `cargo step next`.\n");
+    text.push_str("\nRun one with `cargo step NAME`, or the next one (→) with ");
+    text.push_str("`cargo step next`.\n");
     print(&text)
 }
 

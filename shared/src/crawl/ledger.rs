@@ -495,7 +495,9 @@ impl Ledger {
             };
             let all = page.links.iter().chain(&page.resources);
             let mut all: Vec<Arc<str>> = all.map(text).collect();
-            all.sort_unstable();
+            if !page.resources.is_empty() {
+                all.sort_unstable();
+            }
             settled.row.links = Some(all);
         }
         settled

@@ -1,5 +1,8 @@
 //! How much of a response an attempt needs.
 
+/// Stands for this limit of a body and all larger ones.
+const LARGEST: u64 = u64::MAX - 2;
+
 /// How much of a response is needed, and by which method it is requested.
 ///
 /// It has the size of a number, since each fetch that waits holds one.
@@ -15,7 +18,7 @@ impl Needs {
 
     /// All of it, requested by GET, with a body of at most so many bytes.
     pub fn whole(max_body: u64) -> Needs {
-        Needs(max_body.min(u64::MAX - 2))
+        Needs(max_body.min(LARGEST))
     }
 
     /// Returns whether the head is all that is needed.
@@ -25,7 +28,11 @@ impl Needs {
 
     /// Returns the longest body that is accepted, in bytes.
     pub(super) fn max_body(self) -> u64 {
-        if self.is_head() { 0 } else { self.0 }
+        match self {
+            Needs::HEAD | Needs::HEAD_OF_GET => 0,
+            Needs(LARGEST) => u64::MAX,
+            Needs(max_body) => max_body,
+        }
     }
 
     /// Returns a request for it, made of a GET request for the same: but for the method a

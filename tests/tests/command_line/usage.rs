@@ -187,8 +187,9 @@ fn help_states_the_limits_that_have_no_option(stage: &Stage) {
     let ids = format!("take at most {} MiB;", fragments::MAX_FRAGMENTS >> 20);
     assert!(help.contains(&ids), "{help}");
     let (all, each) = (body_budget::MAX_BODIES >> 20, body_budget::SHORT_BODY >> 10);
-    let bodies =
-        format!("at most {all} MiB, not counting the longest and {each} KiB of");
+    let bodies = format!(
+        "at most {all} MiB, not counting the oldest ones, which may take as much again, and {each} KiB of"
+    );
     assert!(help.contains(&bodies), "{help}");
 }
 
