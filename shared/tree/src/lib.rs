@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use encoding_rs::UTF_8;
 use scraper::{Html, Selector};
 use shared::Url;
-use shared::page::{Search, links::resolve};
+use shared::page::{Search, links};
 
 static LINK: LazyLock<Selector> = LazyLock::new(|| parsed("a, area"));
 static BASE: LazyLock<Selector> = LazyLock::new(|| parsed("base[href]"));
@@ -25,9 +25,18 @@ pub fn links_by_tree(html: &str, page: &Url) -> Vec<Url> {
     let tree = Html::parse_document(html);
     let base = tree.select(&BASE).find_map(|base| base.attr("href"));
     let hrefs = tree.select(&LINK).filter_map(|link| link.attr("href"));
-    resolve(hrefs, iter::empty(), base, page, UTF_8, Search::default()).links
+    resolve(hrefs, base, page)
 }
 // ANCHOR_END: tree
+
+fn resolve<'a>(
+    hrefs: impl Iterator<Item = &'a str> + Clone,
+    base: Option<&str>,
+    page: &Url,
+) -> Vec<Url> {
+    let (nothing_else, what) = (iter::empty(), Search::default());
+    links::resolve(hrefs, nothing_else, base, page, UTF_8, what).links
+}
 
 fn parsed(selector: &str) -> Selector {
     Selector::parse(selector).expect("these selectors are well-formed")
