@@ -134,7 +134,7 @@ pub struct Options {
           value_parser = values::bytes, help_heading = REQUESTS)]
     pub max_body: u64,
 
-    /// The User-Agent header [default: name/version (+address)]
+    /// The User-Agent header [default: name/version]
     #[arg(long, value_name = "TEXT", value_parser = values::header_text,
           help_heading = REQUESTS)]
     pub user_agent: Option<String>,

@@ -28,7 +28,7 @@ const STUCK: u8 = 3;
 
 const AFTER_HELP: &str = "\
 Exit codes: 0 the crawl ran to its end, 1 with --check something is broken or --max-time was
-over, 2 wrong usage or no root gave a response, 3 stuck (a bug of ours), 130 SIGINT (Ctrl-C),
+over, 2 wrong usage or no root gave an HTTP response, 3 stuck (a bug of ours), 130 SIGINT (Ctrl-C),
 143 SIGTERM
 
 Limits without an option: the URLs known take at most 1 GiB; if those that a level discovers
@@ -43,8 +43,8 @@ input may have 64 MiB of ROOTs";
 #[command(after_help = AFTER_HELP)]
 struct CommandLine {
     /// Where to start: URLs; where there is no ://, http:// is put before it; - reads
-    /// them from standard input, one a line [default: the demo site, started in the
-    /// process]
+    /// them from standard input, one a line, without those that begin with # [default: the
+    /// demo site, started in the process]
     #[arg(value_name = "ROOT")]
     roots: Vec<String>,
 
@@ -71,7 +71,7 @@ struct CommandLine {
     #[arg(long, help_heading = REPORT)]
     check: bool,
 
-    /// Write the report there instead of to standard output
+    /// Write the report there instead of to standard output, which `-` stands for
     #[arg(short, long, value_name = "FILE", help_heading = REPORT)]
     output: Option<PathBuf>,
 
@@ -218,7 +218,7 @@ fn exit_code(report: &Report, check: bool, signals: &Signals) -> u8 {
         return u8::from(check);
     }
     if !report.answered {
-        warn("error: no root gave an HTTP answer");
+        warn("error: no root gave an HTTP response");
         return FAILED;
     }
     let is_broken = report.rows.iter().any(|row| row.outcome.is_failure());
@@ -251,7 +251,9 @@ fn write_report(
 /// Opens the file for the report before the crawl, so that a bad path fails early. Its
 /// content stays until there is a report.
 fn open_output(line: &CommandLine) -> Result<Option<File>, String> {
-    let Some(path) = &line.output else { return Ok(None) };
+    let Some(path) = line.output.as_ref().filter(|path| path.as_os_str() != "-") else {
+        return Ok(None);
+    };
     if line.options.trace.as_ref().is_some_and(|trace| is_same_file(trace, path)) {
         return Err("--output and --trace name the same file".into());
     }

@@ -12,6 +12,7 @@ pub const ALL: &[(&str, Rule)] = rules![
     a_failure_behind_a_redirect_names_the_pages_that_link_to_it,
     a_link_that_cannot_be_parsed_has_a_row,
     a_root_that_cannot_be_searched_is_told,
+    pages_that_come_compressed_are_counted,
     a_root_that_leads_to_another_site_is_told,
     fragments_are_checked_only_if_that_is_asked_for,
     a_fragment_that_its_page_does_not_have_has_a_row,
@@ -108,6 +109,18 @@ fn warning(crawl: Crawl, server: &Server) -> String {
     warning.clone()
 }
 
+fn pages_that_come_compressed_are_counted(crawl: Crawl) {
+    let head = "Content-Type: text/html\r\nContent-Encoding: gzip\r\n";
+    let page = answer("200 OK", head, b"?");
+    let server =
+        Site::new().page("/", &["/b", "/a"]).raw("/a", &page).raw("/b", &page).serve();
+    let report = crawl_from(crawl, &server, "/");
+    let first = server.url("/a");
+    let warning =
+        format!("2 pages came compressed and were not searched, {first} for one");
+    assert_eq!(report.warnings, [warning]);
+}
+
 fn a_root_that_cannot_be_searched_is_told(crawl: Crawl) {
     let told = |headers: &str, body: &str, expected: &str| {
         let headers: String =
@@ -120,7 +133,12 @@ fn a_root_that_cannot_be_searched_is_told(crawl: Crawl) {
         );
         // The same page behind a link is nobody's root.
         let server = Site::new().page("/", &["/x"]).raw("/x", &page).serve();
-        assert_unwarned(&crawl_from(crawl, &server, "/"));
+        let report = crawl_from(crawl, &server, "/");
+        assert!(!report.is_unchecked);
+        match expected.contains("text/html, compressed") {
+            true => assert_eq!(report.warnings.len(), 1, "{report:#?}"),
+            false => assert_unwarned(&report),
+        }
     };
     let html = "Content-Type: text/html|";
     let gzip = "is text/html, compressed (gzip)";

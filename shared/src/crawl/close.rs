@@ -35,6 +35,7 @@ impl Ledger {
         let chains = Chains::new(&self.urls);
         self.fail_loops(&chains);
         let unchecked = self.unchecked_roots(&chains);
+        let compressed = self.compressed_pages(&chains);
         let is_unchecked = !unchecked.is_empty() || self.fragments.are_too_many();
         let (mut rows, more_warnings) = self.rows(&chains);
         rows.sort_unstable_by(|a, b| a.url.cmp(&b.url));
@@ -51,7 +52,11 @@ impl Ledger {
                 _ => None,
             },
             answered,
-            warnings: unchecked.into_iter().chain(more_warnings).collect(),
+            warnings: unchecked
+                .into_iter()
+                .chain(compressed)
+                .chain(more_warnings)
+                .collect(),
             is_unchecked,
         }
     }

@@ -6,7 +6,10 @@ use super::ledger::Ledger;
 use super::settled::Settled;
 use super::urls::UrlId;
 use crate::report::Outcome;
+use std::collections::HashSet;
 use url::Url;
+
+const HTML: &str = "text/html";
 
 /// How many roots have a warning of their own.
 const NAMED: usize = 3;
@@ -29,6 +32,30 @@ impl Ledger {
             warnings.push(format!("the same is true of {more} more of the roots"));
         }
         warnings
+    }
+
+    /// Returns a warning if pages other than those of roots came compressed, so that their
+    /// links are not known.
+    pub(super) fn compressed_pages(&self, chains: &Chains) -> Option<String> {
+        let of_roots: HashSet<UrlId> =
+            self.roots.iter().filter_map(|root| chains.end(*root)).collect();
+        let is_compressed = |id: &UrlId| {
+            let settled = self.urls.settled(*id);
+            let is_page = |it: &Settled| it.row.content_type.as_deref() == Some(HTML);
+            settled.is_some_and(|it| it.coding.is_some() && is_page(it))
+        };
+        let pages = self.urls.ids().filter(|id| !of_roots.contains(id));
+        let names = pages.filter(is_compressed).map(|id| self.urls.name(id));
+        let (count, first) = names.fold((0, None), |(count, first), name| {
+            (count + 1, Some(first.map_or(name, |first| name.min(first))))
+        });
+        let first = first?;
+        Some(match count {
+            1 => format!("a page came compressed and was not searched: {first}"),
+            _ => format!(
+                "{count} pages came compressed and were not searched, {first} for one"
+            ),
+        })
     }
 
     /// Returns why nothing was checked, if the redirects of a root end here. A failure

@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM: the first one stops the crawl, the second one ends the process.
+//! SIGINT and SIGTERM: the first one stops the crawl, a later one ends the process.
 //!
 //! SIGHUP is left alone: it ends a program whose terminal is gone, unless `nohup` has the
 //! program ignore it.
@@ -8,11 +8,16 @@ use std::io;
 use std::process::exit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering::SeqCst};
+use std::time::{Duration, Instant};
 
 /// The exit code after a signal is this and the signal's number.
 const BY_SIGNAL: u8 = 128;
 /// The exit code after SIGINT, and after Ctrl-C where there are no signals.
 const BY_SIGINT: u8 = BY_SIGNAL + 2;
+
+/// The same signal within this time after the first one is not a second one: programs such
+/// as `timeout` send it to a process, and then to its group.
+const SAME_SIGNAL: Duration = Duration::from_millis(250);
 
 /// Tells which signal stopped the crawl.
 pub(super) struct Signals(Arc<AtomicU8>);
@@ -25,12 +30,15 @@ impl Signals {
     pub(super) fn handle(stop: &Stop) -> io::Result<Signals> {
         let (stop, code) = (stop.clone(), Arc::new(AtomicU8::new(BY_SIGINT)));
         let signals = Signals(Arc::clone(&code));
-        on_signal(move |by_signal| {
-            if stop.is_requested() {
-                exit(i32::from(by_signal));
+        let mut first: Option<(u8, Instant)> = None;
+        on_signal(move |by_signal| match first {
+            Some((code, at)) if code == by_signal && at.elapsed() < SAME_SIGNAL => {}
+            Some(_) => exit(i32::from(by_signal)),
+            None => {
+                first = Some((by_signal, Instant::now()));
+                code.store(by_signal, SeqCst);
+                stop.request();
             }
-            code.store(by_signal, SeqCst);
-            stop.request();
         })?;
         Ok(signals)
     }

@@ -351,7 +351,7 @@ fn lenient_leaves_addresses_alone(stage: &Stage) {
 fn unanswered(stage: &Stage, arguments: &[&str]) -> Vec<Value> {
     let done: Finished =
         stage.run(&[&["--format=jsonl"], arguments].concat()).left_with(2);
-    assert!(done.err.contains("no root gave an HTTP answer"), "{done:#?}");
+    assert!(done.err.contains("no root gave an HTTP response"), "{done:#?}");
     json_lines(&done.out)
 }
 

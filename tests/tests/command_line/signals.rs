@@ -21,6 +21,7 @@ pub(crate) const ALL: &[(&str, Rule)] = rules![
     a_signal_in_the_midst_of_an_endless_crawl_ends_it,
     a_signal_before_any_answer_leaves_with_130_too,
     a_second_signal_ends_the_program,
+    the_same_signal_twice_at_once_is_one,
     an_interrupted_report_goes_into_the_file,
     a_second_signal_of_another_kind_tells_its_own_number,
     a_hangup_that_is_ignored_stays_ignored,
@@ -171,11 +172,26 @@ fn a_second_signal_ends_the_program(stage: &Stage) {
     let (mut reader, writer) = std::io::pipe().expect("there are descriptors left");
     let arguments = ["--format=jsonl", "--links", &server.url("/")];
     let mut command = stage.command(&arguments);
-    let running = programs::start_with(&mut command, writer.into(), Stdio::piped());
+    let mut running = programs::start_with(&mut command, writer.into(), Stdio::piped());
     server.wait_for_requests(2);
     send(Signal::INT, &running);
     reader.read_exact(&mut [0]).expect("the report begins");
-    assert_eq!(interrupt(Signal::INT, running).err, "");
+    // At once it would count as the same signal.
+    while !running.ends_within(Duration::from_millis(50)) {
+        send(Signal::INT, &running);
+    }
+    assert_eq!(running.wait().left_with(130).err, "");
+}
+
+/// As `timeout` sends it: to the process, and to the group that it is in.
+fn the_same_signal_twice_at_once_is_one(stage: &Stage) {
+    let server = half_stalled();
+    let arguments = ["--format=jsonl", &server.url("/")];
+    let running = programs::start(&mut stage.command(&arguments));
+    server.wait_for_requests(4);
+    send(Signal::INT, &running);
+    let lines = json_lines(&interrupt(Signal::INT, running).out);
+    assert_eq!(paths(&lines, &server), ["/", "/done"]);
 }
 
 fn an_interrupted_report_goes_into_the_file(stage: &Stage) {
