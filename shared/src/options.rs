@@ -75,7 +75,7 @@ pub struct Options {
     pub lenient: bool,
 
     /// Check the fragments of links, too: the ids that they name must exist on their
-    /// pages
+    /// pages. Fragments of ROOTs and of other sites are not checked
     #[arg(long)]
     pub fragments: bool,
 

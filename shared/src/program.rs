@@ -48,8 +48,8 @@ struct CommandLine {
     #[arg(value_name = "ROOT")]
     roots: Vec<String>,
 
-    /// Serve a folder on 127.0.0.1 and crawl it; ROOTs are then paths in it [default:
-    /// /]
+    /// Serve a folder on 127.0.0.1 and crawl it; ROOTs are then paths in it [default: /].
+    /// A folder without index.html answers with a list
     #[arg(long, value_name = "DIR", help_heading = "What to crawl")]
     serve: Option<PathBuf>,
 
@@ -66,8 +66,8 @@ struct CommandLine {
     json: bool,
 
     /// Exit with 1 if anything is broken: any outcome but ok and redirect (a link that
-    /// cannot be parsed and a loop of redirects are failures), a root of which nothing
-    /// was checked, a crawl that --max-time cut short
+    /// cannot be parsed and a loop of redirects are failures), a root that could not be
+    /// searched for links, a crawl that --max-time cut short
     #[arg(long, help_heading = REPORT)]
     check: bool,
 
@@ -95,6 +95,13 @@ impl CommandLine {
             None if self.check => Format::Failures,
             None => Format::Text,
         }
+    }
+
+    /// Returns the served folder, if the crawl begins with a list of what is in it: it may
+    /// be the wrong one, or one that nothing was built into.
+    fn listed_folder(&self) -> Option<&Path> {
+        let folder = self.serve.as_deref().filter(|_| self.roots.is_empty())?;
+        (!folder.join("index.html").is_file()).then_some(folder)
     }
 
     /// Returns why these options cannot be used together, or by this program.
@@ -179,6 +186,12 @@ fn run_line(
     let output = open_output(&line).map_err(StartError::Usage)?;
     if line.options.insecure && line.options.quiet < 2 {
         warn("warning: --insecure: no certificate is checked");
+    }
+    if let Some(folder) = line.listed_folder().filter(|_| line.options.quiet < 2) {
+        let folder = folder.display();
+        warn(&escape_for_terminal(&format!(
+            "warning: {folder} has no index.html: a list of it is crawled"
+        )));
     }
     let options = Options { roots, progress: true, ..line.options };
     // If the system refuses, the crawl runs with the descriptors that it has.

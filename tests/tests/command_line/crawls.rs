@@ -26,6 +26,7 @@ pub(crate) const ALL: &[(&str, Rule)] = rules![
     a_root_with_a_user_or_password_is_refused,
     https_is_unsupported_where_it_is_not_spoken,
     a_folder_is_served_and_crawled,
+    a_folder_without_an_index_is_told,
     roots_are_paths_in_the_served_folder,
     nothing_outside_the_served_folder_is_served,
     max_pages_limits,
@@ -229,6 +230,20 @@ fn a_folder_is_served_and_crawled(stage: &Stage) {
     );
     let check = ["--check", "--serve", folder.path().to_str().expect("a plain name")];
     stage.run(&check).left_with(0);
+}
+
+fn a_folder_without_an_index_is_told(stage: &Stage) {
+    const TOLD: &str = "has no index.html: a list of it is crawled";
+    let empty = tempdir().expect("a folder for this test");
+    let name = empty.path().to_str().expect("a plain name");
+    let err = |arguments: &[&str]| stage.run(arguments).left_with(0).err;
+    assert!(err(&["--serve", name]).contains(TOLD));
+    assert!(err(&["-q", "--check", "--serve", name]).contains(TOLD));
+    assert!(!err(&["-qq", "--serve", name]).contains(TOLD));
+    fs::write(empty.path().join("page.html"), "").expect("the folder is ours");
+    assert!(!err(&["--serve", name, "page.html"]).contains(TOLD), "not the list");
+    fs::write(empty.path().join("index.html"), "").expect("the folder is ours");
+    assert!(!err(&["--serve", name]).contains(TOLD));
 }
 
 fn roots_are_paths_in_the_served_folder(stage: &Stage) {
