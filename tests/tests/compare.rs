@@ -1,9 +1,11 @@
 //! A smoke test of `cargo compare`: all crawlers, all jobs, with little to do.
 
 use conformance::compare::crawlers::{self, CRAWLERS};
+use conformance::scripted::Site;
 use conformance::{compare::before, programs};
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 /// The jobs of a whole comparison.
 const JOBS: usize = 6;
@@ -102,6 +104,20 @@ fn what_is_not_known_is_an_error_and_not_nothing() {
     assert!(job.err.contains("no job nothing; there are fast-kept,"), "{}", job.err);
     let crawler = programs::run(&mut compare(&["--crawler", "nobody"])).left_with(2);
     assert!(crawler.err.contains("no crawler has that"), "{}", crawler.err);
+}
+
+/// By the server's clock, as for our crawlers.
+#[test]
+fn the_peer_with_threads_pauses_before_another_attempt() {
+    let server = Site::new().page("/", &["/bad"]).acts("/bad", vec![vec![]]).serve();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_peer_threads"));
+    command.args(["--max-tries", "3", &server.url("/")]);
+    programs::run(&mut command).left_with(0);
+    let times = server.times("/bad");
+    let pauses: Vec<Duration> = times.windows(2).map(|two| two[1] - two[0]).collect();
+    let least = [250, 500].map(Duration::from_millis);
+    assert_eq!(pauses.len(), least.len());
+    assert!(pauses.iter().zip(least).all(|(pause, least)| *pause >= least));
 }
 
 /// What `compare_measure` says of a shell command that is to end after this many seconds.

@@ -10,9 +10,9 @@ use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::process::ExitCode;
-use std::sync::{Condvar, Mutex, MutexGuard};
-use std::thread;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
+use std::{mem, thread};
 
 const PROGRAM: Program = Program::http_only("peer_threads", env!("CARGO_PKG_VERSION"));
 
@@ -28,7 +28,14 @@ fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     let user_agent = options.user_agent(&PROGRAM);
     let (books, news) =
         (Mutex::new(Books { ledger, queue: jobs.into() }), Condvar::new());
-    let crawl = Crawl { options, user_agent, stop, books, news };
+    let stopped = Arc::<(Mutex<()>, Condvar)>::default();
+    let ends_pauses = Arc::clone(&stopped);
+    let callback = stop.on_stop(move || {
+        // Under the lock: a thread that saw no stop waits by now, and is notified.
+        let _guard = ends_pauses.0.lock().expect(HELD);
+        ends_pauses.1.notify_all();
+    });
+    let crawl = Crawl { options, user_agent, stop, books, news, stopped };
     thread::scope(|scope| {
         for number in 1..=options.max_tasks {
             let started = thread::Builder::new().spawn_scoped(scope, || crawl.work());
@@ -41,6 +48,7 @@ fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
         }
         Ok(())
     })?;
+    drop(callback);
     let ledger = crawl.books.into_inner().expect(HELD).ledger;
     let is_done = ledger.is_done();
     Ok(ledger.close(if is_done { CrawlEnd::Done } else { CrawlEnd::Interrupted }))
@@ -54,6 +62,8 @@ struct Crawl<'a> {
     books: Mutex<Books>,
     /// There is a job more, or there will be none.
     news: Condvar,
+    /// The stop was requested. Pauses end then.
+    stopped: Arc<(Mutex<()>, Condvar)>,
 }
 
 struct Books {
@@ -61,7 +71,7 @@ struct Books {
     queue: VecDeque<Job>,
 }
 
-const HELD: &str = "nothing panics while it holds the books";
+const HELD: &str = "nothing panics while it holds a lock";
 
 impl Crawl<'_> {
     /// What each thread does, until there is nothing more to do.
@@ -72,6 +82,7 @@ impl Crawl<'_> {
             let answer = answer.map(|response| Page::from_response(&url, response));
             self.settle(job, answer);
         }
+        self.news.notify_all(); // nothing is left for the other threads either
     }
 
     fn next_job(&self) -> Option<(Job, Url)> {
@@ -79,12 +90,27 @@ impl Crawl<'_> {
             let may_begin = !books.queue.is_empty() && books.ledger.has_room();
             !may_begin && !books.ledger.is_done() && !self.stop.is_requested()
         };
-        let mut books = self.news.wait_while(self.books(), waits).expect(HELD);
-        let mut job = books.queue.pop_front().filter(|_| !self.stop.is_requested())?;
-        let url = books.ledger.begin(&mut job);
-        drop(books);
-        thread::sleep(job.pause); // the job is this thread's, and nobody else waits for it
-        Some((job, url))
+        loop {
+            let mut books = self.news.wait_while(self.books(), waits).expect(HELD);
+            let mut job =
+                books.queue.pop_front().filter(|_| !self.stop.is_requested())?;
+            if job.pause.is_zero() {
+                let url = books.ledger.begin(&mut job);
+                return Some((job, url));
+            }
+            self.news.notify_one(); // the room that this thread does not use
+            drop(books);
+            self.wait(mem::take(&mut job.pause));
+            self.books().queue.push_front(job);
+        }
+    }
+
+    /// Waits for the end of a pause, or until the stop is requested.
+    fn wait(&self, pause: Duration) {
+        let (lock, stopped) = &*self.stopped;
+        let goes_on = |(): &mut ()| !self.stop.is_requested();
+        let guard = lock.lock().expect(HELD);
+        drop(stopped.wait_timeout_while(guard, pause, goes_on).expect(HELD));
     }
 
     fn settle(&self, job: Job, answer: FetchResult) {
