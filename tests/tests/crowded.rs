@@ -7,7 +7,7 @@ use socket2::SockRef;
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Condvar, Mutex, Weak};
 use std::thread;
 use std::time::Duration;
 
@@ -15,8 +15,11 @@ const PAGES: usize = 60;
 const TASKS: u32 = 20;
 /// Connections that the server takes at once.
 const MOST: usize = 3;
-/// How long the server takes for each response, so that connections meet.
-const WORK: Duration = Duration::from_millis(5);
+/// Connections that are reset before the server answers for a page: of those that a crawler
+/// opens at once, there are more than twice as many that it does not take.
+const FIRST_RESETS: usize = 8;
+/// For them: shorter than the time-out of a crawler.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// Serves a root that links to all pages, and the pages. Dropping it closes its port.
 struct Crowded {
@@ -31,7 +34,9 @@ struct State {
     /// Requests that got a response.
     served: AtomicUsize,
     /// Connections that were reset.
-    reset: AtomicUsize,
+    reset: Mutex<usize>,
+    /// Notified after each reset.
+    was_reset: Condvar,
     /// Whether the server resets every connection from now on: after the root.
     resets_all: AtomicBool,
 }
@@ -55,6 +60,23 @@ impl Crowded {
     }
 }
 
+impl State {
+    fn note_reset(&self) {
+        *self.reset.lock().expect(HELD) += 1;
+        self.was_reset.notify_all();
+    }
+
+    /// Waits until the crawler has met the limit.
+    fn wait_for_resets(&self) {
+        let reset = self.reset.lock().expect(HELD);
+        let is_early = |reset: &mut usize| *reset < FIRST_RESETS;
+        let waited = self.was_reset.wait_timeout_while(reset, LONGEST_WAIT, is_early);
+        drop(waited.expect(HELD));
+    }
+}
+
+const HELD: &str = "nothing panics while it counts";
+
 impl Drop for Crowded {
     fn drop(&mut self) {
         self.state = Arc::default();
@@ -68,25 +90,22 @@ fn accept(listener: &TcpListener, state: &Weak<State>, serves_root_only: bool) {
         let is_crowded = state.open.fetch_add(1, SeqCst) >= MOST;
         if is_crowded || state.resets_all.load(SeqCst) {
             state.open.fetch_sub(1, SeqCst);
-            state.reset.fetch_add(1, SeqCst);
             SockRef::from(&stream).set_linger(Some(Duration::ZERO)).expect("a socket");
-            continue; // dropped: a reset
+            drop(stream); // a reset
+            state.note_reset();
+            continue;
         }
-        thread::spawn(move || {
-            let root_only = serves_root_only.then_some(&state.resets_all);
-            serve(stream, &state.open, &state.served, root_only).ok();
-        });
+        thread::spawn(move || serve(stream, &state, serves_root_only).ok());
     }
 }
 
 /// Answers requests until the crawler or its request ends the connection.
 fn serve(
     mut stream: TcpStream,
-    open: &AtomicUsize,
-    served: &AtomicUsize,
-    resets_all: Option<&AtomicBool>,
+    state: &State,
+    serves_root_only: bool,
 ) -> io::Result<()> {
-    let place = Place(open);
+    let place = Place(&state.open);
     let mut reader = BufReader::new(stream.try_clone()?);
     loop {
         let (mut is_root, mut closes, mut line) = (false, false, String::new());
@@ -98,14 +117,16 @@ fn serve(
             is_root |= line.starts_with("GET / ");
             closes |= line.to_ascii_lowercase().starts_with("connection: close");
         }
-        thread::sleep(WORK);
+        if !is_root {
+            state.wait_for_resets();
+        }
         let links = (0..PAGES).map(|page| format!("<a href=/{page}>page</a>"));
         let body = if is_root { links.collect() } else { String::from("a page") };
-        served.fetch_add(1, SeqCst);
-        if let Some(resets_all) = resets_all {
-            resets_all.store(true, SeqCst);
+        state.served.fetch_add(1, SeqCst);
+        if serves_root_only {
+            state.resets_all.store(true, SeqCst);
         }
-        let closes = closes || resets_all.is_some();
+        let closes = closes || serves_root_only;
         let connection = if closes { "close" } else { "keep-alive" };
         let head = format!(
             "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\
@@ -144,9 +165,9 @@ fn a_server_that_resets_connections_above_its_limit_loses_no_page() {
             report.rows.iter().filter(|row| row.outcome != Outcome::Ok).collect();
         assert!(lost.is_empty(), "{stage}: {lost:#?}");
         assert_eq!(report.summary.ok, PAGES + 1);
-        let (served, reset) =
-            (server.state.served.load(SeqCst), server.state.reset.load(SeqCst));
-        assert!(reset > 0, "{stage} never met the limit");
+        let served = server.state.served.load(SeqCst);
+        let reset = *server.state.reset.lock().expect(HELD);
+        assert!(reset >= FIRST_RESETS, "{stage} met the limit {reset} times");
         // Each request that was sent, and each connection that failed before one.
         let attempts: u32 = report.rows.iter().map(|row| row.attempts).sum();
         assert_eq!(served, PAGES + 1);
