@@ -131,9 +131,7 @@ impl Crawler {
 
     fn close(self, event_loop: &mut Loop) -> Report {
         let end = self.frontier.end(|| event_loop.observer.who_waits());
-        for fetch in self.in_flight.values() {
-            event_loop.close(fetch.token);
-        }
+        self.in_flight.values().for_each(|fetch| event_loop.close(fetch.token));
         self.frontier.close(end)
     }
 }

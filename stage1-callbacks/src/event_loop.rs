@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::io::{self, ErrorKind};
 use std::mem;
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// What is called once when something has happened. Unless it saves itself for the next
 /// event, its state is gone: that is what `FnOnce` says.
@@ -144,10 +144,8 @@ impl<World> EventLoop<World> {
     /// it.
     pub fn close(&mut self, token: Token) {
         let Some(mut slot) = self.slots.remove(&token) else { return };
-        self.poll
-            .registry()
-            .deregister(&mut slot.stream)
-            .expect("a socket in the table is registered");
+        let result = self.poll.registry().deregister(&mut slot.stream);
+        result.expect("a socket in the table is registered");
         self.observer.ended(token); // observe
     }
 
@@ -210,19 +208,15 @@ impl<World> EventLoop<World> {
     }
 
     fn wait(&mut self, events: &mut Events, is_urgent: bool) -> io::Result<()> {
-        let time = match self.timers.next() {
-            _ if is_urgent => Some(Duration::ZERO),
-            Some(when) => Some(when.saturating_duration_since(Instant::now())),
-            None => None,
-        };
+        let until = if is_urgent { Some(Instant::now()) } else { self.timers.next() };
+        // `None` waits without a limit; a time that is over only looks.
+        let time = until.map(|when| when.saturating_duration_since(Instant::now()));
         match self.poll.poll(events, time) {
             // A signal or a debugger: the next tick computes the time anew.
-            Err(error) if error.kind() == ErrorKind::Interrupted => {
-                events.clear();
-                Ok(())
-            }
-            result => result,
+            Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
+            result => result?,
         }
+        Ok(())
     }
 
     /// Calls the callback that waits for a socket. A late event for a closed socket finds

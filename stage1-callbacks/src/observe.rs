@@ -61,11 +61,9 @@ impl Observer {
     /// The callback that was saved is called now.
     pub(crate) fn resumed(&mut self, token: Token) {
         let Some(socket) = self.sockets.get_mut(&token) else { return };
-        if let Some(at) = socket.waits_at.take() {
-            let label = &socket.label;
-            let resumed = Event::Resumed { state: at.name, label, at };
-            self.trace.record(token.0 as u64, resumed);
-        }
+        let Some(at) = socket.waits_at.take() else { return };
+        let resumed = Event::Resumed { state: at.name, label: &socket.label, at };
+        self.trace.record(token.0 as u64, resumed);
     }
 
     /// A socket was closed: by its own callback, or while a callback waited.
@@ -78,13 +76,9 @@ impl Observer {
 
     /// Lists which callback waits for which socket, a line each: for the stuck report.
     pub fn who_waits(&self) -> String {
-        let line = |(token, socket): (&Token, &Observed)| match socket.waits_at {
-            Some(at) => {
-                format!("{}: {} waits for socket {}", socket.label, at.name, token.0)
-            }
-            None => {
-                format!("{}: no callback waits for socket {}", socket.label, token.0)
-            }
+        let line = |(token, socket): (&Token, &Observed)| {
+            let callback = socket.waits_at.map_or("no callback", |at| at.name);
+            format!("{}: {callback} waits for socket {}", socket.label, token.0)
         };
         let mut lines: Vec<String> = self.sockets.iter().map(line).collect();
         lines.sort();

@@ -14,9 +14,21 @@ struct Layer {
     files: &'static [&'static str],
     /// The most lines that it may have, if there is a limit.
     most: Option<usize>,
+    /// Whether lines that observe count.
+    counts_observation: bool,
 }
 
 const ALL: &[&str] = &[""];
+
+/// With the lines that observe.
+const fn limited_in_all(
+    name: &'static str,
+    folder: &'static str,
+    files: &'static [&'static str],
+    most: usize,
+) -> Layer {
+    Layer { name, folder, files, most: Some(most), counts_observation: true }
+}
 
 const fn limited(
     name: &'static str,
@@ -24,7 +36,7 @@ const fn limited(
     files: &'static [&'static str],
     most: usize,
 ) -> Layer {
-    Layer { name, folder, files, most: Some(most) }
+    Layer { name, folder, files, most: Some(most), counts_observation: false }
 }
 
 const fn printed(
@@ -32,21 +44,21 @@ const fn printed(
     folder: &'static str,
     files: &'static [&'static str],
 ) -> Layer {
-    Layer { name, folder, files, most: None }
+    Layer { name, folder, files, most: None, counts_observation: false }
 }
 
 /// The machine of stage 3, without what observes it.
 const MACHINE: &str = "stage3-async/src/machine";
 
 /// A limit makes us think, and is no reason to put two thoughts into one line. Lines that
-/// observe, and that the book leaves out, are printed and do not count.
+/// observe, and that the book leaves out, are printed and do not count, except in stage 1.
 ///
 /// Where a limit is higher than five hundred, or higher than it once was, the crawlers do
 /// more: addresses share the time of an attempt, bodies in flight have a budget, a crawl has
 /// a time limit, requests to one server keep a pause, TLS says goodbye, and any certificate
 /// may be accepted.
 const LAYERS: &[Layer] = &[
-    limited("stage 1", "stage1-callbacks/src", ALL, 500),
+    limited_in_all("stage 1", "stage1-callbacks/src", ALL, 500),
     limited("stage 2: observation", "stage2-generators/src", &["observe.rs"], 150),
     limited("stage 2", "stage2-generators/src", ALL, 630),
     limited("stage 3: the machine", "stage3-async/src", &["machine/"], 510),
@@ -76,7 +88,7 @@ fn each_layer_is_as_short_as_it_promises() {
         let (lines, observed) = layer.count(&LAYERS[..number]);
         let limit = layer.most.map_or(String::new(), |most| format!(" of {most}"));
         println!("{lines:5}{limit}  {}; {observed} of them observe\n", layer.name);
-        let counted = lines - observed;
+        let counted = if layer.counts_observation { lines } else { lines - observed };
         if lines == 0 || layer.most.is_some_and(|most| counted > most) {
             wrong.push(format!("{}: {counted} lines{limit}", layer.name));
         }
