@@ -4,6 +4,7 @@
 //! that wraps the task's own, and by a waker that wraps the executor's. A leaf gives its
 //! name by one call on the result of its poll: [`Leaf::polled`].
 
+use crate::machine::executor::Executor;
 use shared::trace::{Event, Location, Trace, WaitReason, grouped};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -166,6 +167,22 @@ impl Observer {
         // The future of `block_on` stands first, then the oldest task.
         records.sort_by_key(|record| (record.name != MAIN, record.number));
         grouped(records.into_iter().map(Record::line))
+    }
+}
+
+impl Executor {
+    /// Reports to `observer` what its tasks do.
+    ///
+    /// # Panics
+    /// The executor was cloned before.
+    pub fn observed(mut self, observer: Observer) -> Executor {
+        Rc::get_mut(&mut self.0).expect("it has one handle").observer = observer;
+        self
+    }
+
+    /// What is known of its tasks.
+    pub fn observer(&self) -> &Observer {
+        &self.0.observer
     }
 }
 

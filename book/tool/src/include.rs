@@ -107,18 +107,15 @@ fn anchored<'a>(lines: &[&'a str], name: &str) -> Option<Vec<&'a str>> {
 }
 
 /// Leaves out the marks of anchors, and the lines that serve traces and stuck reports.
-/// Those end in `// observe`, or stand between `// observe {` and `// observe }`.
+/// Those end in `// observe`.
 fn without_observation<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     let mut kept: Vec<&str> = Vec::new();
-    let mut in_block = false;
     for line in lines {
-        match line.trim_end().rsplit_once("// observe") {
-            Some((_, " {")) => in_block = true,
-            Some((_, " }")) => in_block = false,
-            Some((_, "")) => {}
-            _ if in_block || mark(line).is_some() => {}
-            _ if line.is_empty() && kept.last().is_none_or(|last| last.is_empty()) => {}
-            _ => kept.push(line),
+        let is_second_blank =
+            line.is_empty() && kept.last().is_none_or(|it| it.is_empty());
+        let is_observed = line.trim_end().ends_with("// observe");
+        if !is_observed && mark(line).is_none() && !is_second_blank {
+            kept.push(line);
         }
     }
     kept
@@ -154,8 +151,7 @@ mod tests {
 
     #[test]
     fn observation_is_left_out() {
-        let text = "a\n\n    note(); // observe\n\nb // observed\n    // observe {\n\n\
-                    c\n    // observe }\n// ANCHOR: d\nd";
+        let text = "a\n\n    note(); // observe\n\nb // observed\n// ANCHOR: d\nd";
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(without_observation(&lines), ["a", "", "b // observed", "d"]);
     }

@@ -17,9 +17,9 @@ use std::{future::Future, io, mem, rc::Rc, sync::Arc};
 /// all tasks. An executor with such tasks that never runs is leaked; an empty run,
 /// `block_on(async {})`, frees it.
 #[derive(Clone)]
-pub struct Executor(Rc<Inner>);
+pub struct Executor(pub(crate) Rc<Inner>);
 
-struct Inner {
+pub(crate) struct Inner {
     /// All tasks, in the order in which they were spawned. `None` is the task that is
     /// polled now: its future is out of the table, so that it may spawn others.
     tasks: RefCell<BTreeMap<TaskId, Option<Task>>>,
@@ -31,7 +31,7 @@ struct Inner {
     is_running: Cell<bool>,
     /// Raised at the end of a run, while the last tasks are dropped.
     is_closed: Cell<bool>,
-    observer: Observer, // observe
+    pub(crate) observer: Observer, // observe
 }
 
 /// A future that runs by itself. It never panics: `join.rs` sees to that.
@@ -74,22 +74,6 @@ impl Executor {
     pub fn reactor(&self) -> &Reactor {
         &self.0.reactor
     }
-
-    // observe {
-    /// Reports to `observer` what its tasks do.
-    ///
-    /// # Panics
-    /// The executor was cloned before.
-    pub fn observed(mut self, observer: Observer) -> Executor {
-        Rc::get_mut(&mut self.0).expect("it has one handle").observer = observer;
-        self
-    }
-
-    /// What is known of its tasks.
-    pub fn observer(&self) -> &Observer {
-        &self.0.observer
-    }
-    // observe }
 
     /// Polls this future until it is ready, and all tasks beside it. Then the tasks that
     /// are left are dropped.
