@@ -2,7 +2,8 @@
 
 use shared::{FetchError, Stop, Trace};
 use stage2_generators::{
-    Coroutine, Future, Loop, LoopError, RESOLVED, Result, Resume, Step, yield_from,
+    Coroutine, Future, Join, Loop, LoopError, RESOLVED, Result, Resume, Step,
+    yield_from,
 };
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -60,6 +61,20 @@ fn once<T>(
         Resume::Send => Step::Return(Ok(something(event_loop))),
         Resume::Throw(error) => Step::Return(Err(error)),
     }
+}
+
+/// A coroutine that ends with an error.
+fn fails(_: &mut Loop, _: Resume) -> Step<Result<()>> {
+    Step::Return(Err(FetchError::OutOfSockets))
+}
+
+/// A loop with one task, which is parked at this future.
+fn parked() -> (Loop, Story, Future, Join<&'static str>) {
+    let (mut event_loop, story) = (event_loop(), Story::default());
+    let future = event_loop.new_future();
+    let join = event_loop.spawn(waits("it", &story, &[future]));
+    assert_eq!(run(&mut event_loop, RESOLVED), Ok(()));
+    (event_loop, story, future, join)
 }
 
 #[test]
@@ -226,9 +241,6 @@ fn a_task_that_ends_before_it_is_joined_still_gives_its_value() {
 #[test]
 fn an_error_of_a_task_comes_out_of_its_join() {
     let mut event_loop = event_loop();
-    let fails = |_: &mut Loop, _: Resume| -> Step<Result<()>> {
-        Step::Return(Err(FetchError::OutOfSockets))
-    };
     let join = event_loop.spawn(fails);
     assert_eq!(run(&mut event_loop, join), Err(FetchError::OutOfSockets));
     assert_eq!(event_loop.lost_errors(), [""; 0]);
@@ -237,9 +249,6 @@ fn an_error_of_a_task_comes_out_of_its_join() {
 #[test]
 fn an_error_that_is_never_taken_is_listed_with_its_task() {
     let mut event_loop = event_loop();
-    let fails = |_: &mut Loop, _: Resume| -> Step<Result<()>> {
-        Step::Return(Err(FetchError::OutOfSockets))
-    };
     drop(event_loop.spawn_named("the child", fails));
     assert_eq!(run(&mut event_loop, RESOLVED), Ok(()));
     let lost = event_loop.lost_errors();
@@ -267,11 +276,7 @@ fn a_coroutine_can_spawn_a_task() {
 
 #[test]
 fn a_task_that_is_cancelled_while_it_is_parked_leaves_its_future() {
-    let mut event_loop = event_loop();
-    let story = Story::default();
-    let future = event_loop.new_future();
-    let join = event_loop.spawn(waits("it", &story, &[future]));
-    assert_eq!(run(&mut event_loop, RESOLVED), Ok(()));
+    let (mut event_loop, story, future, join) = parked();
     event_loop.throw(join.task, FetchError::Interrupted);
     // The future is resolved before the task has its turn: what was thrown counts.
     event_loop.resolve(future);
@@ -281,11 +286,7 @@ fn a_task_that_is_cancelled_while_it_is_parked_leaves_its_future() {
 
 #[test]
 fn cancelling_twice_is_cancelling_once() {
-    let mut event_loop = event_loop();
-    let story = Story::default();
-    let future = event_loop.new_future();
-    let join = event_loop.spawn(waits("it", &story, &[future]));
-    assert_eq!(run(&mut event_loop, RESOLVED), Ok(()));
+    let (mut event_loop, story, _, join) = parked();
     event_loop.throw(join.task, FetchError::Interrupted);
     event_loop.throw(join.task, FetchError::Interrupted);
     let task = join.task;

@@ -35,6 +35,11 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use std::{io, panic, process, thread};
 
+/// Much longer than any rule takes.
+const LONG: Duration = Duration::from_secs(3600);
+/// Short, but a time.
+const SHORT: Duration = Duration::from_millis(10);
+
 /// The types and functions of a machine. [`machine!`](crate::machine!) implements it.
 pub trait Machine: Sized + 'static {
     /// Runs tasks.

@@ -1,16 +1,10 @@
 //! What sockets promise that await, on real ones.
 
-use super::{Elapsed, Executor, Machine, Rule, TcpStream};
+use super::{Elapsed, Executor, LONG, Machine, Rule, SHORT, TcpStream};
 use std::future::pending;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::thread;
-use std::time::Duration;
-
-/// Much longer than any test takes.
-const LONG: Duration = Duration::from_secs(60);
-/// Short, but a time.
-const SHORT: Duration = Duration::from_millis(10);
 
 pub(super) fn rules<M: Machine>() -> Vec<Rule> {
     super::rules![M, "net":

@@ -1,15 +1,10 @@
 //! What a reactor promises about time, and what is made of it.
 
 use super::doors::{Story, Tells, meddling_waker, poll, set_meddle, yield_once};
-use super::{Either, Elapsed, Executor, Machine, Reactor, Rule};
+use super::{Either, Elapsed, Executor, LONG, Machine, Reactor, Rule, SHORT};
 use std::future::{Future, pending, poll_fn, ready};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
-
-/// Much longer than any test takes.
-const LONG: Duration = Duration::from_secs(3600);
-/// Short, but a time.
-const SHORT: Duration = Duration::from_millis(10);
 
 pub(super) fn rules<M: Machine>() -> Vec<Rule> {
     super::rules![M, "time":
