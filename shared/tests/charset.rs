@@ -37,7 +37,7 @@ fn the_header_wins_over_meta() {
 }
 
 #[test]
-fn a_label_that_nobody_knows_leaves_it_to_meta() {
+fn an_unknown_label_leaves_it_to_meta() {
     let body = b"<meta charset=koi8-r>";
     assert_eq!(decode(Some("no-such-thing"), body).1, KOI8_R);
     assert_eq!(decode(Some(""), body).1, KOI8_R);

@@ -95,7 +95,7 @@ fn a_try_that_finds_no_socket_waits_until_another_one_ends() {
 
 /// A machine without IPv6 has no address for one root, and never will have.
 #[test]
-fn no_local_address_is_waited_for_a_few_times_and_holds_nobody_up() {
+fn no_local_address_is_waited_for_a_few_times_and_delays_no_other_job() {
     let mut options = Options { max_tries: 1, ..options(3) };
     options.roots.push(Url::parse("http://[::1]/").expect("a URL"));
     let mut frontier = frontier(&options);
@@ -120,7 +120,7 @@ fn no_local_address_is_waited_for_a_few_times_and_holds_nobody_up() {
     assert_eq!((report.summary.failed, report.summary.ok), (1, 10));
 }
 
-/// Who was reached before can be reached again, as soon as there is a port.
+/// A host that was reached before can be reached again, as soon as there is a port.
 #[test]
 fn no_port_for_a_host_that_has_answered_is_waited_for_as_long_as_others_end() {
     const ROUNDS: usize = 7;
@@ -185,7 +185,7 @@ fn what_failed_by_chance_pauses_and_the_pause_is_told_once() {
 }
 
 #[test]
-fn who_is_queued_is_told_when_the_crawl_is_stuck() {
+fn a_stuck_crawl_lists_what_is_queued() {
     let report = |who_waits: &str| {
         let frontier = with_links(&options(1), 2);
         frontier

@@ -136,7 +136,7 @@ fn only_success_is_searched() {
 }
 
 #[test]
-fn a_body_with_a_coding_that_nobody_asked_for_is_counted_and_not_searched() {
+fn a_body_with_a_coding_that_was_not_asked_for_is_counted_and_not_searched() {
     let coded = "Content-Type: text/html\r\nContent-Encoding: gzip\r\n";
     let coded = page("200 OK", coded, LINK.as_bytes());
     assert_eq!((coded.links.len(), coded.encoding), (0, None));

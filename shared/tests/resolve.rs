@@ -72,7 +72,7 @@ fn a_name_once_found_needs_no_time_and_no_second_look_for_another_port() {
 
 #[test]
 fn a_name_without_address_is_told_by_name_each_time() {
-    // A label is at most 63 bytes (RFC 1035 §2.3.4): nobody has to be asked.
+    // A label is at most 63 bytes (RFC 1035 §2.3.4): no server has to be asked.
     let name = "a".repeat(64);
     let url = format!("http://{name}.invalid/");
     let mut resolver = Resolver::new();
@@ -114,7 +114,7 @@ fn a_stop_pulled_meanwhile_ends_the_wait() {
         let stop = stop.clone();
         move || stop.request()
     });
-    // Whoever comes first: found, or interrupted, and long before the deadline.
+    // Whichever comes first: found, or interrupted, and long before the deadline.
     let found = resolve(&mut Resolver::new(), "http://localhost/", in_time(), &stop);
     assert!(matches!(found, Ok(_) | Err(FetchError::Interrupted)), "{found:?}");
     puller.join().unwrap();

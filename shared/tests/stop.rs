@@ -21,7 +21,7 @@ fn rung(count: &AtomicUsize) -> usize {
 }
 
 #[test]
-fn nobody_has_pulled_it_at_first_and_clones_share_the_flag() {
+fn it_is_not_requested_at_first_and_clones_share_the_flag() {
     let stop = Stop::new();
     let clone = stop.clone();
     assert!(!stop.is_requested() && !clone.is_requested());
@@ -44,7 +44,7 @@ fn pulling_rings_every_bell_once_and_pulling_twice_is_pulling_once() {
 }
 
 #[test]
-fn who_is_rung_sees_that_it_was_pulled() {
+fn a_callback_sees_that_it_was_requested() {
     let stop = Stop::new();
     let (send, receive) = channel();
     let seen = stop.clone();

@@ -1,4 +1,4 @@
-//! The machine on real sockets: what it promises to whoever waits for one.
+//! The machine on real sockets: what it promises to tasks that wait for one.
 
 use shared::http::{Connection, request};
 use shared::{FetchError, Stop, Trace, Url};

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 /// What is measured.
 #[derive(Clone, Copy, Debug)]
 enum Case {
-    /// A task that does nothing, from its spawn until somebody has awaited it; so many
+    /// A task that does nothing, from its spawn until it was awaited; so many
     /// are spawned before the first is awaited.
     Join { batch: usize },
     /// A task wakes itself, and is polled again; so many tasks do.
@@ -28,7 +28,7 @@ enum Case {
     /// One task wakes another, and that one the first.
     RoundTrip,
     /// A waker is kept outside of the task: from the wake until the task was polled, and
-    /// whoever woke it again. So many tasks at once.
+    /// then the task that woke it. So many tasks at once.
     Wake { tasks: usize },
 }
 
@@ -100,7 +100,7 @@ fn print_json(medians: &[Vec<f64>]) {
     }
 }
 
-/// Nanoseconds for each of so many operations, on a new executor. Who measures is a task,
+/// Nanoseconds for each of so many operations, on a new executor. A task measures,
 /// too: the future that `block_on` polls is treated in another way, by Tokio above all.
 fn sample<P: Peer>(case: Case, count: usize) -> f64 {
     let time = Rc::new(Cell::new(Duration::ZERO));

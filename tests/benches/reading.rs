@@ -26,8 +26,8 @@ const SAMPLE: usize = 4 << 20;
 const MAX_BODY: u64 = 10 << 20;
 const READ: usize = 16 << 10;
 
-/// A way to read: how much of it there is depends on who reads, so that nobody is measured
-/// who has read nothing.
+/// A way to read. It returns how much it has found, so that none is measured that has read
+/// nothing.
 type Reader = (&'static str, fn(&[u8]) -> usize);
 
 const OF_PAGES: [Reader; 4] = [
@@ -107,14 +107,14 @@ fn measure(readers: &[Reader], text: &[u8], rounds: usize, sample: usize) -> Vec
     let mut samples = vec![Vec::new(); readers.len()];
     for round in 0..=rounds {
         for turn in 0..readers.len() {
-            let who = (round + turn) % readers.len();
+            let reader = (round + turn) % readers.len();
             let began = Instant::now();
             for _ in 0..times {
-                assert!(black_box(readers[who].1(black_box(text))) > 0);
+                assert!(black_box(readers[reader].1(black_box(text))) > 0);
             }
             let speed =
                 (times * text.len()) as f64 / began.elapsed().as_secs_f64() / 1e6;
-            samples[who].extend((round > 0).then_some(speed));
+            samples[reader].extend((round > 0).then_some(speed));
         }
     }
     let median = |samples| Spread::of(samples).expect("there are rounds").median;
@@ -150,7 +150,7 @@ fn by_tokens(page: &[u8]) -> usize {
     input.push_back(text(page).into());
     let reader = Tokenizer::new(Hrefs::default(), TokenizerOpts::default());
     while !input.is_empty() {
-        // It stops after each script, and there is nobody to run it.
+        // It stops after each script, and nothing runs them here.
         let _ = reader.feed(&input);
     }
     reader.end();
@@ -185,7 +185,7 @@ fn by_our_parser(answer: &[u8]) -> usize {
     panic!("the answer is whole")
 }
 
-/// The whole answer is there at once, and nobody checks how long it claims to be.
+/// The whole answer is there at once, and how long it claims to be is not checked.
 fn by_httparse(answer: &[u8]) -> usize {
     let mut fields = [httparse::EMPTY_HEADER; 64];
     let mut head = httparse::Response::new(&mut fields);

@@ -131,7 +131,7 @@ fn a_root_that_cannot_be_searched_is_told(crawl: Crawl) {
             warning(crawl, &server),
             format!("nothing was searched for links: the root {expected}")
         );
-        // The same page behind a link is nobody's root.
+        // The same page behind a link is not a root.
         let server = Site::new().page("/", &["/x"]).raw("/x", &page).serve();
         let report = crawl_from(crawl, &server, "/");
         assert!(!report.is_unchecked);

@@ -102,7 +102,7 @@ fn types() -> Vec<Case> {
         ignored("a script", "Content-Type: text/javascript"),
         ignored("a page in gzip", "Content-Type: text/html|Content-Encoding: gzip"),
         ignored("a page in two codings", "Content-Type: text/html|Content-Encoding: identity, br"),
-        ignored("a page in a coding nobody knows", "Content-Type: text/html|Content-Encoding: x"),
+        ignored("a page in an unknown coding", "Content-Type: text/html|Content-Encoding: x"),
     ]
 }
 
@@ -114,7 +114,7 @@ fn charsets() -> Vec<Case> {
     let with_meta = |charset: &str| [format!("<meta charset={charset}>").as_bytes(), latin].concat();
     let e = &["/%C3%A9"];
     vec![
-        page("utf-8 if nobody says", "Content-Type: text/html", "<a href=/é>", Some("utf-8"), e),
+        page("utf-8 if nothing else is said", "Content-Type: text/html", "<a href=/é>", Some("utf-8"), e),
         page("the header says", "Content-Type: text/html; charset=iso-8859-1", latin, Some("windows-1252"), e),
         page("the header says in capitals and quotes", "Content-Type: text/html; CHARSET=\"ISO-8859-1\"", latin, Some("windows-1252"), e),
         page("the page says", "Content-Type: text/html", with_meta("latin1"), Some("windows-1252"), e),
@@ -127,7 +127,7 @@ fn charsets() -> Vec<Case> {
         page("a japanese query", "Content-Type: text/html; charset=shift_jis", b"<a href=?x=\x93\xfa>", Some("shift_jis"), &["/bad?x=%93%FA"]),
         page("a query below a base", "Content-Type: text/html; charset=koi8-r", b"<base href=/y/?\xc1><a href=?\xc1><a href=x>", Some("koi8-r"), &["/y/?%C1", "/y/x"]),
         page("a query on a page in utf-16 is UTF-8", "Content-Type: text/html", "\u{feff}<a href=?\u{e9}>".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>(), Some("utf-16le"), &["/bad?%C3%A9"]),
-        page("a charset that nobody knows", "Content-Type: text/html; charset=x-none", "<a href=/x>", Some("utf-8"), &["/x"]),
+        page("an unknown charset", "Content-Type: text/html; charset=x-none", "<a href=/x>", Some("utf-8"), &["/x"]),
         page("a wrong charset", "Content-Type: text/html; charset=utf-8", latin, Some("utf-8"), &["/%EF%BF%BD"]),
         page("a charset without a name", "Content-Type: text/html; charset=", "<a href=/x>", Some("utf-8"), &["/x"]),
         page("a page that is half a character", "Content-Type: text/html; charset=utf-8", b"<a href=/x>\xe2\x82", Some("utf-8"), &["/x"]),
@@ -142,7 +142,7 @@ fn links() -> Vec<Case> {
         html("quotes of each kind", "<a href='/x'><a href=\"/y\"><a href=/z>", &["/x", "/y", "/z"]),
         html("a target without quotes ends at a blank", "<a href=/x class=y>", &["/x"]),
         html("the first of two targets counts", "<a href=/x href=/y>", &["/x"]),
-        html("nobody needs an end", "<p><a href=/x", &[]),
+        html("a tag without its end", "<p><a href=/x", &[]),
         html("an end that is missing", "<a href=/x><a href=/y>", &["/x", "/y"]),
         html("entities", "<a href='/&#120;'><a href='/?a&amp;b&#x3d;c'>", &["/x", "/?a&b=c"]),
         html("an entity without its end, before a letter", "<a href='/?a=1&copy=2'>", &["/?a=1&copy=2"]),

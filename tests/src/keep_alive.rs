@@ -19,7 +19,7 @@ pub const ALL: &[(&str, Rule)] = rules![
     a_farewell_to_an_idle_connection_is_no_answer,
     what_is_no_answer_on_a_kept_connection_costs_no_try,
     another_try_gets_a_fresh_connection,
-    bytes_that_nobody_asked_for_are_never_an_answer,
+    bytes_that_were_not_asked_for_are_never_an_answer,
     bytes_behind_an_answer_are_never_an_answer,
     a_full_pool_closes_its_longest_idle_connection,
     a_connection_that_was_too_slow_is_not_used_again,
@@ -155,7 +155,11 @@ fn a_farewell_to_an_idle_connection_is_no_answer(crawl: Crawl) {
     let fresh = answer("408 Request Timeout", "", b"");
     let server = Site::new().raw("/", &fresh).serve();
     let report = run(crawl, &one_task(&server));
-    assert_eq!(row(&report, &server, "/").status, Some(408), "who was never idle");
+    assert_eq!(
+        row(&report, &server, "/").status,
+        Some(408),
+        "the connection was never idle"
+    );
 }
 
 /// Mostly it is the rest of the response before it: a body where none may be.
@@ -197,7 +201,7 @@ fn forged() -> Vec<u8> {
 
 /// The server sends on a connection while it is idle. Then another response has a link,
 /// which could be requested on that connection.
-fn bytes_that_nobody_asked_for_are_never_an_answer(crawl: Crawl) {
+fn bytes_that_were_not_asked_for_are_never_an_answer(crawl: Crawl) {
     let head = "Content-Type: text/html\r\nConnection: close\r\n";
     let last = answer("200 OK", head, anchors(&["/next"]).as_bytes());
     let first = Act::Send(html(""));

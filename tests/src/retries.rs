@@ -28,10 +28,10 @@ impl Case {
         let good = vec![Act::Send(html(""))];
         let count = if self.is_tried_again { TRIES } else { 1 };
         self.meets(crawl, vec![self.acts.clone()], count, self.outcome);
-        let mended = vec![self.acts.clone(), good];
+        let recovers = vec![self.acts.clone(), good];
         match self.is_tried_again {
-            true => self.meets(crawl, mended, 2, Ok),
-            false => self.meets(crawl, mended, 1, self.outcome),
+            true => self.meets(crawl, recovers, 2, Ok),
+            false => self.meets(crawl, recovers, 1, self.outcome),
         }
     }
 
@@ -69,7 +69,7 @@ pub fn cases() -> Vec<Case> {
         again("429", status("429 Too Many Requests", now), HttpError),
         again("503", status("503 Service Unavailable", now), HttpError),
         again("503 until a date that is over", status("503 Service Unavailable", past), HttpError),
-        again("503 until nobody knows when", status("503 Service Unavailable", "Retry-After: soon\r\n"), HttpError),
+        again("503 until an unknown time", status("503 Service Unavailable", "Retry-After: soon\r\n"), HttpError),
         again("503 until a time that is negative", status("503 Service Unavailable", "Retry-After: -5\r\n"), HttpError),
         again("503 without a word", status("503 Service Unavailable", ""), HttpError),
         once("400", status("400 Bad Request", ""), HttpError),
@@ -93,7 +93,7 @@ pub fn cases() -> Vec<Case> {
 pub const ALL: &[(&str, Rule)] = rules![
     a_pause_is_as_long_as_the_server_says,
     pauses_grow,
-    a_pause_holds_nobody_up,
+    a_pause_delays_no_other_page,
     one_try_is_one_try,
 ];
 
@@ -126,7 +126,7 @@ fn pauses_grow(crawl: Crawl) {
 
 /// With one task all other pages are requested before the pause of a page is over. It
 /// is the longest pause there is: the crawl is stopped before its end.
-fn a_pause_holds_nobody_up(crawl: Crawl) {
+fn a_pause_delays_no_other_page(crawl: Crawl) {
     let others = ["/good/1", "/good/2", "/good/3"];
     let busy = answer("503 Busy", "Retry-After: 999\r\n", b"");
     let mut site = Site::new().page("/", &[&[BAD], &others[..]].concat());

@@ -96,7 +96,7 @@ fn one_holds(
     match make(file) {
         Err(why) => return Some(format!("{}: {why}", file.display())),
         Ok((stored, now)) if normalise(&stored) == normalise(&now) => {}
-        // Names of errors, and who is told first, are another there.
+        // Names of errors, and the order of events, are different there.
         Ok(_) if !cfg!(target_os = "linux") => {}
         Ok((_, now)) if std::env::var_os("UPDATE_OUTPUTS").is_some() => {
             fs::write(file, now).expect("the folder is ours");

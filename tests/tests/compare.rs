@@ -59,7 +59,7 @@ fn each_crawler_does_each_job_and_the_json_and_the_plots_tell() {
 }
 
 #[test]
-fn a_table_names_the_machine_and_only_those_who_were_asked_for() {
+fn a_table_names_the_machine_and_only_the_crawlers_that_were_asked_for() {
     let plots = tempfile::tempdir().expect("a folder");
     let folder = plots.path().to_str().expect("a name that is text");
     let only = ["--job", "fast-kept", "--crawler", "stage 1", "--plots", folder];
@@ -102,7 +102,7 @@ fn an_older_version_is_a_checkout_and_nothing_else() {
 fn what_is_not_known_is_an_error_and_not_nothing() {
     let job = programs::run(&mut compare(&["--job", "nothing"])).left_with(2);
     assert!(job.err.contains("no job nothing; there are fast-kept,"), "{}", job.err);
-    let crawler = programs::run(&mut compare(&["--crawler", "nobody"])).left_with(2);
+    let crawler = programs::run(&mut compare(&["--crawler", "nothing"])).left_with(2);
     assert!(crawler.err.contains("no crawler has that"), "{}", crawler.err);
 }
 
@@ -131,7 +131,7 @@ fn measured(limit: &str, shell: &str) -> serde_json::Value {
 
 #[cfg(unix)]
 #[test]
-fn who_is_late_is_ended_even_if_it_does_not_listen() {
+fn a_program_that_is_late_is_ended_even_if_it_does_not_listen() {
     let in_time = measured("60", "exit 0");
     assert_eq!(
         (&in_time["was_late"], &in_time["has_succeeded"]),

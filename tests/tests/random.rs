@@ -57,20 +57,20 @@ fn check(seed: u64) {
             (options.max_tasks, options.links) = (tasks, true);
             server.take_seen();
             let report = run(*crawl, &options);
-            let who = format!("{stage}, {tasks} tasks");
-            assert_eq!(found(&report, &server.url("")), expected, "{who}");
-            check_requests(&report, &server, &who);
+            let case = format!("{stage}, {tasks} tasks");
+            assert_eq!(found(&report, &server.url("")), expected, "{case}");
+            check_requests(&report, &server, &case);
             let rows = comparable(report);
             let (other, others) =
-                first.get_or_insert_with(|| (who.clone(), rows.clone()));
-            assert_eq!(&rows, others, "{who} and {other}");
+                first.get_or_insert_with(|| (case.clone(), rows.clone()));
+            assert_eq!(&rows, others, "{case} and {other}");
         }
     }
 }
 
 /// Each page is asked for as often as the report says, and nothing else is. A redirect
 /// may be asked once more, where it is met with more redirects left.
-fn check_requests(report: &Report, server: &Server, who: &str) {
+fn check_requests(report: &Report, server: &Server, case: &str) {
     let mut asked = 0;
     for row in &report.rows {
         let path = row.url.strip_prefix(&server.url("")).expect("it is on the site");
@@ -78,10 +78,10 @@ fn check_requests(report: &Report, server: &Server, who: &str) {
         let is_redirect =
             matches!(row.outcome, Outcome::Redirect | Outcome::TooManyRedirects);
         let is_right = if is_redirect { count >= tries } else { count == tries };
-        assert!(is_right, "{who}: {path} was asked {count} times in {tries} tries");
+        assert!(is_right, "{case}: {path} was asked {count} times in {tries} tries");
         asked += count;
     }
-    assert_eq!(server.seen().requests.len(), asked, "{who}: requests without a row");
+    assert_eq!(server.seen().requests.len(), asked, "{case}: requests without a row");
 }
 
 fn found(report: &Report, server: &str) -> BTreeMap<String, (Outcome, u32)> {

@@ -15,7 +15,7 @@ fn a_stuck_crawl_prints_what_was_done_and_who_waits_and_leaves_with_3() {
     );
     assert!(finished.err.contains("stuck: jobs remain"), "{}", finished.err);
     assert!(
-        finished.err.contains("nobody fetches http://a.example/"),
+        finished.err.contains("no task fetches http://a.example/"),
         "{}",
         finished.err
     );

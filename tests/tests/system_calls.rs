@@ -15,7 +15,7 @@ type Rule = fn(&Path);
 
 const ALL: &[(&str, Rule)] = &[
     ("a foreign name is not looked up", a_foreign_name_is_not_looked_up),
-    ("nobody is talked to but the site", nobody_is_talked_to_but_the_site),
+    ("only the site is contacted", only_the_site_is_contacted),
 ];
 
 fn main() {
@@ -84,7 +84,7 @@ fn a_foreign_name_is_not_looked_up(program: &Path) {
     assert!(looks_up(&by_name), "a name of ours is looked up, and it is seen");
 }
 
-fn nobody_is_talked_to_but_the_site(program: &Path) {
+fn only_the_site_is_contacted(program: &Path) {
     let server = site();
     let calls = calls(program, "connect,sendto,sendmsg", &[&server.url("/")]);
     let port = format!("htons({})", server.address().port());

@@ -106,7 +106,7 @@ async fn turn(
     let Some(being_read) = turns.wait_for(number, LONGEST_WAIT).await else {
         let before = number - 1;
         let why = format!(
-            "<p>Nobody has read <a href=\"/turn/{before}\">turn {before}</a>.</p>"
+            "<p><a href=\"/turn/{before}\">Turn {before}</a> was not read.</p>"
         );
         return (StatusCode::SERVICE_UNAVAILABLE, page(&title, &why)).into_response();
     };
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_that_nobody_reaches_is_given_up() {
+    fn a_turn_that_is_not_reached_is_given_up() {
         let turns = no_turn_read();
         assert!(block_on(turns.wait_for(2, NO_PATIENCE)).is_none());
     }

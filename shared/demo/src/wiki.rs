@@ -57,7 +57,7 @@ const ENTRIES: &[Entry] = &[
         path: "/wiki/waiting/event-loop",
         title: "Event loop",
         text: r#"
-            Asks the system which sockets have news, hands the news to whoever waits for
+            Asks the system which sockets have news, delivers the news to what waits for
             it, and asks again: a <a href="callback">callback</a> or a
             <a href="task">task</a>.
         "#,
@@ -91,7 +91,7 @@ const ENTRIES: &[Entry] = &[
         path: "/wiki/waiting/task",
         title: "Task",
         text: r#"
-            A <a href="coroutine">coroutine</a> that somebody drives: resumed when its
+            A <a href="coroutine">coroutine</a> that the loop drives: resumed when its
             news arrives, left alone until then. A crawler's tasks share a
             <a href="../crawler/frontier">frontier</a>.
         "#,

@@ -1,4 +1,4 @@
-//! The bytes of each request of a crawl: who asks, and what the user adds.
+//! The bytes of each request of a crawl: the crawler's name, and what the user adds.
 
 use crate::crawl::scope::Scope;
 use crate::http::{Connection, request};

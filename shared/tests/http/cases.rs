@@ -122,7 +122,7 @@ fn status_lines() -> Vec<Case> {
         case("a bare CR in the status line", "HTTP/1.1 200 O¤K§Content-Length: 1§§x", Malformed),
         case("404", "HTTP/1.1 404 Not Found§Content-Length: 2§§no", kept(404, "no")),
         case("500 with links", "HTTP/1.1 500 Oops§Content-Type: text/html§§<a href=/no>", last(500, "<a href=/no>")),
-        case("a status that nobody knows", "HTTP/1.1 799 What§Content-Length: 0§§", kept(799, "")),
+        case("a status that is not registered", "HTTP/1.1 799 What§Content-Length: 0§§", kept(799, "")),
         case("the largest status", "HTTP/1.1 999 Odd§Content-Length: 0§§", kept(999, "")),
         case("a status below 100", "HTTP/1.1 099 Low§§", Malformed),
         case("a status that is no number", "HTTP/1.1 abc OK§§", Malformed),

@@ -1,5 +1,5 @@
-//! Whoever answers first: the report is the same, and it is the one that follows from the
-//! definitions.
+//! Whichever response comes first: the report is the same, and it is the one that follows
+//! from the definitions.
 
 use crate::reference::Reference;
 use crate::site::{Crawl, Says, url};
@@ -296,7 +296,7 @@ fn a_link_gives_its_budget_no_sooner_than_its_level_begins() {
 /// /c and /g are open at once, /c is a redirect without budget, and /g is a page that links
 /// to it. Whether /c is met before or after it is settled, it is no further page.
 #[test]
-fn a_limit_of_pages_does_not_cut_by_who_answers_first() {
+fn a_limit_of_pages_does_not_cut_by_which_page_comes_first() {
     let site = site_of(&[
         ("/root", Says::Page(vec![url("/a"), url("/f")])),
         ("/a", Says::Redirect(url("/c"))),

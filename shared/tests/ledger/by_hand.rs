@@ -502,7 +502,7 @@ fn redirects_that_never_end_are_failures_and_all_others_are_none() {
     crawl.answer("/404", Ok(status(404)));
     crawl.answer("/away", Ok(redirect("http://foreign.test/")));
     crawl.answer("/open", Ok(redirect("/never")));
-    // The crawl is interrupted before /never is fetched: nobody can say where it leads.
+    // The crawl is interrupted before /never is fetched: where it leads is not known.
     let report = crawl.ledger.close(CrawlEnd::Interrupted);
     for path in ["/in", "/l1", "/l2", "/self"] {
         let row = row(&report, path);

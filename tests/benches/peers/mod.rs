@@ -23,7 +23,7 @@ pub(crate) trait Peer: Clone + 'static {
         future: impl Future<Output = T> + 'static,
     ) -> Self::Handle<T>;
 
-    /// Spawns a task that nobody will await, the cheapest way that there is.
+    /// Spawns a task that will not be awaited, the cheapest way that there is.
     fn spawn_detached(&self, future: impl Future<Output = ()> + 'static);
 }
 
@@ -33,7 +33,7 @@ impl Peer for Executor {
 
     fn run<F: Future>(main: impl FnOnce(Self) -> F) -> F::Output {
         let executor = Executor::new().expect("the system has a selector for us");
-        executor.block_on(main(executor.clone())).expect("somebody can be woken")
+        executor.block_on(main(executor.clone())).expect("a task can be woken")
     }
 
     fn spawn<T: 'static>(
@@ -126,7 +126,7 @@ impl Peer for Smol {
     }
 }
 
-/// async-executor alone: nobody asks the system for sockets, there is no clock.
+/// async-executor alone: no reactor asks the system for sockets, there is no clock.
 #[derive(Clone)]
 pub(crate) struct Bare(Smol);
 

@@ -71,7 +71,7 @@ fn end(child: &mut Child) -> io::Result<()> {
 #[cfg(unix)]
 fn ask_to_end(child: &Child) {
     use nix::sys::signal::{Signal, kill};
-    // It is there, or has ended and is not waited for: nobody else has its number.
+    // It is there, or has ended and is not waited for: no other process has its number.
     let id = nix::unistd::Pid::from_raw(child.id() as i32);
     kill(id, Signal::SIGTERM).ok();
 }

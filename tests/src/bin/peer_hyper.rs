@@ -4,7 +4,7 @@
 //! One thread, a task for each page, a queue, a set of what was seen. Connections are
 //! hyper's own (`hyper::client::conn`), idle ones in a `Vec`, the latest first: leaner than
 //! the pooling client of hyper-util, whose pool, connector and checkout come on top of the
-//! same connections. It keeps few books: no retries, and not who links to whom.
+//! same connections. It keeps few books: no retries, and not which page links to which.
 
 use clap::Parser;
 use conformance::compare::peer::{self, Books, Options, Visited};

@@ -2,7 +2,7 @@
 //! tree of each page (scraper).
 //!
 //! A task for each page, a queue, a set of what was seen. It keeps few books: no retries,
-//! and not who links to whom.
+//! and not which page links to which.
 
 use clap::Parser;
 use conformance::compare::peer::{self, Books, Options, Visited};

@@ -9,8 +9,9 @@ const PROGRAM: Program = Program { name: "stuck", version: "1", speaks_https: fa
 fn main() -> ExitCode {
     program::run(&PROGRAM, |options, _| {
         let (ledger, forgotten) = Ledger::open(options, &PROGRAM);
-        let who: Vec<String> =
+        let urls: Vec<String> =
             forgotten.iter().map(|job| job.url.to_string()).collect();
-        Ok(ledger.close(CrawlEnd::Stuck(format!("nobody fetches {}", who.join(", ")))))
+        Ok(ledger
+            .close(CrawlEnd::Stuck(format!("no task fetches {}", urls.join(", ")))))
     })
 }

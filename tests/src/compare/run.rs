@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn who_leaves_out_a_page_or_a_link_or_asks_twice_has_failed() {
+    fn a_crawler_that_leaves_out_a_page_or_a_link_or_asks_twice_has_failed() {
         let job = &jobs(Size::Tiny, 100)[0];
         let (pages, links) = (job.pages, job.links);
         let told = Told { pages, ok: pages, links };

@@ -10,8 +10,8 @@ use std::thread;
 use std::time::Duration;
 use wait_timeout::ChildExt;
 
-/// How long the site may take to say where it is, or what it saw; and who measures, to end
-/// what is late.
+/// How long the site may take to say where it is, or what it saw; and the program that
+/// measures, to end what is late.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The site, in a process of its own.
@@ -58,7 +58,7 @@ fn first_line_within(
         let mut output = BufReader::new(output);
         let mut line = String::new();
         let read = output.read_line(&mut line);
-        // Nobody may wait for it any more.
+        // The receiver may have given up.
         sender.send((read, line, output)).ok();
     });
     let (read, line, output) = receiver.recv_timeout(limit).ok()?;
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_says_nothing_or_does_not_end_is_not_waited_for() {
+    fn a_site_that_says_nothing_or_does_not_end_is_not_waited_for() {
         let mut command = Command::new("sleep");
         let mut child =
             command.arg("600").stdout(Stdio::piped()).spawn().expect("sleep");

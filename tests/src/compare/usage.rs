@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_computes_has_used_time_and_who_has_memory_has_some() {
+    fn a_process_that_computes_has_used_time_and_memory() {
         let before = own().expect("this system tells");
         let mut sum = 0u64;
         while own().expect("as before").cpu == before.cpu {

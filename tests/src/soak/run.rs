@@ -51,7 +51,7 @@ pub fn crawl(stage: &str, pages: usize, serve: &mut Command) -> Result<Crawl, St
     let elapsed = began.elapsed();
     drop(server.0.stdin.take());
     server.wait_and_look(LIMIT)?;
-    let course = watcher.join().expect("whoever looks does not panic");
+    let course = watcher.join().expect("the watcher does not panic");
     let report = File::open(&file).map_err(|error| error.to_string())?;
     let totals = check(&Site::new(pages), address, BufReader::new(report))?;
     Ok(Crawl { elapsed, course, peak_memory, totals })

@@ -17,7 +17,7 @@ pub(crate) const ALL: &[(&str, Rule)] = rules![
 #[cfg(unix)]
 pub(crate) const SIGNALS: &[(&str, Rule)] = rules![
     a_signal_with_v_tells_who_waits,
-    a_signal_with_v_and_nobody_to_tell_ends_with_the_report,
+    a_signal_with_v_and_a_closed_standard_error_ends_with_the_report,
 ];
 
 fn https_with_an_authority_of_ones_own(stage: &Stage) {
@@ -84,7 +84,7 @@ fn a_signal_with_v_tells_who_waits(stage: &Stage) {
 }
 
 #[cfg(unix)]
-fn a_signal_with_v_and_nobody_to_tell_ends_with_the_report(stage: &Stage) {
+fn a_signal_with_v_and_a_closed_standard_error_ends_with_the_report(stage: &Stage) {
     use rustix::process::{Pid, Signal, kill_process};
     let stalled = vec![vec![Act::Stall]];
     let server = Site::new().page("/", &["/a"]).acts("/a", stalled).serve();

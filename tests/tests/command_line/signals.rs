@@ -153,7 +153,7 @@ fn a_signal_before_any_answer_leaves_with_130_too(stage: &Stage) {
     let done = interrupt(Signal::INT, running);
     let sum = &json_lines(&done.out)[0]["summary"];
     assert_eq!((&sum["left"], &sum["peak_tasks"]), (&json!(1), &json!(1)));
-    assert!(!done.err.contains("no root gave"), "nobody waited for it: {done:#?}");
+    assert!(!done.err.contains("no root gave"), "the crawl was stopped: {done:#?}");
 }
 
 /// After the first signal the program writes more than a pipe holds, and no more than
@@ -208,7 +208,7 @@ fn an_interrupted_report_goes_into_the_file(stage: &Stage) {
 }
 
 fn a_second_signal_of_another_kind_tells_its_own_number(stage: &Stage) {
-    // The report does not fit into the pipe, and nobody reads it.
+    // The report does not fit into the pipe, and is not read.
     let links: Vec<String> =
         (0..10_000).map(|number| format!("http://other.invalid/{number}")).collect();
     let links: Vec<&str> = links.iter().map(String::as_str).collect();

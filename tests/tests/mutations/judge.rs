@@ -57,7 +57,7 @@ fn run(name: &str, crawl: Crawl, server: &Server) -> Result<Report, String> {
     watchdog::guard(name, move || {
         let report = crawl(&options, &Stop::new()).expect("the loop itself works");
         check_totals(&report);
-        done.send(report).expect("somebody waits for it");
+        done.send(report).expect("the receiver is there");
     })?;
     Ok(report.recv().expect("it was sent"))
 }

@@ -37,7 +37,7 @@ fn main() {
     };
     let trial = |seed| Trial::test(format!("seed_{seed}"), move || run(seed));
     let conclusion = libtest_mimic::run(&arguments, seeds.map(trial).collect());
-    let became = BECAME.lock().expect("nobody panics with the lock");
+    let became = BECAME.lock().expect("no thread panics with the lock");
     let became = became.iter().map(|(outcome, count)| format!("{count} {outcome}"));
     let became: Vec<String> = became.collect();
     println!("broken answers, and what became of them: {}\n", became.join(", "));
@@ -65,7 +65,7 @@ fn run(seed: usize) -> Result<(), Failed> {
     let trees: Trees = (0..PAGES).map(tree).collect();
     let why = match judge(seed, &site(&trees)) {
         Ok(outcomes) => {
-            let mut became = BECAME.lock().expect("nobody panics with the lock");
+            let mut became = BECAME.lock().expect("no thread panics with the lock");
             let names = outcomes.iter().map(|outcome| outcome.name());
             names.for_each(|name| *became.entry(name).or_default() += 1);
             return Ok(());

@@ -93,8 +93,7 @@ fn a_site_that_was_dropped_can_start_again_where_it_was() {
 #[test]
 fn a_taken_port_is_an_error_at_the_start() {
     let site = DemoSite::start().expect("a socket");
-    let error =
-        DemoSite::start_on(site.address()).err().expect("somebody listens there");
+    let error = DemoSite::start_on(site.address()).err().expect("the port is taken");
     assert_eq!(error.kind(), ErrorKind::AddrInUse);
 }
 

@@ -1,4 +1,4 @@
-//! Turns are answered in their order, whoever asks first.
+//! Turns are answered in their order, whichever is asked for first.
 
 use std::io::Read;
 use std::sync::Mutex;

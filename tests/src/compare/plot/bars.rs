@@ -18,7 +18,7 @@ struct Bars {
     unit: &'static str,
     /// What stands beside a bar.
     label: fn(f64) -> String,
-    /// What nobody can do better than.
+    /// No crawler can do better than this.
     best: Option<f64>,
 }
 

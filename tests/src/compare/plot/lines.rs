@@ -12,7 +12,7 @@ use std::path::Path;
 /// Room that is left on both sides of the values.
 const MARGIN: f64 = 1.6;
 
-/// By how much two lines are set apart, so that those who are as good as others are seen.
+/// By how much two lines are set apart, so that a line that equals another one is seen.
 const ASIDE: f64 = 1.04;
 
 /// A dash, and the space after it, in pixels.
@@ -64,7 +64,7 @@ struct Picture {
     title: String,
     unit: &'static str,
     lines: Vec<Line>,
-    /// What nobody can do better than; empty, if there is no such thing.
+    /// No crawler can do better than this; empty, if there is no such limit.
     best: Vec<(f64, f64)>,
 }
 
@@ -118,7 +118,7 @@ impl Picture {
         Ok(())
     }
 
-    /// Who is who, the one that ends highest first.
+    /// The name of each line, that of the one that ends highest first.
     fn draw_names(&self, root: &Area<'_>, x: i32) -> Result<(), Failure> {
         let mut lines: Vec<_> = self.lines.iter().collect();
         let end = |line: &Line| line.1.last().map_or(0.0, |point| point.1);
