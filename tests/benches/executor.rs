@@ -27,8 +27,8 @@ enum Case {
     Yield { tasks: usize },
     /// One task wakes another, and that one the first.
     RoundTrip,
-    /// A waker is kept outside of the task: from the wake until the task was polled, and
-    /// then the task that woke it. So many tasks at once.
+    /// A waker is kept outside of the task: from the wake until the task was polled,
+    /// and then the task that woke it. So many tasks at once.
     Wake { tasks: usize },
 }
 

@@ -26,8 +26,8 @@ const SAMPLE: usize = 4 << 20;
 const MAX_BODY: u64 = 10 << 20;
 const READ: usize = 16 << 10;
 
-/// A way to read. It returns how much it has found, so that none is measured that has read
-/// nothing.
+/// A way to read. It returns how much it has found, so that none is measured that has
+/// read nothing.
 type Reader = (&'static str, fn(&[u8]) -> usize);
 
 const OF_PAGES: [Reader; 4] = [

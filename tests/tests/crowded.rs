@@ -15,8 +15,8 @@ const PAGES: usize = 60;
 const TASKS: u32 = 20;
 /// Connections that the server takes at once.
 const MOST: usize = 3;
-/// Connections that are reset before the server answers for a page: of those that a crawler
-/// opens at once, there are more than twice as many that it does not take.
+/// Connections that are reset before the server answers for a page. A crawler opens more
+/// than twice as many at once above the limit.
 const FIRST_RESETS: usize = 8;
 /// For them: shorter than the time-out of a crawler.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);

@@ -42,8 +42,9 @@ impl Layer {
 /// The machine of stage 3, without what observes it.
 const MACHINE: &str = "stage3-async/src/machine";
 
-/// A limit makes us think, and is no reason to put two thoughts into one line. Lines that
-/// observe, and that the book leaves out, are printed and do not count, except in stage 1.
+/// A limit makes us think, and is no reason to put two thoughts into one line. Lines
+/// that observe, and that the book leaves out, are printed and do not count, except in
+/// stage 1.
 ///
 /// Where a limit is higher than five hundred, or higher than it once was, the crawlers do
 /// more: addresses share the time of an attempt, bodies in flight have a budget, a crawl has

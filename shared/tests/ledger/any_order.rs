@@ -1,5 +1,5 @@
-//! Whichever response comes first: the report is the same, and it is the one that follows
-//! from the definitions.
+//! Whichever response comes first: the report is the same, and it is the one that
+//! follows from the definitions.
 
 use crate::reference::Reference;
 use crate::site::{Crawl, Says, url};
