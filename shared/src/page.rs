@@ -2,6 +2,7 @@
 //! data, and never waits.
 
 pub mod charset; // bytes to text
+mod foreign; // where `svg` and `math` begin and end
 pub mod fragments; // where in a page a fragment points
 pub mod links; // where a page points
 mod resources; // what it needs besides

@@ -1,0 +1,183 @@
+//! Follows a page into `svg` and `math`, and out again.
+//!
+//! A tokenizer has to be told what a tree would know: whether the content of a `style` or a
+//! `title` is text. In an `svg` or a `math` it is not. So [`Foreign`] counts those two, and
+//! the elements in them that contain HTML again ([HTML §13.2.6.5]).
+//!
+//! [HTML §13.2.6.5]: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign
+
+use super::tags::Tag;
+use html5gum::State;
+
+/// The `svg` and `math` elements that are open, and the elements in them that contain HTML.
+#[derive(Default)]
+pub(super) struct Foreign {
+    /// The innermost is last. Empty: HTML that is in neither.
+    open: Vec<Open>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Open {
+    /// So many `svg` elements, one in the other.
+    Svg(u32),
+    /// So many `math` elements, one in the other.
+    Math(u32),
+    /// An element in them that contains HTML: its place in [`CONTAIN_HTML`].
+    Html(u8),
+}
+
+/// Attributes by which an element of `svg` or `math` contains HTML, or ends them.
+pub(super) const FOREIGN_ATTRIBUTES: &[&str] = &["encoding", "color", "face", "size"];
+
+/// Elements that contain HTML: those before `mi` in an `svg`, the others in a `math`.
+const CONTAIN_HTML: [&str; 9] = [
+    "foreignobject",
+    "desc",
+    "title",
+    "mi",
+    "mo",
+    "mn",
+    "ms",
+    "mtext",
+    "annotation-xml",
+];
+
+/// Start tags that no `svg` or `math` contains: each of them ends both.
+const END_FOREIGN: &[&str] = &[
+    "b",
+    "big",
+    "blockquote",
+    "body",
+    "br",
+    "center",
+    "code",
+    "dd",
+    "div",
+    "dl",
+    "dt",
+    "em",
+    "embed",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "head",
+    "hr",
+    "i",
+    "img",
+    "li",
+    "listing",
+    "menu",
+    "meta",
+    "nobr",
+    "ol",
+    "p",
+    "pre",
+    "ruby",
+    "s",
+    "small",
+    "span",
+    "strong",
+    "strike",
+    "sub",
+    "sup",
+    "table",
+    "tt",
+    "u",
+    "ul",
+    "var",
+];
+
+impl Foreign {
+    /// Returns whether a tag that comes now is one of HTML, and not of `svg` or `math`.
+    pub(super) fn is_in_html(&self) -> bool {
+        matches!(self.open.last(), None | Some(Open::Html(_)))
+    }
+
+    /// Follows a start tag. Returns how its content is read, if it is not tags.
+    pub(super) fn start(&mut self, tag: &Tag, is_self_closing: bool) -> Option<State> {
+        if !self.is_in_html() {
+            if !ends_foreign(tag) {
+                self.start_foreign(tag, is_self_closing);
+                return None;
+            }
+            self.open.pop();
+        }
+        match tag.name() {
+            b"svg" if !is_self_closing => self.open.push(Open::Svg(1)),
+            b"math" if !is_self_closing => self.open.push(Open::Math(1)),
+            b"title" | b"textarea" => return Some(State::RcData),
+            // As with scripts: the content of `noscript` is text.
+            b"style" | b"xmp" | b"iframe" | b"noembed" | b"noframes" | b"noscript" => {
+                return Some(State::RawText);
+            }
+            b"script" => return Some(State::ScriptData),
+            b"plaintext" => return Some(State::PlainText),
+            _ => {}
+        }
+        None
+    }
+
+    fn start_foreign(&mut self, tag: &Tag, is_self_closing: bool) {
+        if is_self_closing {
+            return;
+        }
+        match (self.open.last_mut(), tag.name()) {
+            (Some(Open::Svg(count)), b"svg") | (Some(Open::Math(count)), b"math") => {
+                *count += 1;
+            }
+            (Some(open), _) => {
+                let html = contains_html(*open, tag).map(Open::Html);
+                self.open.extend(html);
+            }
+            (None, _) => {}
+        }
+    }
+
+    /// Follows an end tag.
+    pub(super) fn end(&mut self, name: &[u8]) {
+        match (self.open.last_mut(), name) {
+            (Some(Open::Svg(count)), b"svg") | (Some(Open::Math(count)), b"math") => {
+                *count -= 1;
+                if *count == 0 {
+                    self.open.pop();
+                }
+            }
+            (Some(Open::Svg(_) | Open::Math(_)), b"p" | b"br") => drop(self.open.pop()),
+            _ => self.end_html(name),
+        }
+    }
+
+    /// Ends an element that contains HTML, and with it what was not ended in there.
+    fn end_html(&mut self, name: &[u8]) {
+        let ended = |it: &Open| matches!(it, Open::Html(at) if CONTAIN_HTML[usize::from(*at)].as_bytes() == name);
+        let inner = usize::from(!self.is_in_html());
+        let Some(outer) = self.open.len().checked_sub(1 + inner) else { return };
+        if self.open.get(outer).is_some_and(ended) {
+            self.open.truncate(outer);
+        }
+    }
+}
+
+fn contains_html(open: Open, tag: &Tag) -> Option<u8> {
+    let at = CONTAIN_HTML.iter().position(|name| name.as_bytes() == tag.name())?;
+    let is_html = |encoding: &str| {
+        encoding.eq_ignore_ascii_case("text/html")
+            || encoding.eq_ignore_ascii_case("application/xhtml+xml")
+    };
+    let does = match (open, CONTAIN_HTML[at]) {
+        (Open::Svg(_), _) => at < 3,
+        (_, "annotation-xml") => tag.get("encoding").is_some_and(is_html),
+        (_, _) => at >= 3,
+    };
+    does.then_some(at as u8)
+}
+
+fn ends_foreign(tag: &Tag) -> bool {
+    match tag.name() {
+        b"font" => ["color", "face", "size"].iter().any(|it| tag.get(it).is_some()),
+        name => END_FOREIGN.iter().any(|it| it.as_bytes() == name),
+    }
+}
