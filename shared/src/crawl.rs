@@ -1,9 +1,11 @@
 //! One crawl: which URLs belong to it, which are known, what became of each, and which
 //! is next.
 
+pub mod attempts; // whether an attempt counts, and when the next one may begin
 pub mod body_budget; // how many bytes of bodies are held at once
 pub mod fragments; // the fragments of links, and where they point
 pub mod frontier; // which attempt is next
+pub mod job; // one URL to be fetched
 pub mod ledger; // what is known of each URL, and what follows from a result
 pub mod limit; // how many attempts may run at once
 pub mod pace; // when an attempt may begin, with --delay

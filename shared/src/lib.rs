@@ -32,7 +32,8 @@ pub mod trace; // what a loop does, event by event
 pub use addresses::Addresses;
 pub use crawl::body_budget::BodyBudget;
 pub use crawl::frontier::{Attempt, Frontier};
-pub use crawl::ledger::{CrawlEnd, Job, Ledger};
+pub use crawl::job::Job;
+pub use crawl::ledger::{CrawlEnd, Ledger};
 pub use crawl::limit::ConcurrencyLimit;
 pub use crawl::pace::Pace;
 pub use crawl::requests::Requests;

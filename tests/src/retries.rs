@@ -4,7 +4,7 @@ use crate::neighbours::{BAD, Stranger, crawl_around};
 use crate::scripted::{Act, Site, answer, html};
 use crate::{Crawl, Rule, options, rules, watchdog};
 use shared::Outcome::{self, *};
-use shared::crawl::ledger::LONGEST_PAUSE;
+use shared::crawl::attempts::LONGEST_PAUSE;
 use shared::{Options, Stop};
 use std::thread;
 use std::time::{Duration, Instant};

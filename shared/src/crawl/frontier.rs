@@ -1,7 +1,8 @@
 //! Which attempt is next: what is queued, what pauses before another attempt, and how
 //! many are in flight. It looks at the clock and waits for nothing but names.
 
-use crate::crawl::ledger::{CrawlEnd, Job, Ledger};
+use crate::crawl::job::Job;
+use crate::crawl::ledger::{CrawlEnd, Ledger};
 use crate::crawl::pace::Pace;
 use crate::crawl::requests::Requests;
 use crate::crawl::urls::UrlId;

@@ -30,16 +30,15 @@
 //! 7. **The end.** The crawl is over when nothing is queued, pausing or in flight.
 
 use super::fragments::Fragments;
+use super::job::Job;
 use super::levels::{Deferred, Reach};
-use super::limit::{
-    Circumstances, ConcurrencyLimit, Server, Verdict, is_addr_not_available, judge,
-};
+use super::limit::{ConcurrencyLimit, Server, Verdict};
 use super::scope::Scope;
 use super::settled::Settled;
 use super::unparsable::{UNPARSABLE_PART, Unparsable};
 use super::urls::{State, UrlId, Urls};
 use crate::error::FetchError;
-use crate::http::{HttpError, Needs};
+use crate::http::Needs;
 use crate::options::{Options, Program};
 use crate::page::{FetchResult, Page};
 use crate::report::Row;
@@ -50,74 +49,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use url::Url;
 
-/// The pause before the second attempt; it doubles with each further one.
-pub const FIRST_PAUSE: Duration = Duration::from_millis(250);
-/// No pause is longer. A server that asks for a longer one gets no further attempt.
-pub const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-
 /// When the known URLs take this part of [`MAX_KNOWN`](super::urls::MAX_KNOWN), a
 /// sixteenth, the crawl goes on level by level. It is so large by then that waiting for a
 /// level's end costs little; and it will be cut, if at all, where all its levels end.
 const LARGE_PART: usize = 16;
-
-/// One URL to be fetched: one attempt at it. Each job that is begun is settled.
-#[derive(Debug)]
-pub struct Job {
-    /// What to fetch. The text is the ledger's own: a queued job has no copy of it.
-    pub url: Arc<str>,
-    /// How long to wait before the fetch; zero for a first attempt.
-    pub pause: Duration,
-    pub(super) id: UrlId,
-    /// Whether a link led to the URL when the latest attempt began.
-    pub(super) is_page: bool,
-    /// How much of the response the latest attempt needs.
-    pub(super) needs: Needs,
-    /// Attempts that were begun, and not undone for want of a socket or a port.
-    pub(super) attempts: u32,
-    /// Those of them that do not count against `--max-tries`.
-    pub(super) excused: u32,
-    /// When the latest attempt began.
-    pub(super) began: Instant,
-    /// How often it was begun and undone since its latest real attempt.
-    pub(super) requeues: u32,
-    /// Whether the server has refused it while others were in flight.
-    pub(super) was_refused: bool,
-    /// Whether the server was known to be crowded when the latest attempt began.
-    pub(super) is_crowded: bool,
-    /// The most attempts that had been in flight at once when this one began.
-    pub(super) peak_before: usize,
-    /// Whether its next attempt may begin, with `--delay`. Cleared when it does.
-    pub(super) has_turn: bool,
-}
-
-impl Job {
-    /// Returns the number of the job's URL. No other job that is queued, pausing or in
-    /// flight has it.
-    pub fn id(&self) -> UrlId {
-        self.id
-    }
-
-    /// Returns how much of the response the attempt that was begun needs.
-    pub fn needs(&self) -> Needs {
-        self.needs
-    }
-
-    /// Returns whether the latest attempt was a HEAD request, and a GET request may give
-    /// something else.
-    fn is_refused_head(&self, result: &FetchResult) -> bool {
-        let may_differ = match result {
-            Ok(page) => page.status >= 400 && !page.is_busy(),
-            Err(error) => matches!(error, FetchError::Http(_)),
-        };
-        self.needs == Needs::HEAD && may_differ
-    }
-
-    /// Returns whether a kept connection will do for this attempt: for the first one,
-    /// and where the server refuses new connections above a limit of its own.
-    pub fn may_reuse_connection(&self) -> bool {
-        self.attempts <= 1 || self.is_crowded
-    }
-}
 
 /// The ledger of one crawl.
 #[derive(Debug)]
@@ -141,13 +76,13 @@ pub struct Ledger {
     /// The largest value that `in_flight` has had.
     pub(super) peak: usize,
     /// How many attempts may be in flight now.
-    limit: ConcurrencyLimit,
+    pub(super) limit: ConcurrencyLimit,
     /// What is known of each server, by host and port. Set when its first attempt
     /// begins.
-    servers: HashMap<String, Server>,
+    pub(super) servers: HashMap<String, Server>,
     /// Jobs for which this machine may have no address. They are queued again when
     /// another attempt has ended.
-    waiting_for_port: Vec<Job>,
+    pub(super) waiting_for_port: Vec<Job>,
     /// Links of pages that are not settled yet: how many of a page's links were looked
     /// at, and those of them that belong to the crawl. Empty again when it is settled.
     interned: BTreeMap<UrlId, (usize, Vec<UrlId>)>,
@@ -316,108 +251,9 @@ impl Ledger {
     }
     // ANCHOR_END: settle
 
-    /// Takes an attempt out of those in flight. Returns whether it counts.
-    fn end_attempt(&mut self, job: &mut Job, result: &FetchResult) -> Verdict {
-        let peak = self.peak.max(self.in_flight);
-        self.in_flight -= 1;
-        self.server(&job.url).in_flight -= 1;
-        let verdict = self.verdict(job, result);
-        match verdict {
-            Verdict::Requeue | Verdict::Wait => {
-                job.attempts -= 1;
-                job.requeues += 1;
-                // What was counted while it seemed to be in flight was one too many.
-                self.peak = job.peak_before.max(self.peak.saturating_sub(1));
-            }
-            Verdict::Crowded { is_excused } => {
-                self.peak = peak;
-                self.server(&job.url).on_refusal();
-                job.was_refused = true;
-                job.excused += u32::from(is_excused);
-            }
-            Verdict::Counts => {
-                self.peak = peak;
-                self.learn(job, result);
-            }
-        }
-        match verdict {
-            Verdict::Requeue => self.limit.back_off(self.in_flight),
-            // Few may be in flight for another reason: so never to less than half.
-            Verdict::Crowded { .. } => {
-                self.limit.back_off(self.in_flight.max(self.limit.current() / 2));
-            }
-            Verdict::Wait => {}
-            Verdict::Counts => self.limit.on_settled(),
-        }
-        verdict
-    }
-
-    /// Decides whether an attempt counts, now that it is not in flight any more.
-    fn verdict(&mut self, job: &Job, result: &FetchResult) -> Verdict {
-        let Err(error) = result else { return Verdict::Counts };
-        let (others, requeues, excused) = (self.in_flight, job.requeues, job.excused);
-        let server = self.server(&job.url);
-        judge(error, Circumstances { others, server, requeues, excused })
-    }
-
-    /// Remembers what a result tells of its server.
-    fn learn(&mut self, job: &Job, result: &FetchResult) {
-        let server = self.server(&job.url);
-        match result {
-            Ok(_) => {
-                (server.is_reached, server.has_responded) = (true, true);
-                server.refused_alone = 0;
-                server.recovered += u32::from(job.was_refused);
-            }
-            Err(FetchError::Http(error)) => {
-                server.is_reached = true;
-                server.has_responded |= *error != HttpError::ClosedBeforeResponse;
-            }
-            // Its address may have gone away.
-            Err(error) if is_addr_not_available(error) => server.is_reached = false,
-            Err(_) => {}
-        }
-    }
-
-    /// Returns what is known of a URL's server.
-    fn server(&mut self, url: &str) -> &mut Server {
-        let name = host_and_port(url);
-        if !self.servers.contains_key(name) {
-            self.servers.insert(name.to_string(), Server::default());
-        }
-        self.servers.get_mut(name).expect("it was just put there")
-    }
-
-    /// Returns the jobs that wait until another attempt has ended.
-    pub(super) fn waiting_for_port(&self) -> &[Job] {
-        &self.waiting_for_port
-    }
-
     /// Returns whether nothing is queued, pausing or in flight: the crawl is over.
     pub fn is_done(&self) -> bool {
         self.open == 0
-    }
-
-    /// Returns the pause before another attempt, if there is to be one (rule 3).
-    fn pause_before_another_try(
-        &self,
-        job: &Job,
-        result: &FetchResult,
-    ) -> Option<Duration> {
-        let counted = job.attempts - job.excused;
-        if counted >= self.options.max_tries {
-            return None;
-        }
-        let asked = match result {
-            Ok(page) if page.is_busy() => page.retry_after,
-            Err(error) if error.is_worth_another_try() => None,
-            _ => return None,
-        };
-        if asked.is_some_and(|pause| pause > LONGEST_PAUSE) {
-            return None; // to come sooner would be of no use
-        }
-        let doubled = FIRST_PAUSE * 2u32.saturating_pow((job.attempts - 1).min(16));
-        Some(asked.unwrap_or(doubled).min(LONGEST_PAUSE))
     }
 
     /// Stores the result of a URL, and adds the jobs that follow from it to `jobs`.
@@ -534,11 +370,4 @@ impl Ledger {
     fn tell_progress(&self) {
         self.progress.tell(self.queued, self.open as u64, self.in_flight);
     }
-}
-
-/// Returns the part of a normalised URL that names its server: `site.test:8000` of
-/// `http://site.test:8000/a`.
-pub(super) fn host_and_port(url: &str) -> &str {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    rest.split('/').next().unwrap_or_default()
 }

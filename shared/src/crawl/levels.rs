@@ -10,7 +10,8 @@
 //!    that a level discovers do not fit, that level is the last: which of them fitted did
 //!    depend on the order, so none is queued.
 
-use super::ledger::{Job, Ledger};
+use super::job::Job;
+use super::ledger::Ledger;
 use super::urls::{State, UrlId};
 use crate::http::Needs;
 use std::collections::BTreeMap;

@@ -2,7 +2,8 @@
 //! pause between their beginnings, and other servers go on meanwhile. It only decides; the
 //! stage waits.
 
-use crate::crawl::ledger::{Job, host_and_port};
+use crate::crawl::attempts::host_and_port;
+use crate::crawl::job::Job;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::time::{Duration, Instant};
 

@@ -1,6 +1,6 @@
 //! The row of a URL, as far as it is known when the URL is settled.
 
-use super::ledger::LONGEST_PAUSE;
+use super::attempts::LONGEST_PAUSE;
 use super::urls::UrlId;
 use crate::error::FetchError;
 use crate::page::Page;

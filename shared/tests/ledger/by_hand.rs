@@ -3,7 +3,7 @@
 use crate::site::{
     Crawl, PROGRAM, options, page, path_of, redirect, status, url, urls,
 };
-use shared::crawl::ledger::{FIRST_PAUSE, LONGEST_PAUSE};
+use shared::crawl::attempts::{FIRST_PAUSE, LONGEST_PAUSE};
 use shared::report::Outcome;
 use shared::{
     CrawlEnd, FetchError, HttpError, Job, Ledger, Options, Page, Report, ResponseParser,

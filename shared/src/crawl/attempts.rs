@@ -1,0 +1,127 @@
+//! What an attempt that has ended means for the next ones: whether it counts, what it
+//! tells of its server, and how long the pause before another one is.
+
+use super::job::Job;
+use super::ledger::Ledger;
+use super::limit::{Circumstances, Server, Verdict, is_addr_not_available, judge};
+use crate::error::FetchError;
+use crate::http::HttpError;
+use crate::page::FetchResult;
+use std::time::Duration;
+
+/// The pause before the second attempt; it doubles with each further one.
+pub const FIRST_PAUSE: Duration = Duration::from_millis(250);
+/// No pause is longer. A server that asks for a longer one gets no further attempt.
+pub const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+impl Ledger {
+    /// Takes an attempt out of those in flight. Returns whether it counts.
+    pub(super) fn end_attempt(
+        &mut self,
+        job: &mut Job,
+        result: &FetchResult,
+    ) -> Verdict {
+        let peak = self.peak.max(self.in_flight);
+        self.in_flight -= 1;
+        self.server(&job.url).in_flight -= 1;
+        let verdict = self.verdict(job, result);
+        match verdict {
+            Verdict::Requeue | Verdict::Wait => {
+                job.attempts -= 1;
+                job.requeues += 1;
+                // What was counted while it seemed to be in flight was one too many.
+                self.peak = job.peak_before.max(self.peak.saturating_sub(1));
+            }
+            Verdict::Crowded { is_excused } => {
+                self.peak = peak;
+                self.server(&job.url).on_refusal();
+                job.was_refused = true;
+                job.excused += u32::from(is_excused);
+            }
+            Verdict::Counts => {
+                self.peak = peak;
+                self.learn(job, result);
+            }
+        }
+        match verdict {
+            Verdict::Requeue => self.limit.back_off(self.in_flight),
+            // Few may be in flight for another reason: so never to less than half.
+            Verdict::Crowded { .. } => {
+                self.limit.back_off(self.in_flight.max(self.limit.current() / 2));
+            }
+            Verdict::Wait => {}
+            Verdict::Counts => self.limit.on_settled(),
+        }
+        verdict
+    }
+
+    /// Decides whether an attempt counts, now that it is not in flight any more.
+    fn verdict(&mut self, job: &Job, result: &FetchResult) -> Verdict {
+        let Err(error) = result else { return Verdict::Counts };
+        let (others, requeues, excused) = (self.in_flight, job.requeues, job.excused);
+        let server = self.server(&job.url);
+        judge(error, Circumstances { others, server, requeues, excused })
+    }
+
+    /// Remembers what a result tells of its server.
+    fn learn(&mut self, job: &Job, result: &FetchResult) {
+        let server = self.server(&job.url);
+        match result {
+            Ok(_) => {
+                (server.is_reached, server.has_responded) = (true, true);
+                server.refused_alone = 0;
+                server.recovered += u32::from(job.was_refused);
+            }
+            Err(FetchError::Http(error)) => {
+                server.is_reached = true;
+                server.has_responded |= *error != HttpError::ClosedBeforeResponse;
+            }
+            // Its address may have gone away.
+            Err(error) if is_addr_not_available(error) => server.is_reached = false,
+            Err(_) => {}
+        }
+    }
+
+    /// Returns what is known of a URL's server.
+    pub(super) fn server(&mut self, url: &str) -> &mut Server {
+        let name = host_and_port(url);
+        if !self.servers.contains_key(name) {
+            self.servers.insert(name.to_string(), Server::default());
+        }
+        self.servers.get_mut(name).expect("it was just put there")
+    }
+
+    /// Returns the jobs that wait until another attempt has ended.
+    pub(super) fn waiting_for_port(&self) -> &[Job] {
+        &self.waiting_for_port
+    }
+
+    /// Returns the pause before another attempt, if there is to be one (rule 3).
+    pub(super) fn pause_before_another_try(
+        &self,
+        job: &Job,
+        result: &FetchResult,
+    ) -> Option<Duration> {
+        let counted = job.attempts - job.excused;
+        if counted >= self.options.max_tries {
+            return None;
+        }
+        let asked = match result {
+            Ok(page) if page.is_busy() => page.retry_after,
+            Err(error) if error.is_worth_another_try() => None,
+            _ => return None,
+        };
+        if asked.is_some_and(|pause| pause > LONGEST_PAUSE) {
+            return None; // to come sooner would be of no use
+        }
+        let doubled = FIRST_PAUSE * 2u32.saturating_pow((job.attempts - 1).min(16));
+        Some(asked.unwrap_or(doubled).min(LONGEST_PAUSE))
+    }
+}
+
+/// Returns the part of a normalised URL that names its server: `site.test:8000` of
+/// `http://site.test:8000/a`.
+pub(super) fn host_and_port(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split('/').next().unwrap_or_default()
+}

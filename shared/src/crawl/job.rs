@@ -1,0 +1,67 @@
+//! A job: one URL to be fetched, and what its attempts have come to so far.
+
+use super::urls::UrlId;
+use crate::error::FetchError;
+use crate::http::Needs;
+use crate::page::FetchResult;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// One URL to be fetched: one attempt at it. Each job that is begun is settled.
+#[derive(Debug)]
+pub struct Job {
+    /// What to fetch. The text is the ledger's own: a queued job has no copy of it.
+    pub url: Arc<str>,
+    /// How long to wait before the fetch; zero for a first attempt.
+    pub pause: Duration,
+    pub(super) id: UrlId,
+    /// Whether a link led to the URL when the latest attempt began.
+    pub(super) is_page: bool,
+    /// How much of the response the latest attempt needs.
+    pub(super) needs: Needs,
+    /// Attempts that were begun, and not undone for want of a socket or a port.
+    pub(super) attempts: u32,
+    /// Those of them that do not count against `--max-tries`.
+    pub(super) excused: u32,
+    /// When the latest attempt began.
+    pub(super) began: Instant,
+    /// How often it was begun and undone since its latest real attempt.
+    pub(super) requeues: u32,
+    /// Whether the server has refused it while others were in flight.
+    pub(super) was_refused: bool,
+    /// Whether the server was known to be crowded when the latest attempt began.
+    pub(super) is_crowded: bool,
+    /// The most attempts that had been in flight at once when this one began.
+    pub(super) peak_before: usize,
+    /// Whether its next attempt may begin, with `--delay`. Cleared when it does.
+    pub(super) has_turn: bool,
+}
+
+impl Job {
+    /// Returns the number of the job's URL. No other job that is queued, pausing or in
+    /// flight has it.
+    pub fn id(&self) -> UrlId {
+        self.id
+    }
+
+    /// Returns how much of the response the attempt that was begun needs.
+    pub fn needs(&self) -> Needs {
+        self.needs
+    }
+
+    /// Returns whether the latest attempt was a HEAD request, and a GET request may give
+    /// something else.
+    pub(super) fn is_refused_head(&self, result: &FetchResult) -> bool {
+        let may_differ = match result {
+            Ok(page) => page.status >= 400 && !page.is_busy(),
+            Err(error) => matches!(error, FetchError::Http(_)),
+        };
+        self.needs == Needs::HEAD && may_differ
+    }
+
+    /// Returns whether a kept connection will do for this attempt: for the first one,
+    /// and where the server refuses new connections above a limit of its own.
+    pub fn may_reuse_connection(&self) -> bool {
+        self.attempts <= 1 || self.is_crowded
+    }
+}
