@@ -2,20 +2,20 @@
 //! returns the exit code.
 
 mod printed; // what is printed instead of a crawl
+mod report_file; // where the report is written
 mod roots; // how a person gives the roots
 mod signals; // how they stop the crawl
 
+use self::report_file::{Format, cannot_report, open_output, write_report};
 use self::signals::Signals;
 use crate::error::describe;
 use crate::options::{Options, Program, REPORT};
-use crate::output::{self, Output};
 use crate::report::Report;
 use crate::report::terminal::escape_for_terminal;
 use crate::stop::Stop;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum};
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use clap::{CommandFactory, FromArgMatches, Parser};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use url::Url;
@@ -77,14 +77,6 @@ struct CommandLine {
 
     #[command(flatten)]
     printed: printed::Printed,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    Text,
-    Jsonl,
-    Summary,
-    Failures,
 }
 
 impl CommandLine {
@@ -183,7 +175,9 @@ fn run_line(
     line.conflict(program).map_or(Ok(()), Err).map_err(StartError::Usage)?;
     let format = line.format();
     let (roots, _site) = roots(&line).map_err(StartError::Usage)?;
-    let output = open_output(&line).map_err(StartError::Usage)?;
+    let trace = line.options.trace.as_deref();
+    let output =
+        open_output(line.output.as_deref(), trace).map_err(StartError::Usage)?;
     if line.options.insecure && line.options.quiet < 2 {
         warn("warning: --insecure: no certificate is checked");
     }
@@ -236,57 +230,6 @@ fn exit_code(report: &Report, check: bool, signals: &Signals) -> u8 {
     }
     let is_broken = report.rows.iter().any(|row| row.outcome.is_failure());
     u8::from(check && (is_broken || report.is_unchecked))
-}
-
-fn write_report(
-    report: &Report,
-    format: Format,
-    output: Option<File>,
-) -> io::Result<()> {
-    let mut out: Box<dyn Write> = match output {
-        Some(file) => {
-            if file.metadata()?.is_file() {
-                file.set_len(0)?; // its old content is kept until there is a report
-            }
-            Box::new(BufWriter::new(Output::new(file, None)))
-        }
-        None => Box::new(BufWriter::new(output::standard_output()?)),
-    };
-    match format {
-        Format::Text => report.write_text(&mut out)?,
-        Format::Jsonl => report.write_json_lines(&mut out)?,
-        Format::Summary => report.write_summary(&mut out)?,
-        Format::Failures => report.write_failures(&mut out)?,
-    }
-    out.flush()
-}
-
-/// Opens the file for the report before the crawl, so that a bad path fails early. Its
-/// content stays until there is a report.
-fn open_output(line: &CommandLine) -> Result<Option<File>, String> {
-    let Some(path) = line.output.as_ref().filter(|path| path.as_os_str() != "-") else {
-        return Ok(None);
-    };
-    if line.options.trace.as_ref().is_some_and(|trace| is_same_file(trace, path)) {
-        return Err("--output and --trace name the same file".into());
-    }
-    let opened = output::open(File::options().truncate(false), path);
-    let why = |error| format!("cannot write {}: {}", path.display(), describe(&error));
-    opened.map(Some).map_err(why)
-}
-
-/// Returns whether both paths lead to the same file, which need not exist.
-fn is_same_file(one: &Path, other: &Path) -> bool {
-    let place = |path: &Path| {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
-        path.canonicalize().ok().or(Some(folder.join(path.file_name()?)))
-    };
-    one == other || place(one).is_some_and(|one| Some(one) == place(other))
-}
-
-fn cannot_report(error: &io::Error) -> io::Error {
-    io::Error::other(format!("cannot write the report: {}", describe(error)))
 }
 
 /// Returns the roots, and the site that has to be served for them.
