@@ -41,3 +41,26 @@ fn resolve<'a>(
 fn parsed(selector: &str) -> Selector {
     Selector::parse(selector).expect("these selectors are well-formed")
 }
+
+/// Returns whether the two readings may find different links on this page: the cases that
+/// the documentation of [`shared::page::links::links`] lists.
+pub fn may_differ(html: &str) -> bool {
+    let html = html.to_ascii_lowercase();
+    let has = |names: &[&str]| names.iter().any(|name| html.contains(name));
+    let text_or_tags = [
+        "<script",
+        "<style",
+        "<title",
+        "<textarea",
+        "<noscript",
+        "<noframes",
+        "<noembed",
+        "<iframe",
+        "<xmp",
+        "<plaintext",
+        "<![cdata[",
+    ];
+    has(&["<frameset"])
+        || has(&["<template"]) && has(&["<col"])
+        || has(&["<svg", "<math"]) && has(&text_or_tags)
+}

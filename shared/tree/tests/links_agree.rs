@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use page_tree::links_by_tree;
+use page_tree::{links_by_tree, may_differ};
 use proptest::prelude::*;
 use proptest::sample::select;
 use shared::Url;
@@ -130,26 +130,6 @@ fn token() -> impl Strategy<Value = String> {
         1 => href().prop_map(|href| format!("<a href={href}>")),
         1 => select(ODDITIES).prop_map(str::to_owned),
     ]
-}
-
-/// The cases that the documentation of `links` lists.
-fn may_differ(soup: &str) -> bool {
-    let has = |names: &[&str]| names.iter().any(|name| soup.contains(name));
-    let text_or_tags = [
-        "<script",
-        "<style",
-        "<title",
-        "<textarea",
-        "<noscript",
-        "<noframes",
-        "<iframe",
-        "<xmp",
-        "<plaintext",
-        "<![CDATA[",
-    ];
-    has(&["<frameset"])
-        || has(&["<template"]) && has(&["<col"])
-        || has(&["<svg", "<math"]) && has(&text_or_tags)
 }
 
 fn reference(name: &str) -> impl Strategy<Value = String> + use<> {

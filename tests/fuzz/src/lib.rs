@@ -16,7 +16,6 @@ mod feed; // answers from bytes, in one piece or many
 mod made_page; // a page made of parts, some of which name an encoding
 mod plain_chunks; // the chunked coding, decoded the plain way
 mod plain_head; // a head, read the plain way
-mod plain_page; // what a page has to be for two readings of it to agree
 
 /// A promise about any bytes.
 pub type Check = fn(&[u8]);

@@ -1,13 +1,11 @@
 //! Where a page points, and what is asked for then.
 
 use arbitrary::{Arbitrary, Unstructured};
-use page_tree::links_by_tree;
+use page_tree::{links_by_tree, may_differ};
 use shared::http::{Connection, request};
 use shared::page::links::{MAX_LINKS, links};
 use shared::page::url::{MAX_URL, normalise, parse_root};
 use shared::{Page, ResponseParser, Url};
-
-use crate::plain_page::may_differ;
 
 #[derive(Arbitrary, Debug)]
 struct Input<'a> {
