@@ -87,8 +87,8 @@ pub struct Page {
     /// What the page needs besides, each URL once, sorted: images, scripts, styles. None
     /// of these is among the links. Empty if they are not searched for.
     pub resources: Vec<Url>,
-    /// The links that cannot be parsed, as they are written but for fragments and blanks
-    /// around them; each once, sorted.
+    /// The links that cannot be parsed, or are too long, as they are written but for
+    /// fragments and blanks around them; long ones are cut; each once, sorted.
     pub invalid: Vec<String>,
     /// The links with fragments, and these without directives; only if they are searched
     /// for.

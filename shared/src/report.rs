@@ -37,7 +37,7 @@ pub enum Outcome {
     NetworkError,
     /// A scheme that this program does not speak.
     Unsupported,
-    /// A link that cannot be parsed. Nothing was requested.
+    /// A link that cannot be parsed, or is too long. Nothing was requested.
     InvalidUrl,
     /// A link to an id that its page does not have, with `--fragments`. Nothing was
     /// requested for it.
@@ -73,7 +73,7 @@ impl Outcome {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
     /// The URL, normalised; with its fragment, if that is missing. Of a link that cannot
-    /// be parsed its text, without a fragment.
+    /// be parsed, or is too long, its text without a fragment, cut to 200 characters.
     pub url: Arc<str>,
     /// The result in one word.
     pub outcome: Outcome,

@@ -11,6 +11,7 @@ pub const ALL: &[(&str, Rule)] = rules![
     a_root_that_only_leads_in_a_loop_is_a_failure,
     a_failure_behind_a_redirect_names_the_pages_that_link_to_it,
     a_link_that_cannot_be_parsed_has_a_row,
+    a_link_that_is_too_long_has_a_row,
     a_root_that_cannot_be_searched_is_told,
     pages_that_come_compressed_are_counted,
     a_root_that_leads_to_another_site_is_told,
@@ -99,6 +100,40 @@ fn a_link_that_cannot_be_parsed_has_a_row(crawl: Crawl) {
     assert_eq!(report.rows.len(), 4 + invalid.len());
     assert_eq!(row(&report, &server, "/1").num_links, 1);
     assert_eq!(server.seen().requests.len(), 4);
+}
+
+fn a_link_that_is_too_long_has_a_row(crawl: Crawl) {
+    let long = "x".repeat(17_000);
+    let on_this_site = format!("/{long}");
+    let elsewhere = format!("http://x.invalid/{long}y");
+    let spread = format!("/{}", "\u{e9}".repeat(4_000)); // too long once it is encoded
+    let mut links = vec![on_this_site.clone(), elsewhere, spread.clone()];
+    links.extend(["data:,", "javascript:", "mailto:"].map(|it| format!("{it}{long}")));
+    links.push(format!("{}/next{}", " ".repeat(17_000), "\n".repeat(17_000)));
+    let links: Vec<&str> = links.iter().map(String::as_str).collect();
+    let server = Site::new()
+        .page("/", &links)
+        .raw(
+            "/next",
+            &html(&format!("<img src='{on_this_site}'><img src=data:,{long}>")),
+        )
+        .serve();
+    let options = shared::Options { resources: true, ..options(&server, "/") };
+    let report = run(crawl, &options);
+    let rows = report.rows.iter().filter(|row| row.outcome == Outcome::InvalidUrl);
+    let rows: Vec<&Row> = rows.collect();
+    let begins: Vec<&str> = rows.iter().map(|row| &row.url[..7]).collect();
+    assert_eq!(begins, ["/xxxxxx", &spread[..7], "http://"], "{rows:#?}");
+    for row in &rows {
+        assert!(row.url.chars().count() < 300, "{row:#?}");
+        assert_eq!((row.attempts, row.status, row.depth), (0, None, 1));
+        assert_eq!(row.error.as_deref(), Some("longer than 16384 bytes"));
+    }
+    let both = [server.url("/"), server.url("/next")];
+    assert_eq!(found_on(rows[0]), both);
+    assert_eq!(found_on(rows[2]), both[..1]);
+    assert_eq!(report.rows.len(), 2 + 3, "{report:#?}");
+    assert_eq!(server.seen().requests.len(), 2);
 }
 
 /// What a crawl warns of, where it is certain that it has warned of nothing else.

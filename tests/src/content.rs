@@ -165,7 +165,6 @@ fn links() -> Vec<Case> {
 
 #[rustfmt::skip]
 fn addresses() -> Vec<Case> {
-    let long = format!("<a href=/{}><a href=/x>", "y".repeat(17_000));
     vec![
         html("a path from here", "<a href=x><a href=./y><a href=../z>", &["/x", "/y", "/z"]),
         html("dots that climb too far", "<a href=/../../../x>", &["/x"]),
@@ -177,7 +176,6 @@ fn addresses() -> Vec<Case> {
         html("a slash at the end is another page", "<a href=/x><a href=/x/>", &["/x", "/x/"]),
         html("what is encoded stays so", "<a href='/%41'><a href='/a b'>", &["/%41", "/a%20b"]),
         html("letters of all languages", "<a href='/ü?ü'>", &["/%C3%BC?%C3%BC"]),
-        html("a target that is too long", long, &["/x"]),
         html("an empty target is this page", "<a href=''>", &[]),
     ]
 }

@@ -5,6 +5,7 @@ use super::urls::UrlId;
 use crate::error::FetchError;
 use crate::page::Page;
 use crate::page::fragments::Ids;
+use crate::page::url::MAX_URL;
 use crate::report::{Outcome, Row};
 use std::sync::Arc;
 use std::time::Duration;
@@ -73,12 +74,15 @@ impl Row {
         }
     }
 
-    /// Creates the row of a link that cannot be parsed.
+    /// Creates the row of a link that cannot be parsed, or is too long.
     pub(super) fn invalid(text: Arc<str>) -> Row {
         let base = Url::parse("http://host/").expect("it is one");
-        let why = base.join(&text).err().map(|error| format!("not a URL: {error}"));
+        let error = match base.join(&text) {
+            Err(error) => format!("not a URL: {error}"),
+            Ok(_) => format!("longer than {MAX_URL} bytes"),
+        };
         let row = Row::new(text);
-        Row { outcome: Outcome::InvalidUrl, error: why, ..row }
+        Row { outcome: Outcome::InvalidUrl, error: Some(error), ..row }
     }
 
     /// Creates the row of a link whose fragment points nowhere.

@@ -14,7 +14,7 @@ use crate::page::Search;
 use crate::page::fragments::{Ids, without_directive};
 use crate::page::resources::resources_of;
 use crate::page::tags::{Tag, read_tags};
-use crate::page::url::{MAX_URL, normalise};
+use crate::page::url::{MAX_URL, is_too_long, normalise};
 
 /// How much memory the URLs of one page may take, in bytes. Links after that, in the
 /// page's order, are ignored.
@@ -22,6 +22,9 @@ use crate::page::url::{MAX_URL, normalise};
 /// Without this limit a page of 10 MiB could make 16 GiB of URLs, with a base of 16 KiB
 /// and a million short links.
 pub const MAX_LINKS: usize = 64 << 20;
+
+/// How many characters of a link that cannot be requested are kept.
+const MAX_SHOWN: usize = 200;
 
 /// What a page refers to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,8 +34,8 @@ pub struct Found {
     /// The URLs of what the page needs besides, in the same way, without those that are
     /// links; only if they are searched for.
     pub resources: Vec<Url>,
-    /// The links that cannot be parsed, sorted, each once: as they are written, without
-    /// fragment and without the blanks around them.
+    /// The links that cannot be parsed, or are too long, sorted, each once: as they are
+    /// written, without fragment and without the blanks around them; long ones are cut.
     pub invalid: Vec<String>,
     /// The links with fragments, and these without directives, sorted, each once; only
     /// if they are searched for.
@@ -49,7 +52,7 @@ pub struct Found {
 /// first `base` with an `href` ([§2.4.3]); if there is none, or it is not http or
 /// https, to `page`, the URL that the page came from. Only http and https links are
 /// kept, without fragment, user and password. An `href` that is not a URL, or too long,
-/// is no link; [`search`] also returns those that are not URLs.
+/// is no link; [`search`] also returns these.
 ///
 /// As in a browser that runs scripts, the content of `noscript` is text. Links in a
 /// `template` count.
@@ -151,8 +154,9 @@ pub fn resolve<'a>(
     let links_first =
         hrefs.zip(iter::repeat(true)).chain(needed.zip(iter::repeat(false)));
     for (href, is_link) in links_first {
-        let href = without_fragment(href);
+        let href = without_fragment(href).trim_matches(is_blank);
         if href.len() > MAX_URL {
+            invalid.extend(is_ours(href).then(|| cut(href)));
             continue;
         }
         // Most pages repeat the same few links: each is parsed once.
@@ -160,12 +164,16 @@ pub fn resolve<'a>(
             continue;
         }
         let Ok(link) = join(base, href) else {
-            invalid.push(href.trim_matches(|at| at <= ' ').to_string());
+            invalid.push(cut(href));
             continue;
         };
         size += size_of::<Url>() + link.as_str().len();
         if size > MAX_LINKS {
             break;
+        }
+        if is_too_long(&link) {
+            invalid.push(cut(href));
+            continue;
         }
         let found = if is_link { &mut links } else { &mut resources };
         found.extend(normalise(link));
@@ -207,4 +215,26 @@ fn with_fragments<'a>(
 
 fn without_fragment(href: &str) -> &str {
     href.split_once('#').map_or(href, |(before, _)| before)
+}
+
+/// Returns whether a character does not count around a URL (URL Standard §4.4).
+fn is_blank(character: char) -> bool {
+    character <= ' '
+}
+
+/// Returns whether a link would be http or https, or is relative, as far as its text
+/// says. Of a long one nothing else is looked at: `data:` has whole images in it.
+fn is_ours(href: &str) -> bool {
+    let Some((scheme, _)) = href.split_once(':') else { return true };
+    let is_scheme = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+    !scheme.bytes().all(is_scheme)
+        || ["http", "https"].iter().any(|ours| scheme.eq_ignore_ascii_case(ours))
+}
+
+/// Returns the text of a link, with no more of a long one than a person can read.
+fn cut(href: &str) -> String {
+    match href.char_indices().nth(MAX_SHOWN) {
+        Some((end, _)) => format!("{}… ({} bytes)", &href[..end], href.len()),
+        None => href.to_string(),
+    }
 }

@@ -17,6 +17,14 @@ pub fn normalise(mut url: Url) -> Option<Url> {
     (url.as_str().len() <= MAX_URL).then_some(url)
 }
 
+/// Returns whether [`normalise`] refuses the URL for its length alone.
+pub(super) fn is_too_long(url: &Url) -> bool {
+    // What it takes away is short, but for user and password.
+    matches!(url.scheme(), "http" | "https")
+        && url.as_str().len() > MAX_URL
+        && normalise(url.clone()).is_none()
+}
+
 /// Parses a root as a person types it; `http://` is added where there is no `://`.
 ///
 /// # Errors

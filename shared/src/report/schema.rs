@@ -19,7 +19,7 @@ fn row() -> Value {
     let outcomes: Vec<&str> =
         Outcome::value_variants().iter().map(|it| it.name()).collect();
     let all = [
-        ("url", text("the URL, normalised; or a link as it was written")),
+        ("url", text("the URL, normalised; or a link as it was written, cut if long")),
         ("outcome", json!({ "enum": outcomes })),
         ("status", or_null("integer", "of the response; null if none came whole")),
         ("next_url", or_null("string", "the target of a redirect")),
