@@ -5,6 +5,7 @@ pub mod charset; // bytes to text
 mod foreign; // where `svg` and `math` begin and end
 pub mod fragments; // where in a page a fragment points
 pub mod links; // where a page points
+pub mod refresh; // where it sends its reader
 mod resources; // what it needs besides
 mod tags; // a page, tag by tag
 pub mod url; // which URLs can be asked for at all, and how each is written
@@ -50,6 +51,9 @@ impl Search {
     fn attributes(self) -> &'static [&'static str] {
         const ALL: &[&str] = &[
             "href",
+            "xlink:href",
+            "http-equiv",
+            "content",
             "id",
             "name",
             "src",
@@ -62,8 +66,8 @@ impl Search {
         ];
         match self {
             Search { resources: true, .. } => ALL,
-            Search { fragments: true, .. } => &ALL[..3],
-            Search { .. } => &ALL[..1],
+            Search { fragments: true, .. } => &ALL[..6],
+            Search { .. } => &ALL[..4],
         }
     }
 }

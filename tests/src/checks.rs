@@ -345,12 +345,16 @@ fn what_a_page_needs_is_requested_only_if_that_is_asked_for(crawl: Crawl) {
         <input type=image src=button><link rel=canonical href=/canonical>
         <link rel=preconnect href=/no><link href=/no><form action=/no></form>
         <img src=''><img src=data:,x><img src=http://x.invalid/><img src='http://['>
+        <svg><image href=svg1 /><image xlink:href=svg2 href=svg3 /><use xlink:href=uses#x />
+        <use href='#x' /><g href=/no /><script href=code src=/no></script></svg><image src=old>
+        <use href=/no></use><noscript><img src=still></noscript>
         <template><img src=in></template><!-- <img src=no> --><a href=/page>x</a>";
     let paths = [
         "/",
         "/audio",
         "/button",
         "/canonical",
+        "/code",
         "/css",
         "/embed",
         "/frame",
@@ -359,12 +363,17 @@ fn what_a_page_needs_is_requested_only_if_that_is_asked_for(crawl: Crawl) {
         "/in",
         "/js",
         "/object",
+        "/old",
         "/page",
         "/poster",
         "/s1",
         "/s2",
         "/s3",
+        "/still",
+        "/svg1",
+        "/svg3",
         "/track",
+        "/uses",
         "/video",
     ];
     let mut site = Site::new().raw("/", &html(needs)).page("/page", &[]);

@@ -137,6 +137,15 @@ fn charsets() -> Vec<Case> {
 #[rustfmt::skip]
 fn links() -> Vec<Case> {
     vec![
+        html("a refresh", "<meta http-equiv=Refresh content='5; url=/x'>", &["/x"]),
+        html("a refresh in quotes", "<meta http-equiv=refresh content='0,URL = \"/x\" /y'>", &["/x"]),
+        html("a refresh below a base", "<base href=/b/><meta http-equiv=refresh content='0;url=x'>", &["/b/x"]),
+        html("a refresh of this page", "<meta http-equiv=refresh content=5><meta http-equiv=refresh content='5;'>", &[]),
+        html("what is no refresh", "<meta http-equiv=refreshed content='5;url=/x'><meta name=refresh content='5;url=/x'><meta http-equiv=refresh content='x;url=/x'>", &[]),
+        html("links in a drawing", "<svg><a xlink:href=/x></a><a xlink:href=/no href=/y></a></svg>", &["/x", "/y"]),
+        html("a link of drawings outside of one", "<a xlink:href=/no><svg><foreignObject><a xlink:href=/no>", &[]),
+        html("without scripts", "<noscript><a href=/x></noscript>", &["/x"]),
+        html("a refresh without scripts", "<head><noscript><meta http-equiv=refresh content='0;url=/x'></noscript>", &["/x"]),
         html("an area", "<map><area href=/x></map>", &["/x"]),
         html("capitals", "<A HREF=/x>", &["/x"]),
         html("quotes of each kind", "<a href='/x'><a href=\"/y\"><a href=/z>", &["/x", "/y", "/z"]),

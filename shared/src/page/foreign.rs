@@ -96,6 +96,11 @@ impl Foreign {
         matches!(self.open.last(), None | Some(Open::Html(_)))
     }
 
+    /// Returns whether this start tag is one of `svg`.
+    pub(super) fn is_of_svg(&self, tag: &Tag) -> bool {
+        matches!(self.open.last(), Some(Open::Svg(_))) && !ends_foreign(tag)
+    }
+
     /// Follows a start tag. Returns how its content is read, if it is not tags.
     pub(super) fn start(&mut self, tag: &Tag, is_self_closing: bool) -> Option<State> {
         if !self.is_in_html() {
@@ -109,8 +114,8 @@ impl Foreign {
             b"svg" if !is_self_closing => self.open.push(Open::Svg(1)),
             b"math" if !is_self_closing => self.open.push(Open::Math(1)),
             b"title" | b"textarea" => return Some(State::RcData),
-            // As with scripts: the content of `noscript` is text.
-            b"style" | b"xmp" | b"iframe" | b"noembed" | b"noframes" | b"noscript" => {
+            // Not `noscript`: its content is HTML where no script runs.
+            b"style" | b"xmp" | b"iframe" | b"noembed" | b"noframes" => {
                 return Some(State::RawText);
             }
             b"script" => return Some(State::ScriptData),

@@ -12,6 +12,7 @@ use url::Url;
 
 use crate::page::Search;
 use crate::page::fragments::{Ids, without_directive};
+use crate::page::refresh::refresh_target;
 use crate::page::resources::resources_of;
 use crate::page::tags::{Tag, read_tags};
 use crate::page::url::{MAX_URL, is_too_long, normalise};
@@ -48,14 +49,15 @@ pub struct Found {
 
 /// Returns the links of a page: absolute, sorted, each once.
 ///
-/// A link is the `href` of an `a` or `area` ([HTML §4.6]). It is relative to the page's
+/// A link is the `href` of an `a` or `area` ([HTML §4.6]), or the `xlink:href` of an `a` in
+/// an `svg`; also the target of a `meta` element that refreshes. It is relative to the page's
 /// first `base` with an `href` ([§2.4.3]); if there is none, or it is not http or
 /// https, to `page`, the URL that the page came from. Only http and https links are
 /// kept, without fragment, user and password. An `href` that is not a URL, or too long,
 /// is no link; [`search`] also returns these.
 ///
-/// As in a browser that runs scripts, the content of `noscript` is text. Links in a
-/// `template` count.
+/// As in a browser that runs no scripts, the content of `noscript` is part of the page.
+/// Links in a `template` count.
 ///
 /// This takes linear time and bounded memory. A reader that looks at one tag after the
 /// other cannot know all that a tree knows. So on some broken pages the result differs
@@ -64,7 +66,7 @@ pub struct Found {
 /// - After a `frameset`, and after a `col` in a `template`, the tree drops links.
 /// - If the end tag of another element ends an `svg` or `math` (`<b><svg></b>`), the two
 ///   may disagree about whether a `script`, `style`, `title` or the like contains text or
-///   tags, and about CDATA.
+///   tags, about CDATA, and about `xlink:href`.
 /// - An `annotation-xml` in a `math` may contain HTML, as the standard says. The tree does
 ///   not see that.
 ///
@@ -98,10 +100,15 @@ pub fn search(
         }
         if what.resources {
             let attribute = |name: &str| tag.get(name).map(str::to_string);
-            resources_of(tag.name(), attribute, |url| needed.push(url));
+            let is_of_svg = tag.is_of_svg();
+            resources_of(tag.name(), is_of_svg, attribute, |url| needed.push(url));
         }
         match tag.name() {
+            b"a" if tag.is_of_svg() => {
+                hrefs.extend(tag.take("href").or_else(|| tag.take("xlink:href")));
+            }
             b"a" | b"area" => hrefs.extend(tag.take("href")),
+            b"meta" => hrefs.extend(refresh_of(tag)),
             b"base" if base.is_none() => base = tag.take("href"),
             b"frameset" => has_frameset = true,
             _ => {}
@@ -112,6 +119,11 @@ pub fn search(
     let found = resolve(hrefs, needed, base.as_deref(), page, encoding, what);
     let ids = what.fragments.then(|| Ids::from_numbers(ids));
     Found { ids, has_frameset, ..found }
+}
+
+/// Returns where a `meta` element sends the reader.
+fn refresh_of(tag: &Tag) -> Option<String> {
+    refresh_target(tag.get("http-equiv")?, tag.get("content")?).map(str::to_string)
 }
 
 /// Returns the numbers of what fragments may name an element by.

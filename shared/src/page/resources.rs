@@ -26,9 +26,10 @@ const REQUESTED: &[&str] = &[
 ];
 
 /// Passes each URL that an element needs to `keep`, as it is written. `attribute` returns
-/// the value of an attribute of the element.
+/// the value of an attribute of the element. Those of `svg` have other names for it.
 pub(super) fn resources_of(
     tag: &[u8],
+    is_of_svg: bool,
     attribute: impl Fn(&str) -> Option<String>,
     mut keep: impl FnMut(String),
 ) {
@@ -37,8 +38,19 @@ pub(super) fn resources_of(
         let mut words = value.split_ascii_whitespace();
         words.any(|word| values.iter().any(|it| word.eq_ignore_ascii_case(it)))
     };
+    let has_text = |value: &String| !value.trim_ascii().is_empty();
+    if is_of_svg {
+        if let b"image" | b"feimage" | b"use" | b"script" = tag {
+            let url = attribute("href").or_else(|| attribute("xlink:href"));
+            // A fragment alone is a part of this drawing.
+            let is_elsewhere = |url: &String| !url.trim_ascii().starts_with('#');
+            url.filter(has_text).filter(is_elsewhere).into_iter().for_each(keep);
+        }
+        return;
+    }
     let (urls, set): (&[&str], &str) = match tag {
-        b"img" | b"source" => (&["src"], "srcset"),
+        // Browsers take `image` for a mistake.
+        b"img" | b"image" | b"source" => (&["src"], "srcset"),
         b"script" | b"audio" | b"track" | b"iframe" | b"frame" | b"embed" => {
             (&["src"], "")
         }
@@ -48,7 +60,6 @@ pub(super) fn resources_of(
         b"input" if is("type", &["image"]) => (&["src"], ""),
         _ => return,
     };
-    let has_text = |value: &String| !value.trim_ascii().is_empty();
     urls.iter().filter_map(|name| attribute(name).filter(has_text)).for_each(&mut keep);
     if let Some(srcset) = attribute(set).filter(|_| !set.is_empty()) {
         candidates(&srcset).for_each(|url| keep(url.to_string()));
@@ -128,13 +139,27 @@ mod tests {
             ("input", &[("src", "a"), ("type", "image")], &["a"]),
             ("input", &[("src", "a"), ("type", "text")], &[]),
             ("a", &[("src", "a")], &[]),
+            ("image", &[("src", "a"), ("href", "b")], &["a"]),
+            ("use", &[("href", "a")], &[]),
+            ("svg image", &[("src", "a"), ("xlink:href", "b")], &["b"]),
+            ("svg image", &[("xlink:href", "a"), ("href", "b")], &["b"]),
+            ("svg use", &[("href", "a#b")], &["a#b"]),
+            ("svg use", &[("href", " #b")], &[]),
+            ("svg script", &[("src", "a"), ("href", "b")], &["b"]),
+            ("svg feimage", &[("href", "")], &[]),
+            ("svg a", &[("href", "a")], &[]),
         ] {
             let attribute = |name: &str| {
                 let mut all = attributes.iter();
                 Some(all.find(|attribute| attribute.0 == name)?.1.to_string())
             };
             let mut needed = Vec::new();
-            resources_of(tag.as_bytes(), attribute, |url| needed.push(url));
+            let (tag, is_of_svg) = match tag.strip_prefix("svg ") {
+                Some(tag) => (tag, true),
+                None => (tag, false),
+            };
+            let keep = |url| needed.push(url);
+            resources_of(tag.as_bytes(), is_of_svg, attribute, keep);
             assert_eq!(needed, expected, "{tag} {attributes:?}");
         }
     }

@@ -33,12 +33,18 @@ pub(super) struct Tag {
     name: Vec<u8>,
     /// The first attribute of each name.
     attributes: Vec<(&'static str, String)>,
+    is_of_svg: bool,
 }
 
 impl Tag {
     /// The name, in lower case.
     pub(super) fn name(&self) -> &[u8] {
         &self.name
+    }
+
+    /// Returns whether it is an element of `svg`, and not of HTML in it.
+    pub(super) fn is_of_svg(&self) -> bool {
+        self.is_of_svg
     }
 
     /// Takes the value of an attribute; then it is empty.
@@ -140,6 +146,7 @@ impl<V: FnMut(&mut Tag)> Emitter for Tags<V> {
             self.foreign.end(&self.tag.name);
             return None;
         }
+        self.tag.is_of_svg = self.foreign.is_of_svg(&self.tag);
         (self.visit)(&mut self.tag);
         self.last_start.clone_from(&self.tag.name);
         self.foreign.start(&self.tag, self.is_self_closing)

@@ -11,23 +11,50 @@ use std::iter;
 use std::sync::LazyLock;
 
 use encoding_rs::UTF_8;
-use scraper::{Html, Selector};
+use html5ever::driver::{ParseOpts, parse_document};
+use html5ever::tendril::TendrilSink;
+use html5ever::tree_builder::TreeBuilderOpts;
+use html5ever::{QualName, ns};
+use scraper::{ElementRef, Html, HtmlTreeSink, Selector};
 use shared::Url;
+use shared::page::refresh::refresh_target;
 use shared::page::{Search, links};
 
-static LINK: LazyLock<Selector> = LazyLock::new(|| parsed("a, area"));
+static LINK: LazyLock<Selector> = LazyLock::new(|| parsed("a, area, meta"));
 static BASE: LazyLock<Selector> = LazyLock::new(|| parsed("base[href]"));
 
 /// Returns the links of a page: absolute, sorted, each once. They are those of
 /// [`shared::page::links::links`], except on the broken pages that are listed there.
 // ANCHOR: tree
 pub fn links_by_tree(html: &str, page: &Url) -> Vec<Url> {
-    let tree = Html::parse_document(html);
+    let tree = tree(html);
     let base = tree.select(&BASE).find_map(|base| base.attr("href"));
-    let hrefs = tree.select(&LINK).filter_map(|link| link.attr("href"));
+    let hrefs = tree.select(&LINK).filter_map(href);
     resolve(hrefs, base, page)
 }
 // ANCHOR_END: tree
+
+/// Returns the tree of a page, as it is where no script runs.
+fn tree(html: &str) -> Html {
+    let tree_builder =
+        TreeBuilderOpts { scripting_enabled: false, ..Default::default() };
+    let options = ParseOpts { tree_builder, ..ParseOpts::default() };
+    parse_document(HtmlTreeSink::new(Html::new_document()), options).one(html)
+}
+
+/// Returns where an element leads, as it is written.
+fn href(element: ElementRef<'_>) -> Option<&str> {
+    let value = element.value();
+    match value.name() {
+        "meta" => refresh_target(value.attr("http-equiv")?, value.attr("content")?),
+        "a" if value.name.ns == ns!(svg) => value.attr("href").or_else(|| {
+            let is_xlink =
+                |name: &QualName| name.ns == ns!(xlink) && &*name.local == "href";
+            value.attrs.iter().find(|it| is_xlink(&it.0)).map(|it| &*it.1)
+        }),
+        _ => value.attr("href"),
+    }
+}
 
 fn resolve<'a>(
     hrefs: impl Iterator<Item = &'a str> + Clone,
@@ -52,7 +79,6 @@ pub fn may_differ(html: &str) -> bool {
         "<style",
         "<title",
         "<textarea",
-        "<noscript",
         "<noframes",
         "<noembed",
         "<iframe",
@@ -62,5 +88,5 @@ pub fn may_differ(html: &str) -> bool {
     ];
     has(&["<frameset"])
         || has(&["<template"]) && has(&["<col"])
-        || has(&["<svg", "<math"]) && has(&text_or_tags)
+        || has(&["<svg", "<math"]) && (has(&text_or_tags) || has(&["xlink:href"]))
 }

@@ -37,7 +37,36 @@ fn a_and_area_have_links_and_nothing_else_has() {
     assert_links("<link href=x><img src=x><form action=x><q cite=x>", &[]);
     assert_links("<abbr href=x><a-b href=x><aside href=x><p href=x>", &[]);
     assert_links("<a name=x><a data-href=x><a xlink:href=x></a href=x>", &[]);
-    assert_links("<svg><a href=x /><a xlink:href=y /></svg>", &["/dir/x"]);
+    assert_links(
+        "<meta content='0;url=x'><meta http-equiv=location content='0;url=x'>",
+        &[],
+    );
+}
+
+#[test]
+fn in_a_drawing_a_link_may_have_another_name() {
+    assert_links("<svg><a href=x /><a xlink:href=y /></svg>", &["/dir/x", "/dir/y"]);
+    assert_links("<svg><a xlink:href=x href=y></svg><a xlink:href=z>", &["/dir/y"]);
+    assert_links("<svg><g><A XLINK:HREF=x></g></svg>", &["/dir/x"]);
+    assert_links("<svg><a xlink:href='' href>", &["/dir/page?query"]);
+    assert_links("<svg><area xlink:href=x><image xlink:href=x><use href=x>", &[]);
+    assert_links("<svg><foreignObject><a xlink:href=x>", &[]);
+    assert_links("<svg><p><a xlink:href=x>", &[]);
+    assert_links("<math><a xlink:href=x>", &[]);
+}
+
+#[test]
+fn a_refresh_is_a_link() {
+    assert_links("<meta http-equiv=refresh content='5; url=x'>", &["/dir/x"]);
+    assert_links(
+        "<META HTTP-EQUIV=REFRESH CONTENT='5;URL=&quot;x&quot;'>",
+        &["/dir/x"],
+    );
+    assert_links("<body><p><meta content='0;x' http-equiv=refresh>", &["/dir/x"]);
+    assert_links("<svg><meta http-equiv=refresh content='0;url=x'>", &["/dir/x"]);
+    assert_links("<meta http-equiv=refresh content='0;x'><base href=/b/>", &["/b/x"]);
+    assert_links("<meta http-equiv=refresh content=5>", &[]);
+    assert_links("<meta http-equiv=refresh>", &[]);
 }
 
 #[test]
@@ -92,6 +121,12 @@ fn links_count_wherever_a_tag_can_stand() {
         "<!--->",
         "<!-- --!>",
         "<script></script >",
+        "<noscript>",
+        "<head><noscript>",
+        "<head><noscript></noscript>",
+        "<head><noscript><link><meta><style></style>",
+        "<svg><noscript>",
+        "<table><noscript>",
         "<script><!--</script>",
         "<title></TITLE\n>",
     ] {
@@ -114,7 +149,6 @@ fn what_is_not_a_tag_has_no_links() {
         "<xmp><a href=x></xmp>",
         "<noembed><a href=x></noembed>",
         "<noframes><a href=x></noframes>",
-        "<noscript><a href=x></noscript>",
         "<plaintext></plaintext><a href=x>",
         "<svg><![CDATA[<a href=x>]]></svg>",
         "<p title='<a href=x>'>",
@@ -313,7 +347,7 @@ fn a_column_in_a_template_makes_the_tree_drop_links() {
 
 #[test]
 fn in_a_drawing_only_html_has_text() {
-    for text in ["style", "title", "script", "noscript", "xmp"] {
+    for text in ["style", "title", "script", "xmp"] {
         let link = format!("<{text}><a href=x></{text}>");
         let in_html =
             ["<svg/>", "<svg></svg>", "<svg><p>", "<svg><foreignObject>", "<math><mi>"];
@@ -347,6 +381,8 @@ fn a_drawing_that_ends_without_its_end_tag_goes_on_for_the_stream() {
     let link = &["http://host/dir/x"];
     assert_differ("<b><svg></b><script><a href=x></script>", link, &[]);
     assert_differ("<p><svg></div><style><a href=x></style>", link, link);
+    let html = "<b><svg></b><a xlink:href=x>";
+    assert_differ(html, link, &[]);
     // A tag that no drawing can hold ends it for both.
     assert_links("<b><svg></b><p><style><a href=x></style>", &[]);
 }

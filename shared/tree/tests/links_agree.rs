@@ -73,6 +73,11 @@ fn document() -> impl Strategy<Value = String> {
         "[a-z<> ]{0,8}".prop_map(|text| format!("<!-- {text} -->")),
         href().prop_map(|href| format!("<script>'<a href={href}>'</script>")),
         href().prop_map(|href| format!("<svg><title>x</title><a href={href} /></svg>")),
+        href().prop_map(|href| format!("<svg><g><a xlink:href={href}>x</a></g></svg>")),
+        href().prop_map(|href| format!("<noscript><a href={href}>x</a></noscript>")),
+        "[0-9. ]{0,3}[;, ]{0,2}(url ?=?)? ?['a-z/]{0,5}".prop_map(|content| {
+            format!("<meta http-equiv=refresh content=\"{content}\">")
+        }),
     ];
     let element = |inner| {
         let names =
@@ -118,6 +123,8 @@ const ODDITIES: &[&str] = &[
     "<a href='",
     "<base href=b/>",
     "<annotation-xml encoding=text/html>",
+    "<a xlink:href=x>",
+    "<meta http-equiv=refresh content='0;url=y'>",
 ];
 
 fn token() -> impl Strategy<Value = String> {
