@@ -42,7 +42,8 @@ impl Program {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "What to crawl")]
 pub struct Options {
-    /// The URLs with which the crawl starts, from [`crate::page::url::parse_root`].
+    /// The URLs with which the crawl starts, from [`crate::page::url::parse_root`]. Their
+    /// fragments are checked with `fragments`, and ignored without.
     #[arg(skip)]
     pub roots: Vec<Url>,
 
@@ -61,8 +62,9 @@ pub struct Options {
           value_parser = values::whole::<u32>(0, u32::MAX.into()))]
     pub max_depth: Option<u32>,
 
-    /// URLs not to crawl, unless they are roots; found anywhere in the URL (may be
-    /// repeated)
+    /// URLs not to crawl, unless they are roots; found anywhere in the URL without its
+    /// fragment (may be repeated). With --fragments, one that is found in a link with its
+    /// fragment only leaves out the check of that fragment
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub exclude: Vec<Regex>,
 
@@ -74,8 +76,8 @@ pub struct Options {
     #[arg(long, overrides_with = "strict")]
     pub lenient: bool,
 
-    /// Check the fragments of links, too: the ids that they name must exist on their
-    /// pages. Fragments of ROOTs and of other sites are not checked
+    /// Check the fragments of links, ROOTs and redirects, too: the ids that they name must
+    /// exist on their pages. Those of other sites are not checked
     #[arg(long)]
     pub fragments: bool,
 

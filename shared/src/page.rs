@@ -106,8 +106,8 @@ pub struct Page {
     /// The target of a redirect, or why it cannot be followed; `None` for other
     /// responses.
     pub redirect: Option<Result<Url, &'static str>>,
-    /// Whether that target has a fragment of its own.
-    pub replaces_fragment: bool,
+    /// The fragment of that target; it replaces that of a link to the redirect.
+    pub location_fragment: Option<String>,
     /// How long the server asks to wait before another attempt.
     pub retry_after: Option<Duration>,
 }
@@ -130,8 +130,11 @@ impl Page {
         };
         let location = response.header_bytes("location");
         if response.is_redirect() {
-            page.redirect = Some(redirect_target(url, location));
-            page.replaces_fragment = location.is_some_and(|at| at.contains(&b'#'));
+            let target = redirect_target(url, location);
+            page.redirect = Some(target.map(|(target, fragment)| {
+                page.location_fragment = fragment;
+                target
+            }));
         }
         if response.is_redirect() && location.is_some() {
             return page;
@@ -210,11 +213,15 @@ fn is_searched(mime: &Mime) -> bool {
     )
 }
 
-/// Resolves `Location` against the URL of the request (RFC 9110 §10.2.2).
+/// Resolves `Location` against the URL of the request (RFC 9110 §10.2.2). Returns the
+/// target, and its fragment apart.
 ///
 /// # Errors
 /// Why the redirect cannot be followed, for the report.
-fn redirect_target(url: &Url, location: Option<&[u8]>) -> Result<Url, &'static str> {
+fn redirect_target(
+    url: &Url,
+    location: Option<&[u8]>,
+) -> Result<(Url, Option<String>), &'static str> {
     let location = location.map(<[u8]>::trim_ascii).filter(|bytes| !bytes.is_empty());
     let location = location.ok_or("redirect without a Location")?;
     const UNUSABLE: &str = "Location is not a usable http or https URL";
@@ -222,7 +229,8 @@ fn redirect_target(url: &Url, location: Option<&[u8]>) -> Result<Url, &'static s
         return Err(UNUSABLE);
     }
     let target = url.join(&as_text(location)).map_err(|_| "Location is not a URL")?;
-    url::normalise(target).ok_or(UNUSABLE)
+    let fragment = target.fragment().map(str::to_string);
+    Ok((url::normalise(target).ok_or(UNUSABLE)?, fragment))
 }
 
 /// A `Location` as text. If it is not UTF-8, its bytes above ASCII are percent-encoded, as

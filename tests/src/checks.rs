@@ -18,6 +18,8 @@ pub const ALL: &[(&str, Rule)] = rules![
     fragments_are_checked_only_if_that_is_asked_for,
     a_fragment_that_its_page_does_not_have_has_a_row,
     a_fragment_applies_where_the_redirects_end,
+    fragments_of_roots_and_of_locations_are_checked,
+    a_fragment_may_be_excluded,
     too_many_fragments_are_told_and_none_is_checked,
     what_a_page_needs_is_requested_only_if_that_is_asked_for,
     a_page_in_a_frame_is_searched_if_a_link_leads_to_it,
@@ -315,6 +317,62 @@ fn a_fragment_applies_where_the_redirects_end(crawl: Crawl) {
         .serve();
     let report = run(crawl, &with_fragments(&server));
     assert_eq!(missing(&report, &server), ["/1#gone"]);
+}
+
+fn fragments_of_roots_and_of_locations_are_checked(crawl: Crawl) {
+    let server = Site::new()
+        .page("/", &["/1", "/3", "/4"])
+        .redirect("/1", "/2#gone")
+        .redirect("/2", "/p")
+        .redirect("/3", "/p#here")
+        .redirect("/4", "/2#lost:~:text=x")
+        .redirect("/root", "/p")
+        .raw("/p", &html("<p id=here>"))
+        .serve();
+    let roots = ["/#nothing", "/p#here", "/p#no%20", "/root#not", "/p#", "/gone#x"];
+    let roots = roots.map(|path| crate::url(&server.url(path)));
+    let check = |fragments| {
+        let options = with_fragments(&server);
+        run(crawl, &shared::Options { roots: roots.to_vec(), fragments, ..options })
+    };
+    let paths = ["/", "/1", "/2", "/3", "/4", "/gone", "/p", "/root"];
+    assert_eq!(paths_of(&check(false), &server), paths);
+    server.take_seen();
+    let report = check(true);
+    let expected =
+        ["/#nothing", "/2#gone", "/2#lost", "/p#no%20", "/root#not"].map(String::from);
+    assert_eq!(missing(&report, &server), expected);
+    assert_eq!(report.rows.len(), paths.len() + expected.len());
+    for (path, pages, depth) in [
+        ("/2#gone", vec![server.url("/1")], 1),
+        ("/2#lost", vec![server.url("/4")], 1),
+        ("/p#no%20", vec![], 0),
+        ("/root#not", vec![], 0),
+    ] {
+        let row = row(&report, &server, path);
+        assert_eq!(
+            (found_on(row), row.depth, row.attempts),
+            (pages.iter().map(|it| it.as_str()).collect(), depth, 0),
+            "{path}"
+        );
+    }
+    assert_eq!(server.seen().requests.len(), paths.len());
+}
+
+fn a_fragment_may_be_excluded(crawl: Crawl) {
+    let server = Site::new()
+        .page("/", &["/p#L10", "/p#gone", "/q#L11", "#L12"])
+        .redirect("/q", "/p#L13")
+        .raw("/p", &html("<p id=here>"))
+        .serve();
+    let exclude = vec![regex_lite::Regex::new("#L[0-9]+$").expect("a pattern")];
+    let options = shared::Options { exclude, ..with_fragments(&server) };
+    let report = run(crawl, &options);
+    assert_eq!(missing(&report, &server), ["/p#gone"]);
+    assert_eq!(server.seen().requests.len(), 3, "the pages themselves are requested");
+    let exclude = vec![regex_lite::Regex::new("/q$").expect("a pattern")];
+    let report = run(crawl, &shared::Options { exclude, ..options });
+    assert_eq!(missing(&report, &server), ["/#L12", "/p#L10", "/p#gone"]);
 }
 
 fn too_many_fragments_are_told_and_none_is_checked(crawl: Crawl) {

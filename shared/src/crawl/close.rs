@@ -124,8 +124,12 @@ impl Ledger {
         }
         let mut rows = Vec::new();
         let mut add = |mut row: Row, mut pages: Vec<UrlId>| {
-            let depths = pages.iter().filter_map(|page| search.depth[page.index()]);
-            row.depth = depths.min().map_or(0, |depth| depth + 1);
+            let depth = |page: &UrlId| {
+                // A redirect is not a link.
+                let step = u32::from(self.urls.next(*page).is_none());
+                Some(search.depth[page.index()]? + step)
+            };
+            row.depth = pages.iter().filter_map(depth).min().unwrap_or(0);
             pages.sort_unstable_by_key(|page| rank[page.index()]);
             *are_cut |= pages.len() > most;
             pages.truncate(most);

@@ -4,7 +4,7 @@ use super::chains::Chains;
 use super::ledger::Ledger;
 use super::urls::UrlId;
 use crate::page::Page;
-use crate::page::fragments::Ids;
+use crate::page::fragments::{Ids, without_directive};
 use crate::report::Outcome;
 use indexmap::{Equivalent, IndexMap};
 
@@ -29,7 +29,8 @@ impl Equivalent<Key> for KeyRef<'_> {
     }
 }
 
-/// The fragments of a crawl, and the pages that link to each.
+/// The fragments of a crawl, and the pages that link or redirect to each: none for that of
+/// a root.
 #[derive(Debug)]
 pub(super) struct Fragments {
     pages: IndexMap<Key, Vec<UrlId>>,
@@ -44,13 +45,13 @@ impl Fragments {
         Fragments { pages: IndexMap::new(), bytes: 0, limit }
     }
 
-    fn add(&mut self, target: UrlId, fragment: &str, page: UrlId) {
+    fn add(&mut self, target: UrlId, fragment: &str, page: Option<UrlId>) {
         self.bytes += size_of::<UrlId>();
         if let Some(pages) = self.pages.get_mut(&KeyRef(target, fragment)) {
-            return pages.push(page);
+            return pages.extend(page);
         }
         self.bytes += fragment.len() + ENTRY;
-        self.pages.insert((target, fragment.into()), vec![page]);
+        self.pages.insert((target, fragment.into()), page.into_iter().collect());
     }
 
     /// Returns whether they did not fit.
@@ -60,6 +61,32 @@ impl Fragments {
 }
 
 impl Ledger {
+    /// Records the fragment of a root, or of a redirect from `page`, if it is to be
+    /// checked.
+    pub(super) fn add_fragment(
+        &mut self,
+        target: UrlId,
+        fragment: &str,
+        page: Option<UrlId>,
+    ) {
+        let name = without_directive(fragment);
+        let is_checked = self.options.fragments && !name.is_empty();
+        // A root is checked, whatever is excluded.
+        let is_excluded = page.is_some()
+            && is_checked
+            && self.excludes_fragment(self.urls.name(target), name);
+        if is_checked && !is_excluded && !self.fragments.are_too_many() {
+            self.fragments.add(target, name, page);
+            self.drop_fragments_if_too_many();
+        }
+    }
+
+    /// Returns whether the user excludes a URL with this fragment.
+    fn excludes_fragment(&self, url: &str, fragment: &str) -> bool {
+        self.scope.has_exclusions()
+            && self.scope.is_excluded(&format!("{url}#{fragment}"))
+    }
+
     /// Records the fragments of a page's links. Returns the page's own ids, to be kept.
     pub(super) fn add_fragments(&mut self, id: UrlId, page: &mut Page) -> Option<Ids> {
         let ids = page.ids.take()?;
@@ -70,18 +97,27 @@ impl Ledger {
         for (url, fragment) in &page.fragments {
             let Some(target) = self.urls.find(url.as_str()) else { continue };
             // Most fragments are those of a page's own contents.
-            if !(target == id && ids.have(fragment)) && self.scope.is_on_site(url) {
-                self.fragments.add(target, fragment, id);
+            let is_fine = target == id && ids.have(fragment);
+            if !is_fine
+                && self.scope.is_on_site(url)
+                && !self.excludes_fragment(url.as_str(), fragment)
+            {
+                self.fragments.add(target, fragment, Some(id));
             }
         }
+        (!self.drop_fragments_if_too_many()).then_some(ids)
+    }
+
+    /// If the fragments did not fit, drops all that is known of any. Returns whether they
+    /// did not.
+    fn drop_fragments_if_too_many(&mut self) -> bool {
         if self.fragments.are_too_many() {
             self.fragments.pages = IndexMap::new();
             for id in self.urls.ids() {
                 self.urls.settled_mut(id).into_iter().for_each(|it| it.ids = None);
             }
-            return None;
         }
-        Some(ids)
+        self.fragments.are_too_many()
     }
 
     /// Returns the links whose fragments point nowhere: their URLs, and the pages that

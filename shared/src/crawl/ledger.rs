@@ -47,7 +47,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::mem;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use url::Url;
+use url::{Position, Url};
 
 /// When the known URLs take this part of [`MAX_KNOWN`](super::urls::MAX_KNOWN), a
 /// sixteenth, the crawl goes on level by level. It is so large by then that waiting for a
@@ -140,10 +140,13 @@ impl Ledger {
         };
         let mut jobs = Vec::new();
         for root in &options.roots {
-            if ledger.urls.find(root.as_str()).is_some() {
+            let name = &root[..Position::AfterQuery];
+            let known = ledger.urls.find(name);
+            let id = known.unwrap_or_else(|| ledger.urls.intern(name));
+            ledger.add_fragment(id, root.fragment().unwrap_or_default(), None);
+            if known.is_some() {
                 continue;
             }
-            let id = ledger.urls.intern(root.as_str());
             ledger.roots.push(id);
             ledger.note_size();
             if ledger.scope.speaks(root) {
@@ -317,7 +320,11 @@ impl Ledger {
         ours.extend(page.resources.iter().filter_map(|url| self.intern_ours(url)));
         settled.links = ours.into();
         settled.ids = self.add_fragments(id, &mut page);
-        settled.replaces_fragment = page.replaces_fragment;
+        settled.replaces_fragment = page.location_fragment.is_some();
+        if let Some((next, fragment)) = settled.next.zip(page.location_fragment.take())
+        {
+            self.add_fragment(next, &fragment, Some(id));
+        }
         (settled.coding, settled.has_frames) = (page.coding, page.has_frames);
         for text in &page.invalid {
             if !self.scope.is_excluded(text) {

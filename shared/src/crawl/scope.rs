@@ -63,6 +63,11 @@ impl Scope {
         }
     }
 
+    /// Returns whether the user excludes anything.
+    pub(super) fn has_exclusions(&self) -> bool {
+        !self.exclude.is_empty()
+    }
+
     /// Returns whether the user excludes a URL, or a link that is no URL.
     pub fn is_excluded(&self, text: &str) -> bool {
         self.exclude.iter().any(|regex| regex.is_match(text))

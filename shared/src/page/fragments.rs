@@ -47,7 +47,7 @@ impl Ids {
 
 /// Returns the part of a fragment that names an element. A directive such as
 /// `:~:text=…` is for the browser alone.
-pub(super) fn without_directive(fragment: &str) -> &str {
+pub(crate) fn without_directive(fragment: &str) -> &str {
     fragment.split_once(":~:").map_or(fragment, |(before, _)| before)
 }
 

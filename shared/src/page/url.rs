@@ -17,6 +17,14 @@ pub fn normalise(mut url: Url) -> Option<Url> {
     (url.as_str().len() <= MAX_URL).then_some(url)
 }
 
+/// Does the same for a root, whose fragment is kept unless it is empty.
+pub(crate) fn normalise_root(url: Url) -> Option<Url> {
+    let fragment = url.fragment().filter(|it| !it.is_empty()).map(str::to_string);
+    let mut url = normalise(url)?;
+    url.set_fragment(fragment.as_deref());
+    Some(url)
+}
+
 /// Returns whether [`normalise`] refuses the URL for its length alone.
 pub(super) fn is_too_long(url: &Url) -> bool {
     // What it takes away is short, but for user and password.
@@ -25,7 +33,8 @@ pub(super) fn is_too_long(url: &Url) -> bool {
         && normalise(url.clone()).is_none()
 }
 
-/// Parses a root as a person types it; `http://` is added where there is no `://`.
+/// Parses a root as a person types it; `http://` is added where there is no `://`. Its
+/// fragment is kept: it may be checked.
 ///
 /// # Errors
 /// What is wrong with it, in words for that person.
@@ -60,7 +69,7 @@ pub fn parse_root(text: &str) -> Result<Url, String> {
                 .to_string(),
         );
     }
-    normalise(url).ok_or_else(|| format!("longer than {MAX_URL} bytes"))
+    normalise_root(url).ok_or_else(|| format!("longer than {MAX_URL} bytes"))
 }
 
 /// Returns whether the text begins with a scheme. In

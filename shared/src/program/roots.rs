@@ -1,7 +1,7 @@
 //! The roots as a person gives them: URLs, or paths in the folder that is served; as
 //! arguments, or as lines of standard input.
 
-use crate::page::url::{normalise, parse_root};
+use crate::page::url::{normalise_root, parse_root};
 use std::fs;
 use std::io::Read;
 use std::path::Path;
@@ -95,7 +95,7 @@ pub(super) fn as_urls(given: &[Given]) -> Result<Vec<Url>, String> {
 /// the root.
 pub(super) fn as_paths(given: &[Given], start: &Url) -> Result<Vec<Url>, String> {
     let parse = |root: &Given| {
-        let url = start.join(&root.text).ok().and_then(normalise);
+        let url = start.join(&root.text).ok().and_then(normalise_root);
         let url = url.filter(|url| url.origin() == start.origin());
         url.ok_or_else(|| root.error("not a path in the folder"))
     };

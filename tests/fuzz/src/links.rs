@@ -108,7 +108,9 @@ fn check_location(location: &[u8], page: &Url) {
 }
 
 fn check_root(text: &str) {
-    if let Ok(root) = parse_root(text) {
+    if let Ok(mut root) = parse_root(text) {
+        assert_eq!(parse_root(root.as_str()).as_ref(), Ok(&root));
+        root.set_fragment(None);
         check_link(&root);
     }
 }
