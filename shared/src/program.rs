@@ -98,7 +98,8 @@ impl CommandLine {
 
     /// Returns why these options cannot be used together, or by this program.
     fn conflict(&self, program: &Program) -> Option<String> {
-        let Options { links, ca_file, insecure, headers, user, .. } = &self.options;
+        let Options { links, ca_file, insecure, helpers, headers, user, .. } =
+            &self.options;
         let is_authorized = headers.iter().any(|it| it.is_named("authorization"));
         if *links && self.format() != Format::Jsonl {
             return Some("--links needs --format jsonl: no other lists links".into());
@@ -106,9 +107,15 @@ impl CommandLine {
         if user.is_some() && is_authorized {
             return Some("--user and --header both set Authorization".into());
         }
-        let https = [("--ca-file", ca_file.is_some()), ("--insecure", *insecure)];
-        let (name, _) = https.iter().find(|(_, is_given)| *is_given)?;
-        let why = "this stage speaks http only; https is for stage 3 (stage3-async)";
+        let https = "this stage speaks http only; https is for stage 3 (stage3-async)";
+        let threads = "this stage has one thread; stage 3 (stage3-async) has helpers";
+        let of_stage_3 = [
+            ("--ca-file", ca_file.is_some(), https),
+            ("--insecure", *insecure, https),
+            ("--helpers", helpers.is_some(), threads),
+        ];
+        let (name, _, why) = of_stage_3.iter().find(|(_, is_given, _)| *is_given)?;
+        // That stage alone speaks https.
         (!program.speaks_https).then(|| format!("{name} cannot be used: {why}"))
     }
 }

@@ -28,7 +28,7 @@ pub(crate) const ALL: &[(&str, Rule)] = rules![
     a_field_that_cannot_be_is_refused_and_not_repeated,
     a_pause_and_a_rate_cannot_both_be,
     a_pause_is_kept,
-    options_of_https_are_refused_where_it_is_not_spoken,
+    options_of_stage_3_are_refused_by_the_others,
     a_format_without_a_trace_is_refused,
 ];
 
@@ -359,11 +359,11 @@ fn a_format_without_a_trace_is_refused(stage: &Stage) {
     assert_refused(&stage.run(&["--trace-format=perfetto"]), "--trace <FILE>");
 }
 
-fn options_of_https_are_refused_where_it_is_not_spoken(stage: &Stage) {
+fn options_of_stage_3_are_refused_by_the_others(stage: &Stage) {
     if stage.speaks_https {
         return;
     }
-    for arguments in [&["--insecure"][..], &["--ca-file", "any"]] {
+    for arguments in [&["--insecure"][..], &["--ca-file", "any"], &["--helpers", "0"]] {
         let refused = stage.run(arguments);
         assert_refused(&refused, arguments[0]);
         assert!(refused.err.contains("stage 3"), "{refused:#?}");

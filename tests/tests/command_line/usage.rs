@@ -124,7 +124,6 @@ fn the_edges_of_what_is_allowed_are_allowed(stage: &Stage) {
         &["--timeout", "31536000"],
         &["--user-agent", " curious/1.0 (~!) "],
         &["--strict", "--lenient", "--strict"],
-        &["--helpers", "0"],
         &["-vvv", "-qqq"],
     ] {
         let lines = stage.crawl(&server, "/", arguments);
