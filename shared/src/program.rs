@@ -228,12 +228,15 @@ fn exit_code(report: &Report, check: bool, signals: &Signals) -> u8 {
     if report.interrupted {
         return signals.exit_code();
     }
+    if !report.answered {
+        warn(match report.out_of_time {
+            true => "error: --max-time was over before any root gave an HTTP response",
+            false => "error: no root gave an HTTP response",
+        });
+        return FAILED;
+    }
     if report.out_of_time {
         return u8::from(check);
-    }
-    if !report.answered {
-        warn("error: no root gave an HTTP response");
-        return FAILED;
     }
     let is_broken = report.rows.iter().any(|row| row.outcome.is_failure());
     u8::from(check && (is_broken || report.is_unchecked))

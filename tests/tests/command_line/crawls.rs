@@ -15,6 +15,7 @@ pub(crate) const ALL: &[(&str, Rule)] = rules![
     check_leaves_with_1_if_a_link_is_broken_in_any_way,
     check_leaves_with_1_if_nothing_was_checked,
     check_leaves_with_1_if_the_time_is_over,
+    a_time_that_is_over_before_any_response_leaves_with_2,
     what_else_is_checked_is_asked_for,
     an_unknown_host_leaves_with_2_and_a_report,
     a_refused_port_leaves_with_2_and_a_report,
@@ -114,11 +115,27 @@ fn check_leaves_with_1_if_nothing_was_checked(stage: &Stage) {
 }
 
 fn check_leaves_with_1_if_the_time_is_over(stage: &Stage) {
-    let server = Site::new().acts("/", vec![vec![Act::Stall]]).serve();
-    let arguments = ["--max-time", "0.2", &server.url("/")];
+    let stalls = vec![vec![Act::Stall]];
+    let server = Site::new().page("/", &["/x"]).acts("/x", stalls).serve();
+    let arguments = ["--max-time", "1", &server.url("/")];
     let done = stage.run(&arguments).left_with(0);
     assert!(done.out.contains("Out of time"), "{done:#?}");
     stage.run(&[&["--check"], &arguments[..]].concat()).left_with(1);
+}
+
+/// A report of nothing must not look like one without failures.
+fn a_time_that_is_over_before_any_response_leaves_with_2(stage: &Stage) {
+    let server = Site::new().acts("/", vec![vec![Act::Stall]]).serve();
+    let root = server.url("/");
+    for check in [&[][..], &["--check"]] {
+        let arguments = [check, &["--max-time", "0.2", &root]].concat();
+        let done = stage.run(&arguments).left_with(2);
+        assert!(done.out.contains("Out of time"), "{done:#?}");
+        assert_eq!(
+            done.err,
+            "error: --max-time was over before any root gave an HTTP response\n"
+        );
+    }
 }
 
 fn what_else_is_checked_is_asked_for(stage: &Stage) {
