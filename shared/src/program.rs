@@ -15,9 +15,11 @@ use crate::report::terminal::escape_for_terminal;
 use crate::stop::Stop;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser};
+use std::borrow::Cow;
+use std::env;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{self, ExitCode};
 use url::Url;
 
 /// The exit code for wrong usage, and if no root got an HTTP response.
@@ -108,7 +110,7 @@ impl CommandLine {
             return Some("--user and --header both set Authorization".into());
         }
         let https = "this stage speaks http only; https is for stage 3 (stage3-async)";
-        let threads = "this stage has one thread; stage 3 (stage3-async) has helpers";
+        let threads = "helper threads are for stage 3 (stage3-async)";
         let of_stage_3 = [
             ("--ca-file", ca_file.is_some(), https),
             ("--insecure", *insecure, https),
@@ -141,9 +143,10 @@ pub fn run(
             let has_value = !arg.is_positional() && arg.get_action().takes_values();
             arg.allow_negative_numbers(has_value)
         });
-    let matches = command.get_matches_mut();
+    let matches = command.try_get_matches_from_mut(env::args_os());
+    let matches = matches.unwrap_or_else(|error| exit_with(&error));
     let line = CommandLine::from_arg_matches(&matches)
-        .unwrap_or_else(|error| error.format(&mut command).exit());
+        .unwrap_or_else(|error| exit_with(&error.format(&mut command)));
     let done = match line.printed.text(&mut command) {
         Some(text) => printed::print(&text).map(|()| 0).map_err(StartError::System),
         None => run_line(line, program, crawl),
@@ -158,6 +161,19 @@ pub fn run(
             ExitCode::from(FAILED)
         }
     }
+}
+
+/// Ends the program with what clap says about its arguments. What it repeats of them may
+/// have been pasted from anywhere.
+fn exit_with(error: &clap::Error) -> ! {
+    let plain = error.render().to_string();
+    let is_safe = |line: &str| matches!(escape_for_terminal(line), Cow::Borrowed(_));
+    if !error.use_stderr() || plain.lines().all(is_safe) {
+        error.exit() // in colour, for a terminal
+    }
+    let lines: Vec<_> = plain.lines().map(escape_for_terminal).collect();
+    warn(&lines.join("\n"));
+    process::exit(error.exit_code())
 }
 
 /// Why the program ends without a report.

@@ -92,6 +92,14 @@ fn nothing_raw_comes_back_from_the_command_line(stage: &Stage) {
     for evil in EVIL {
         assert_clean(&stage.run(&[&format!("ftp://x/{evil}[31m")]).left_with(2));
         assert_clean(&stage.run(&[&format!("http://x y/{evil}[31m")]).left_with(2));
+        for argument in
+            ["--format=", "--", "--timeout=", "--exclude=(", "--depth=", "-"]
+        {
+            assert_clean(&stage.run(&[&format!("{argument}{evil}[31m")]).left_with(2));
+        }
+        assert_clean(
+            &stage.run(&["--trace-format", &format!("{evil}[31m")]).left_with(2),
+        );
         let folder = format!("no/{evil}[31m");
         assert_clean(&stage.run(&["--serve", &folder]).left_with(2));
         assert_clean(&stage.run(&["-o", &folder, "http://127.0.0.1:1/"]).left_with(2));
