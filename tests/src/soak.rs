@@ -9,16 +9,18 @@ pub mod site;
 use std::time::Duration;
 
 /// Options of the crawler, beside the root and the file of its report.
-pub const ARGUMENTS: [&str; 7] = [
+pub const ARGUMENTS: [&str; 6] = [
     "--format=jsonl",
     "--quiet",
     "--max-tasks=50",
     "--max-tries=2",
     "--max-body=1000000",
-    "--helpers=2",
     // Long enough for a busy machine. Few pages run into it.
     "--timeout=3",
 ];
+
+/// The same of stage 3 alone.
+const HELPERS: &str = "--helpers=2";
 
 /// Connections at once, and so many descriptors more: the selector, what wakes it, the
 /// signals, the report, the standard streams.

@@ -3,7 +3,7 @@
 use super::check::{Totals, check};
 use super::figures::{Course, Figures};
 use super::site::Site;
-use super::{ARGUMENTS, LIMIT, LIMIT_PER_PAGE};
+use super::{ARGUMENTS, HELPERS, LIMIT, LIMIT_PER_PAGE};
 use crate::programs;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -42,6 +42,9 @@ pub fn crawl(stage: &str, pages: usize, serve: &mut Command) -> Result<Crawl, St
     let file = folder.path().join("report");
     let root = format!("{address}{}", Site::path(0));
     let mut command = Command::new(programs::program(stage));
+    if stage == "stage3-async" {
+        command.arg(HELPERS);
+    }
     command.args(ARGUMENTS).arg("--output").arg(&file).arg(root).stdin(Stdio::null());
     let (began, limit) = (Instant::now(), LIMIT + LIMIT_PER_PAGE * pages as u32);
     let mut crawler = Process::start(&mut command)?;
