@@ -114,7 +114,8 @@ pub struct Options {
           value_parser = values::seconds, help_heading = REQUESTS)]
     pub timeout: Duration,
 
-    /// Time for the whole crawl; then it ends with what it has found [default: no limit]
+    /// Time for the whole crawl, from the start of the program, so reading ROOTs counts;
+    /// then it ends with what it has found [default: no limit]
     #[arg(long, value_name = "SECS", value_parser = values::seconds,
           help_heading = REQUESTS)]
     pub max_time: Option<Duration>,

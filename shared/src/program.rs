@@ -20,6 +20,7 @@ use std::env;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{self, ExitCode};
+use std::time::{Duration, Instant};
 use url::Url;
 
 /// The exit code for wrong usage, and if no root got an HTTP response.
@@ -134,6 +135,7 @@ pub fn run(
     program: &Program,
     crawl: impl FnOnce(&Options, &Stop) -> io::Result<Report>,
 ) -> ExitCode {
+    let began = Instant::now();
     let mut command = CommandLine::command()
         .name(program.name)
         .version(program.version)
@@ -149,7 +151,7 @@ pub fn run(
         .unwrap_or_else(|error| exit_with(&error.format(&mut command)));
     let done = match line.printed.text(&mut command) {
         Some(text) => printed::print(&text).map(|()| 0).map_err(StartError::System),
-        None => run_line(line, program, crawl),
+        None => run_line(line, program, began, crawl),
     };
     match done {
         Ok(code) => ExitCode::from(code),
@@ -193,6 +195,7 @@ impl From<io::Error> for StartError {
 fn run_line(
     line: CommandLine,
     program: &Program,
+    began: Instant,
     crawl: impl FnOnce(&Options, &Stop) -> io::Result<Report>,
 ) -> Result<u8, StartError> {
     line.conflict(program).map_or(Ok(()), Err).map_err(StartError::Usage)?;
@@ -210,7 +213,8 @@ fn run_line(
             "warning: {folder} has no index.html: a list of it is crawled"
         )));
     }
-    let options = Options { roots, progress: true, ..line.options };
+    let max_time = line.options.max_time.map(|all| time_left(all, began.elapsed()));
+    let options = Options { roots, max_time, progress: true, ..line.options.clone() };
     // If the system refuses, the crawl runs with the descriptors that it has.
     rlimit::increase_nofile_limit(u64::MAX).ok();
     let stop = Stop::new();
@@ -229,6 +233,12 @@ fn run_line(
         warn(WHAT_NEXT);
     }
     Ok(exit_code(&report, line.check, &signals))
+}
+
+/// Returns what is left of `--max-time`: the roots have been read meanwhile, and many of
+/// them, or a slow pipe, take their time. It is never zero, since a crawl has to begin.
+fn time_left(all: Duration, spent: Duration) -> Duration {
+    all.saturating_sub(spent).max(Duration::from_nanos(1))
 }
 
 const WHAT_NEXT: &str = "
@@ -303,4 +313,19 @@ fn url_of(site: &Site) -> String {
 /// Writes a line to standard error. If that is closed the line is lost.
 fn warn(text: &str) {
     writeln!(io::stderr(), "{text}").ok();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reading_the_roots_is_part_of_the_time() {
+        let seconds = Duration::from_secs;
+        assert_eq!(time_left(seconds(5), seconds(2)), seconds(3));
+        for spent in [5, 6] {
+            let left = time_left(seconds(5), seconds(spent));
+            assert!(!left.is_zero() && left < Duration::from_millis(1));
+        }
+    }
 }
