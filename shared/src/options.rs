@@ -63,8 +63,8 @@ pub struct Options {
     pub max_depth: Option<u32>,
 
     /// URLs not to crawl, unless they are roots; found anywhere in the URL without its
-    /// fragment (may be repeated). With --fragments, one that is found in a link with its
-    /// fragment only leaves out the check of that fragment
+    /// fragment (may be repeated). If it is found in the URL with its fragment only, that
+    /// fragment is not checked
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub exclude: Vec<Regex>,
 

@@ -1,6 +1,7 @@
 //! The `main` of all three programs: reads the command line, crawls, prints the report,
 //! returns the exit code.
 
+mod folder; // the lists that a served folder answers with
 mod printed; // what is printed instead of a crawl
 mod report_file; // where the report is written
 mod roots; // how a person gives the roots
@@ -29,21 +30,8 @@ const FAILED: u8 = 2;
 /// more.
 const STUCK: u8 = 3;
 
-const AFTER_HELP: &str = "\
-Exit codes: 0 the crawl ran to its end, 1 with --check something is broken or --max-time was
-over, 2 wrong usage or no root gave an HTTP response, 3 stuck (a bug of ours), 130 SIGINT (Ctrl-C),
-143 SIGTERM
-
-Limits without an option: the URLs known take at most 1 GiB; if those that a level discovers
-do not fit, it is the last one, and the report is not complete. Links that cannot be parsed
-take at most a sixteenth of that; the first of them are listed. With --fragments, ids and
-fragments take at most 512 MiB; if they do not fit, none is checked, and --check fails. All
-bodies in flight take at most 256 MiB, not counting the oldest ones, which may take as much
-again, and 16 KiB of each; those that have to wait do so within their --timeout. Standard
-input may have 64 MiB of ROOTs";
-
 #[derive(Parser)]
-#[command(after_help = AFTER_HELP)]
+#[command(after_help = printed::after_help())]
 struct CommandLine {
     /// Where to start: URLs; where there is no ://, http:// is put before it; - reads
     /// them from standard input, one a line, without those that begin with # [default: the
@@ -96,7 +84,14 @@ impl CommandLine {
     /// be the wrong one, or one that nothing was built into.
     fn listed_folder(&self) -> Option<&Path> {
         let folder = self.serve.as_deref().filter(|_| self.roots.is_empty())?;
-        (!folder.join("index.html").is_file()).then_some(folder)
+        (!folder::has_index(folder)).then_some(folder)
+    }
+
+    /// Returns a warning if links lead to lists of folders.
+    fn listed_below(&self, report: &Report, roots: &[Url]) -> Option<String> {
+        let folder =
+            self.serve.as_deref().filter(|_| self.listed_folder().is_none())?;
+        folder::listed_below(folder, report, roots.first()?)
     }
 
     /// Returns why these options cannot be used together, or by this program.
@@ -105,7 +100,9 @@ impl CommandLine {
             &self.options;
         let is_authorized = headers.iter().any(|it| it.is_named("authorization"));
         if *links && self.format() != Format::Jsonl {
-            return Some("--links needs --format jsonl: no other lists links".into());
+            return Some(
+                "--links needs --format jsonl: no other format lists links".into(),
+            );
         }
         if user.is_some() && is_authorized {
             return Some("--user and --header both set Authorization".into());
@@ -220,7 +217,8 @@ fn run_line(
     let stop = Stop::new();
     let signals = Signals::handle(&stop)?;
     let report = crawl(&options, &stop)?;
-    for warning in report.warnings.iter().filter(|_| options.quiet < 2) {
+    let listed = line.listed_below(&report, &options.roots);
+    for warning in report.warnings.iter().chain(&listed).filter(|_| options.quiet < 2) {
         warn(&escape_for_terminal(&format!("warning: {warning}")));
     }
     match write_report(&report, format, output) {

@@ -2,10 +2,39 @@
 
 use crate::output;
 use crate::report::schema::schema;
-use clap::{Args, Command};
+use clap::{Arg, Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use std::io::{self, ErrorKind, Write};
+
+/// The exit codes, and what each means.
+const EXIT_CODES: [(&str, &str); 6] = [
+    ("0", "the crawl ran to its end"),
+    ("1", "with --check something is broken or --max-time was over"),
+    ("2", "wrong usage or no root gave an HTTP response"),
+    ("3", "stuck (a bug of ours)"),
+    ("130", "SIGINT (Ctrl-C)"),
+    ("143", "SIGTERM"),
+];
+
+const LIMITS: &str = "the URLs known take at most 1 GiB; if those that a level discovers \
+    do not fit, it is the last one, and the report is not complete. A URL has at most \
+    16 KiB. Links that cannot be parsed or are longer take at most a sixteenth of that \
+    1 GiB; the first of them are listed. Ids and fragments (--fragments) take at most \
+    512 MiB; if they do not fit, none is checked, and --check fails. All bodies in \
+    flight take at most 256 MiB, not counting the oldest ones, which may take as much \
+    again, and 16 KiB of each; those that have to wait do so within their --timeout. \
+    Standard input may have 64 MiB of ROOTs";
+
+const DESCRIPTION: &str = "Crawls a web site: begins with the ROOTs, follows the links \
+    of each page within their sites, and reports what every URL gave. With --check it \
+    is a link checker.";
+
+/// Returns what the help says after the options.
+pub(super) fn after_help() -> String {
+    let codes = EXIT_CODES.map(|(code, what)| format!("{code} {what}")).join(", ");
+    format!("Exit codes: {codes}\n\nLimits without an option: {LIMITS}")
+}
 
 /// Each of these options prints something and ends the program.
 #[derive(Args)]
@@ -34,13 +63,48 @@ impl Printed {
             let name = command.get_name().to_string();
             clap_complete::generate(shell, command, name, &mut text);
         } else if self.man {
-            let written = Man::new(command.clone()).render(&mut text);
-            written.expect("a Vec takes everything");
+            write_manual(command, &mut text).expect("a Vec takes everything");
         } else {
             return None;
         }
         Some(text)
     }
+}
+
+/// Writes the manual page. The crate has no names for its last sections, and leaves out
+/// other names of options.
+fn write_manual(command: &Command, out: &mut Vec<u8>) -> io::Result<()> {
+    let with_aliases = |arg: Arg| {
+        let Some(names) = arg.get_visible_aliases().filter(|names| !names.is_empty())
+        else {
+            return arg;
+        };
+        let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        let help = format!("{help}. The same as --{}", names.join(", --"));
+        arg.help(help)
+    };
+    let command = command
+        .clone()
+        .override_usage(format!("{} [OPTIONS] [ROOT]...", command.get_name()))
+        .long_about(DESCRIPTION)
+        .mut_args(with_aliases);
+    let manual = Man::new(command);
+    manual.render_title(out)?;
+    manual.render_name_section(out)?;
+    manual.render_synopsis_section(out)?;
+    manual.render_description_section(out)?;
+    manual.render_options_section(out)?;
+    writeln!(out, ".SH \"EXIT STATUS\"")?;
+    for (code, what) in EXIT_CODES {
+        writeln!(out, ".TP\n{code}\n{}", as_roff(what))?;
+    }
+    writeln!(out, ".SH LIMITS\nWithout an option: {}.", as_roff(LIMITS))?;
+    manual.render_version_section(out)
+}
+
+/// A hyphen would be one of a word that may be broken there, and not that of an option.
+fn as_roff(text: &str) -> String {
+    text.replace('-', r"\-")
 }
 
 /// Prints to standard output. A reader that has seen enough is no error.

@@ -260,7 +260,23 @@ fn a_folder_without_an_index_is_told(stage: &Stage) {
     fs::write(empty.path().join("page.html"), "").expect("the folder is ours");
     assert!(!err(&["--serve", name, "page.html"]).contains(TOLD), "not the list");
     fs::write(empty.path().join("index.html"), "").expect("the folder is ours");
-    assert!(!err(&["--serve", name]).contains(TOLD));
+    assert_eq!(err(&["-q", "--serve", name]), "");
+    // A link to a list further down.
+    for sub in ["sub a", "b"] {
+        fs::create_dir(empty.path().join(sub)).expect("the folder is ours");
+    }
+    let page = "<a href='sub a/'>a list</a><a href='page.html'>no list</a>";
+    fs::write(empty.path().join("index.html"), page).expect("the folder is ours");
+    const ONE: &str = "warning: the folder /sub%20a/ has no index.html: links to it lead \
+                       to a list, which many servers refuse\n";
+    assert_eq!(err(&["-q", "--check", "--serve", name]), ONE);
+    let both = format!("{page}<a href=b>another list</a>");
+    fs::write(empty.path().join("index.html"), both).expect("the folder is ours");
+    assert!(
+        err(&["-q", "--serve", name]).contains("2 folders have no index.html, /b/")
+    );
+    fs::write(empty.path().join("b/index.html"), "").expect("the folder is ours");
+    assert_eq!(err(&["-q", "--serve", name]), ONE);
 }
 
 fn roots_are_paths_in_the_served_folder(stage: &Stage) {

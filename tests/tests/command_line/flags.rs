@@ -271,7 +271,10 @@ fn completions_and_the_manual_name_every_option(stage: &Stage) {
     }
     let manual = stage.run(&["--man"]).left_with(0).out;
     assert!(manual.contains(&format!(".TH {} 1", stage.package)), "{manual}");
-    for option in &options {
+    assert!(manual.contains("[OPTIONS] [ROOT]..."), "{manual}");
+    assert!(!manual.contains("EXTRA") && manual.contains("EXIT STATUS"), "{manual}");
+    for option in options.iter().map(String::as_str).chain(["--depth", "--concurrency"])
+    {
         let name = option.replace('-', r"\-");
         assert!(manual.contains(&name), "the manual does not know {option}");
     }

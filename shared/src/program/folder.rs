@@ -1,0 +1,46 @@
+//! A served folder answers with a list where it has no index. Most servers do not, so a link
+//! to such a folder works here alone.
+
+use crate::report::{Outcome, Report};
+use percent_encoding::percent_decode_str;
+use std::path::{Path, PathBuf};
+use url::Url;
+
+/// Returns whether a folder has a page of its own.
+pub(super) fn has_index(folder: &Path) -> bool {
+    folder.join("index.html").is_file()
+}
+
+/// Returns a warning if a list of a folder is among the pages of the site that begins at
+/// `root`'s host.
+pub(super) fn listed_below(
+    folder: &Path,
+    report: &Report,
+    root: &Url,
+) -> Option<String> {
+    let path_of = |url: &str| {
+        let url = Url::parse(url).ok().filter(|url| url.origin() == root.origin())?;
+        let path = url.path().strip_prefix('/')?.to_string();
+        (path.is_empty() || path.ends_with('/')).then_some(path)
+    };
+    let on_disk = |path: &str| -> PathBuf {
+        folder.join(&*percent_decode_str(path).decode_utf8_lossy())
+    };
+    let pages = report.rows.iter().filter(|row| row.outcome == Outcome::Ok);
+    let paths = pages.filter_map(|row| path_of(&row.url));
+    let mut listed = paths.filter(|path| {
+        let folder = on_disk(path);
+        folder.is_dir() && !has_index(&folder)
+    });
+    let first = listed.next()?;
+    let told = match listed.count() {
+        0 => {
+            format!("the folder /{first} has no index.html: links to it lead to a list")
+        }
+        more => format!(
+            "{} folders have no index.html, /{first} for one: links to them lead to lists",
+            more + 1
+        ),
+    };
+    Some(format!("{told}, which many servers refuse"))
+}
