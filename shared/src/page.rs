@@ -222,8 +222,10 @@ fn redirect_target(
     url: &Url,
     location: Option<&[u8]>,
 ) -> Result<(Url, Option<String>), &'static str> {
-    let location = location.map(<[u8]>::trim_ascii).filter(|bytes| !bytes.is_empty());
-    let location = location.ok_or("redirect without a Location")?;
+    let location = location.ok_or("redirect without a Location")?.trim_ascii();
+    if location.is_empty() {
+        return Err("redirect with an empty Location");
+    }
     const UNUSABLE: &str = "Location is not a usable http or https URL";
     if location.len() > MAX_URL {
         return Err(UNUSABLE);

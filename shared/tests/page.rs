@@ -180,8 +180,8 @@ fn a_location_that_leads_nowhere_is_told_with_the_reason() {
     let unusable = "Location is not a usable http or https URL";
     let long = format!("/{}", "a".repeat(16 * 1024));
     for (location, why) in [
-        ("", "redirect without a Location"),
-        (" \t ", "redirect without a Location"),
+        ("", "redirect with an empty Location"),
+        (" \t ", "redirect with an empty Location"),
         ("javascript:alert(1)", unusable),
         ("JavaScript:alert(1)", unusable),
         ("file:///etc/passwd", unusable),

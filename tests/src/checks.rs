@@ -15,6 +15,8 @@ pub const ALL: &[(&str, Rule)] = rules![
     a_root_that_cannot_be_searched_is_told,
     pages_that_come_compressed_are_counted,
     a_root_that_leads_to_another_site_is_told,
+    a_server_of_https_is_told,
+    feeds_that_are_not_searched_are_told,
     fragments_are_checked_only_if_that_is_asked_for,
     a_fragment_that_its_page_does_not_have_has_a_row,
     a_fragment_applies_where_the_redirects_end,
@@ -217,6 +219,45 @@ fn a_root_that_leads_to_another_site_is_told(crawl: Crawl) {
     options.exclude = vec![regex_lite::Regex::new("private").expect("a pattern")];
     let report = run(crawl, &options);
     assert!(report.is_unchecked && report.warnings[0].contains("--exclude"));
+}
+
+/// What OpenSSL sends where it gets a request: a fatal alert, "unexpected message".
+fn a_server_of_https_is_told(crawl: Crawl) {
+    let server = Site::new().raw("/", &[21, 3, 3, 0, 2, 2, 10]).serve();
+    let report = crawl_from(crawl, &server, "/");
+    let row = row(&report, &server, "/");
+    let error = row.error.as_deref().unwrap_or_default();
+    assert!(row.outcome == Outcome::Malformed && error.contains("https?"), "{row:#?}");
+}
+
+fn feeds_that_are_not_searched_are_told(crawl: Crawl) {
+    let feed = |kind: &str| {
+        answer("200 OK", &format!("Content-Type: {kind}\r\n"), b"<rss><link>/x</link>")
+    };
+    let site = || {
+        Site::new()
+            .page("/", &["/b", "/a"])
+            .raw("/a", &feed("application/rss+xml; charset=utf-8"))
+            .raw("/b", &feed("text/xml"))
+    };
+    let server = site().serve();
+    let report = crawl_from(crawl, &server, "/");
+    let first = server.url("/a");
+    let told =
+        format!("2 feeds or other XML were not searched for links, {first} for one");
+    assert_eq!(report.warnings, [told]);
+    assert!(!report.is_unchecked);
+    let server = site().raw("/b", &feed("image/svg+xml")).serve();
+    let report = crawl_from(crawl, &server, "/");
+    let first = server.url("/a");
+    assert_eq!(report.warnings, [format!("XML was not searched for links: {first}")]);
+    // No links are expected in what a page needs.
+    let page = html("<link rel=alternate href=/a>");
+    let options = shared::Options { resources: true, ..options(&server, "/") };
+    let server = site().raw("/", &page).serve();
+    let options =
+        shared::Options { roots: vec![crate::url(&server.url("/"))], ..options };
+    assert_unwarned(&run(crawl, &options));
 }
 
 /// Options for a crawl from `/` that checks fragments.

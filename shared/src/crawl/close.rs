@@ -35,7 +35,7 @@ impl Ledger {
         let chains = Chains::new(&self.urls);
         self.fail_loops(&chains);
         let unchecked = self.unchecked_roots(&chains);
-        let compressed = self.compressed_pages(&chains);
+        let unsearched = self.unsearched(&chains);
         let is_unchecked = !unchecked.is_empty() || self.fragments.are_too_many();
         let (mut rows, more_warnings) = self.rows(&chains);
         rows.sort_unstable_by(|a, b| a.url.cmp(&b.url));
@@ -54,7 +54,7 @@ impl Ledger {
             answered,
             warnings: unchecked
                 .into_iter()
-                .chain(compressed)
+                .chain(unsearched)
                 .chain(more_warnings)
                 .collect(),
             is_unchecked,

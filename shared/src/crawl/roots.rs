@@ -11,6 +11,10 @@ use url::Url;
 
 const HTML: &str = "text/html";
 
+/// The types of feeds, and of other XML that may have links. They are not in elements that
+/// are searched.
+const FEEDS: [&str; 3] = ["application/atom+xml", "application/rss+xml", "text/xml"];
+
 /// How many roots have a warning of their own.
 const NAMED: usize = 3;
 
@@ -34,28 +38,40 @@ impl Ledger {
         warnings
     }
 
-    /// Returns a warning if pages other than those of roots came compressed, so that their
-    /// links are not known.
-    pub(super) fn compressed_pages(&self, chains: &Chains) -> Option<String> {
+    /// Returns warnings of responses that may have links, and were not searched for them:
+    /// pages that came compressed, and feeds. Those of roots have warnings of their own.
+    pub(super) fn unsearched(&self, chains: &Chains) -> Vec<String> {
         let of_roots: HashSet<UrlId> =
             self.roots.iter().filter_map(|root| chains.end(*root)).collect();
-        let is_compressed = |id: &UrlId| {
-            let settled = self.urls.settled(*id);
-            let is_page = |it: &Settled| it.row.content_type.as_deref() == Some(HTML);
-            settled.is_some_and(|it| it.coding.is_some() && is_page(it))
-        };
-        let pages = self.urls.ids().filter(|id| !of_roots.contains(id));
-        let names = pages.filter(is_compressed).map(|id| self.urls.name(id));
-        let (count, first) = names.fold((0, None), |(count, first), name| {
-            (count + 1, Some(first.map_or(name, |first| name.min(first))))
-        });
-        let first = first?;
-        Some(match count {
-            1 => format!("a page came compressed and was not searched: {first}"),
-            _ => format!(
-                "{count} pages came compressed and were not searched, {first} for one"
-            ),
-        })
+        let (mut compressed, mut feeds) =
+            (Unsearched::default(), Unsearched::default());
+        for id in self.urls.ids().filter(|id| !of_roots.contains(id)) {
+            let Some(settled) = self.urls.settled(id) else { continue };
+            let kind = settled.row.content_type.as_deref().unwrap_or_default();
+            let is_ok = settled.row.outcome == Outcome::Ok && self.urls[id].is_page;
+            if kind == HTML && settled.coding.is_some() {
+                compressed.add(self.urls.name(id));
+            } else if is_ok && settled.row.size.is_some() && FEEDS.contains(&kind) {
+                feeds.add(self.urls.name(id));
+            }
+        }
+        let compressed = compressed.told(
+            |first| format!("a page came compressed and was not searched: {first}"),
+            |count, first| {
+                format!(
+                    "{count} pages came compressed and were not searched, {first} for one"
+                )
+            },
+        );
+        let feeds = feeds.told(
+            |first| format!("XML was not searched for links: {first}"),
+            |count, first| {
+                format!(
+                    "{count} feeds or other XML were not searched for links, {first} for one"
+                )
+            },
+        );
+        compressed.into_iter().chain(feeds).collect()
     }
 
     /// Returns why nothing was checked, if the redirects of a root end here. A failure
@@ -87,6 +103,29 @@ impl Ledger {
             false => " (and stage 3, stage3-async: this stage speaks http only)",
         };
         format!("{root} leads to another site: start there with {target}{stage}")
+    }
+}
+
+/// How many of a kind were not searched, and the first of them by name.
+#[derive(Default)]
+struct Unsearched<'a> {
+    count: usize,
+    first: Option<&'a str>,
+}
+
+impl<'a> Unsearched<'a> {
+    fn add(&mut self, name: &'a str) {
+        self.count += 1;
+        self.first = Some(self.first.map_or(name, |first| first.min(name)));
+    }
+
+    fn told(
+        self,
+        one: impl Fn(&str) -> String,
+        many: impl Fn(usize, &str) -> String,
+    ) -> Option<String> {
+        let first = self.first?;
+        Some(if self.count == 1 { one(first) } else { many(self.count, first) })
     }
 }
 

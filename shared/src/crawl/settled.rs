@@ -124,6 +124,12 @@ impl Row {
 fn asks_too_much(page: &Page) -> Option<String> {
     let asked =
         page.retry_after.filter(|asked| page.is_busy() && *asked > LONGEST_PAUSE)?;
-    let (asked, longest) = (asked.as_secs(), LONGEST_PAUSE.as_secs());
-    Some(format!("the server asks to wait {asked} s; we wait {longest} s at most"))
+    const DAY: u64 = 24 * 3600;
+    let asked = match asked.as_secs() {
+        seconds @ ..DAY => format!("{seconds} s"),
+        seconds if seconds < 1000 * DAY => format!("{} days", seconds / DAY),
+        _ => "for years".to_string(),
+    };
+    let longest = LONGEST_PAUSE.as_secs();
+    Some(format!("the server asks to wait {asked}; we wait {longest} s at most"))
 }

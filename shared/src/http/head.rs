@@ -13,6 +13,9 @@ pub const MAX_INTERIM: usize = 20;
 /// with room for [`MAX_FIELDS`].
 const USUAL_FIELDS: usize = 64;
 const PREFIX: &[u8] = b"HTTP/1.";
+/// With this byte an alert of TLS begins (RFC 8446 §5.1): a server that speaks TLS sends
+/// one where it gets a request.
+const TLS_ALERT: u8 = 21;
 
 /// Collects lines until one is blank, and skips interim responses.
 #[derive(Debug, Default)]
@@ -50,7 +53,11 @@ impl HeadReader {
     fn read_lines(&mut self, input: &mut &[u8]) -> Result<bool, HttpError> {
         let mut begin = self.lines.iter().chain(*input).zip(PREFIX);
         if begin.any(|(byte, expected)| byte != expected) {
-            return Err(HttpError::Malformed("it does not begin with HTTP/1."));
+            let is_tls = self.lines.iter().chain(*input).next() == Some(&TLS_ALERT);
+            return Err(HttpError::Malformed(match is_tls {
+                true => "it looks like TLS: does the server speak https?",
+                false => "it does not begin with HTTP/1.",
+            }));
         }
         while take_line(input, &mut self.lines, MAX_HEAD, "the head is too long")? {
             if self.lines.ends_with(b"\n\r\n") || self.lines.ends_with(b"\n\n") {

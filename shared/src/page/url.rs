@@ -45,10 +45,16 @@ pub fn parse_root(text: &str) -> Result<Url, String> {
     if is_path {
         return Err("a path; a folder is crawled with --serve".to_string());
     }
+    if let Some(scheme) = scheme_without_slashes(text) {
+        return Err(match scheme {
+            "http" | "https" => format!("{scheme}: needs // before the host"),
+            _ => format!("{scheme}: is not crawled, only http:// and https://"),
+        });
+    }
     if !has_scheme(text)
         && text.split('/').next().is_some_and(|host| host.contains('@'))
     {
-        return Err("an address of mail, or a user's name before the host".to_string());
+        return Err("an e-mail address, or a user's name before the host".to_string());
     }
     let whole = match has_scheme(text) {
         true => text.to_string(),
@@ -70,6 +76,27 @@ pub fn parse_root(text: &str) -> Result<Url, String> {
         );
     }
     normalise_root(url).ok_or_else(|| format!("longer than {MAX_URL} bytes"))
+}
+
+/// Returns the scheme of a URL that has no `//`, if it is a known one: it could as well be
+/// a host, before its port.
+fn scheme_without_slashes(text: &str) -> Option<&'static str> {
+    const KNOWN: &[&str] = &[
+        "http",
+        "https",
+        "mailto",
+        "tel",
+        "sms",
+        "javascript",
+        "data",
+        "about",
+        "urn",
+    ];
+    let (scheme, rest) = text.split_once(':')?;
+    let is_port = rest.is_empty() || rest.starts_with(|at: char| at.is_ascii_digit());
+    let scheme = KNOWN.iter().find(|known| scheme.eq_ignore_ascii_case(known))?;
+    let is_certain = *scheme == "tel" || *scheme == "sms" || !is_port;
+    (is_certain && !rest.starts_with("//")).then_some(scheme)
 }
 
 /// Returns whether the text begins with a scheme. In

@@ -143,6 +143,8 @@ fn a_bad_root_is_named(stage: &Stage) {
         "http://[::1/",
         "http:///x y/",
         "javascript://x",
+        "mailto:x",
+        "http:x",
         "",
         " ",
     ] {
