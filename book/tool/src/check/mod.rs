@@ -12,6 +12,7 @@
 //! | `images` | pictures have a text for those who do not see them |
 //! | `folded` | what is folded has an id that never changes, and can be opened |
 //! | `anatomy` | a chapter has its parts, in order, and its size |
+//! | `notes` | a chapter has teaching notes of one form, and leads to them |
 //! | `steps` | every step of the project is run somewhere |
 //! | `covered` | all that the book owes is told somewhere |
 //! | `summary` | the summary lists every page, and nothing else |
@@ -32,6 +33,7 @@ pub mod images;
 pub mod includes;
 pub mod listings;
 pub mod names;
+pub mod notes;
 pub mod runs;
 pub mod snippets;
 pub mod steps;
@@ -58,6 +60,7 @@ pub const RULES: &[Rule] = &[
     images::check,
     folded::check,
     anatomy::check,
+    notes::check,
 ];
 
 /// What is wrong with these pages, without building the book.
@@ -90,6 +93,7 @@ pub fn whole(book: &Book) -> (Vec<Problem>, Counts) {
     problems.extend(book.pages.iter().flat_map(|page| of_page(book, page)));
     problems.extend(folded::unique(book));
     problems.extend(steps::check(book));
+    problems.extend(notes::without_chapter(book));
     problems.extend(covered::check(book));
     problems.extend(drawing::check(&book.place, None));
     problems.extend(snippets::check(book, &book.pages.iter().collect::<Vec<_>>()));
