@@ -46,8 +46,10 @@ enum Command {
     },
     /// Draws figures/*.fig as figures/*.svg
     Figures,
-    /// Writes src/coverage.md: what is told where
+    /// Writes src/coverage.md: what is explained where
     Matrix,
+    /// Lists mistakes, old words and pronouns for people; lowers how many may be left
+    English,
 }
 
 fn main() -> ExitCode {
@@ -60,9 +62,13 @@ fn main() -> ExitCode {
         Some(Command::Matrix) => {
             with_book(&place, |book| coverage::write(book).err().into_iter().collect())
         }
+        Some(Command::English) => with_book(&place, |book| {
+            check::english::lower(book).unwrap_or_else(|problem| vec![problem])
+        }),
         Some(Command::Check { slugs }) if slugs.is_empty() => {
             with_book(&place, |book| {
-                let (problems, counts) = check::whole(book);
+                let (mut problems, counts) = check::whole(book);
+                problems.extend(check::english::check(book, true));
                 println!("{counts}");
                 problems
             })

@@ -71,7 +71,7 @@ fn header(book: &Book, page: &Page) -> Vec<Problem> {
 /// Returns the place of a heading in the order of `PARTS`; `None` for a free title.
 fn place_of(title: &str) -> Option<usize> {
     let is_it = |part: &&str| title == *part || (*part == STEP && is_step(title));
-    PARTS.iter().position(|part| is_it(&part))
+    PARTS.iter().position(is_it)
 }
 
 fn is_step(title: &str) -> bool {

@@ -13,6 +13,7 @@
 //! | `folded` | what is folded has an id that never changes, and can be opened |
 //! | `anatomy` | a chapter has its parts, in order, and its size |
 //! | `notes` | a chapter has teaching notes of one form, and leads to them |
+//! | `english` | old words are replaced, and tasks and sockets are things |
 //! | `steps` | every step of the project is run somewhere |
 //! | `covered` | all that the book owes is told somewhere |
 //! | `summary` | the summary lists every page, and nothing else |
@@ -27,6 +28,7 @@ pub mod commands;
 pub mod counts;
 pub mod covered;
 pub mod crawled;
+pub mod english;
 pub mod fences;
 pub mod folded;
 pub mod images;
@@ -73,6 +75,7 @@ pub fn pages(book: &Book, slugs: &[String]) -> Vec<Problem> {
             continue;
         };
         problems.extend(of_page(book, page));
+        problems.extend(english::of_page(book, page));
         let figures = images::figures(book, page);
         problems.extend(drawing::check(&book.place, Some(&figures)));
         problems.extend(snippets::check(book, &[page]));
@@ -87,7 +90,8 @@ fn of_page(book: &Book, page: &Page) -> Vec<Problem> {
     problems
 }
 
-/// What is wrong with the whole book, and how much there is of it. Builds it.
+/// What is wrong with the whole book, and how much there is of it. Builds it. What is left
+/// is [`english::check`], which asks the linter.
 pub fn whole(book: &Book) -> (Vec<Problem>, Counts) {
     let mut problems = summary::check(book);
     problems.extend(book.pages.iter().flat_map(|page| of_page(book, page)));

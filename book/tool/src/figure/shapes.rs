@@ -174,7 +174,7 @@ pub(crate) fn note_area(at: Point, text: &str) -> Area {
     Area { x: at.x, y: at.y - 11.0, w, h: LINE }
 }
 
-/// The middle of a line of text that is centred in `area`, on its base line.
+/// The middle of a line of text that is centered in `area`, on its base line.
 pub(crate) fn base_line(area: &Area) -> Point {
     let centre = area.centre();
     point(centre.x, centre.y + 4.5)

@@ -129,7 +129,8 @@ impl Sample {
         sample.write("book/src/SUMMARY.md", SUMMARY);
         sample.write("book/src/introduction.md", &page("introduction", "## Why\n"));
         sample.write("book/src/pin.md", &chapter());
-        sample.write("book/src/last.md", &page("last", "The end."));
+        let end = "The end. A reader who\nwaits in vain, and `stands`.";
+        sample.write("book/src/last.md", &page("last", end));
         for slug in ["introduction", "pin", "last"] {
             sample.write(&format!("book/teaching/{slug}.md"), NOTE);
         }
@@ -138,6 +139,9 @@ impl Sample {
         sample.write("book/runs/pin-help.out", "$ cargo run -- --help\nhelp\n");
         sample.write("book/coverage.txt", "C27 frames that outlive the call\n");
         sample.write("book/src/coverage.md", "");
+        let old = "# Old.\nin vain  without success\nstands?  is\n- stands? for\n? who|whose|nobody\n";
+        sample.write("book/english/words.txt", old);
+        sample.write("book/english/allowance.txt", "# Part\npages 1 1 0\n");
         assert_eq!(drawing::draw_all(&sample.place()), []);
         coverage::write(&sample.book()).expect("the sample is whole");
         sample
