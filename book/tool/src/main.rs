@@ -95,10 +95,10 @@ fn tell(problems: &[Problem]) -> ExitCode {
     for problem in problems {
         eprintln!("{problem}");
     }
-    let faults = problems.iter().filter(|problem| !problem.is_warning).count();
-    if faults == 0 {
+    let count = problems.iter().filter(|problem| !problem.is_warning).count();
+    if count == 0 {
         return ExitCode::SUCCESS;
     }
-    eprintln!("{faults} to mend");
+    eprintln!("{count} to fix");
     ExitCode::FAILURE
 }

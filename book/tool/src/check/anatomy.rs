@@ -17,7 +17,7 @@ const CHECKPOINT: &str = "Checkpoint";
 const RECAP: &str = "Recap";
 
 /// Holds a chapter to the plan of `CONTRIBUTING.md`. Of the first and the last one only
-/// the header is asked; the rest is told as a warning.
+/// the header is required; the rest gives warnings.
 pub fn check(book: &Book, page: &Page) -> Vec<Problem> {
     if page.role == Role::Appendix {
         return Vec::new();

@@ -9,13 +9,13 @@
 //! | `runs` | outputs are stored ones, below the command that printed them |
 //! | `commands` | commands name packages and examples that exist |
 //! | `snippets` | short programs in the pages compile, or are refused as they say |
-//! | `images` | pictures have a text for those who do not see them |
+//! | `images` | pictures have alt text |
 //! | `folded` | what is folded has an id that never changes, and can be opened |
 //! | `anatomy` | a chapter has its parts, in order, and its size |
 //! | `notes` | a chapter has teaching notes of one form, and leads to them |
 //! | `english` | old words are replaced, and tasks and sockets are things |
 //! | `steps` | every step of the project is run somewhere |
-//! | `covered` | all that the book owes is told somewhere |
+//! | `covered` | all that the book owes is explained somewhere |
 //! | `summary` | the summary lists every page, and nothing else |
 //! | `built` | the HTML is whole: nothing left to include, fragments, images, no other host |
 //! | `crawled` | our own crawler finds no broken link |
