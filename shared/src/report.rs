@@ -72,7 +72,7 @@ impl Outcome {
 /// One row of the report: the result for one URL.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// The URL, normalised; with its fragment, if that is missing. Of a link that cannot
+    /// The URL, normalized; with its fragment, if that is missing. Of a link that cannot
     /// be parsed, or is too long, its text without a fragment, cut to 200 characters.
     pub url: Arc<str>,
     /// The result in one word.

@@ -30,7 +30,7 @@ pub struct Entry {
     pub title: String,
     /// The page's file, without `.md`.
     pub slug: String,
-    /// Where the page stands.
+    /// Which part of the book it belongs to.
     pub role: Role,
 }
 

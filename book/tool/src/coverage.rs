@@ -7,7 +7,7 @@ use crate::problem::Problem;
 use std::fs;
 use std::path::PathBuf;
 
-/// Something that has to be told: a line `C1 I/O-bound against CPU-bound`.
+/// Something that has to be explained: a line `C1 I/O-bound against CPU-bound`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
     /// Its id.
@@ -62,7 +62,7 @@ recipe of the *Python Cookbook*.
 |---|---|---|
 ";
 
-/// The page: a row for each item, with links to where it is told.
+/// The page: a row for each item, with links to where it is explained.
 ///
 /// # Errors
 /// There is no list.

@@ -40,7 +40,7 @@ fn with_listings(place: &Place, page: &str) -> String {
 /// Returns only if it cannot begin.
 ///
 /// # Errors
-/// The book cannot be built, or nobody may listen on that port.
+/// The book cannot be built, or the port is taken.
 pub fn serve(place: &Place, port: u16) -> Result<(), String> {
     println!("building the book…");
     let began = Instant::now();

@@ -54,14 +54,14 @@ impl Include {
         self.path.ends_with(".rs")
     }
 
-    /// What stands there, as the book prints it.
+    /// Its lines, as the book prints them.
     ///
     /// # Errors
     /// What is wrong with the file, the anchor or the range.
     pub fn lines(&self) -> Result<Vec<String>, String> {
         let path = &self.path;
         let text = fs::read_to_string(&self.file)
-            .map_err(|_| format!("{path} is not there: mend the path"))?;
+            .map_err(|_| format!("{path} is not there: correct the path"))?;
         let all: Vec<&str> = text.lines().collect();
         let lines = match &self.part {
             Part::Whole => all,

@@ -1,9 +1,10 @@
 //! Builds, serves and checks the book; draws its figures.
 //!
-//! `place` knows the folders; `page`, `reading`, `include` and `book` read the pages, `project` and
-//! `source` what they show. `check` has the rules, one module for each, and `problem` is
-//! what they find. `figure` is a small language for figures, `drawing` their files.
-//! `coverage` has the table of what is told where, `html` builds and serves with mdBook.
+//! `place` has the folders; `page`, `reading`, `include` and `book` read the pages,
+//! `project` and `source` what they show, and `prose` all text in English. `check` has the
+//! rules, one module for each, and `problem` is what they find. `figure` is a small
+//! language for figures, `drawing` their files. `coverage` has the table of what is
+//! explained where, `html` builds and serves with mdBook.
 #![forbid(unsafe_code)]
 
 pub mod book;
@@ -13,9 +14,11 @@ pub mod drawing;
 pub mod figure;
 pub mod html;
 pub mod include;
+pub mod lint;
 pub mod page;
 pub mod place;
 pub mod problem;
 pub mod project;
+pub mod prose;
 pub mod reading;
 pub mod source;

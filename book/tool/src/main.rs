@@ -46,8 +46,10 @@ enum Command {
     },
     /// Draws figures/*.fig as figures/*.svg
     Figures,
-    /// Writes src/coverage.md: what is told where
+    /// Writes src/coverage.md: what is explained where
     Matrix,
+    /// Lists mistakes, old words and pronouns for people; lowers how many may be left
+    English,
 }
 
 fn main() -> ExitCode {
@@ -60,9 +62,13 @@ fn main() -> ExitCode {
         Some(Command::Matrix) => {
             with_book(&place, |book| coverage::write(book).err().into_iter().collect())
         }
+        Some(Command::English) => with_book(&place, |book| {
+            check::english::lower(book).unwrap_or_else(|problem| vec![problem])
+        }),
         Some(Command::Check { slugs }) if slugs.is_empty() => {
             with_book(&place, |book| {
-                let (problems, counts) = check::whole(book);
+                let (mut problems, counts) = check::whole(book);
+                problems.extend(check::english::check(book, true));
                 println!("{counts}");
                 problems
             })
@@ -89,10 +95,10 @@ fn tell(problems: &[Problem]) -> ExitCode {
     for problem in problems {
         eprintln!("{problem}");
     }
-    let faults = problems.iter().filter(|problem| !problem.is_warning).count();
-    if faults == 0 {
+    let count = problems.iter().filter(|problem| !problem.is_warning).count();
+    if count == 0 {
         return ExitCode::SUCCESS;
     }
-    eprintln!("{faults} to mend");
+    eprintln!("{count} to fix");
     ExitCode::FAILURE
 }

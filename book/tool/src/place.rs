@@ -38,6 +38,13 @@ impl Place {
         self.target.join("book")
     }
 
+    /// Returns a file of `english`; without one, that of our own book.
+    pub fn english(&self, name: &str) -> PathBuf {
+        let file = |book: &Path| book.join("english").join(name);
+        let own = file(&self.book);
+        if own.is_file() { own } else { file(&Place::new(None, None).book) }
+    }
+
     /// The file that a page means by a path.
     pub fn file_of(&self, path: &str) -> PathBuf {
         match (path.strip_prefix("../../"), path.strip_prefix("../")) {

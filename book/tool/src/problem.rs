@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-/// A fault of the book, shown as `file:line: what is wrong, what to do`.
+/// Something wrong in the book, shown as `file:line: what is wrong, what to do`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem {
     /// The file, as a person would write its path.
@@ -16,7 +16,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A fault.
+    /// A problem that fails the check.
     pub fn new(
         file: impl Into<String>,
         line: usize,

@@ -41,7 +41,7 @@ pub fn ours(file: &str, of_crate: impl Fn(&str) -> Names) -> Names {
     let mut names = defined(&top.collect::<Vec<_>>().join("\n"));
     for tree in USE.captures_iter(&text) {
         let own = of_crate(&tree[2]);
-        // Before `::` stand modules, and types whose variants are taken.
+        // A name before `::` is a module, or a type with variants that are imported.
         let words = WORD.find_iter(&tree[1]).map(|word| word.as_str());
         names.extend(words.filter(|word| own.contains(*word)).map(String::from));
     }
@@ -49,8 +49,8 @@ pub fn ours(file: &str, of_crate: impl Fn(&str) -> Names) -> Names {
     names
 }
 
-/// The types and macros that a text names, and the functions that it calls. What stands
-/// behind `::` or `.` belongs to what stands before.
+/// The types and macros that a text names, and the functions that it calls. A name
+/// after `::` or `.` belongs to the name before it.
 pub fn used(text: &str) -> Names {
     let text = NOISE.replace_all(text, "");
     let mut names = Names::new();

@@ -36,7 +36,7 @@ fn what_cannot_be_read_or_does_not_fit_is_told_with_its_line() {
         ("code c 10 80 40 40 \"a_long_name\"", "5: \"a_long_name\" needs"),
         ("queue c 10 80 80 30 \"c\" 1,2", "5: `c` is 30 px high"),
         ("note 250 100 \"much too long\"", "5: the note"),
-        ("note 20 30 \"on a\"", "5: the note \"on a\" stands on something"),
+        ("note 20 30 \"on a\"", "5: the note \"on a\" lies on something"),
         (
             "code c 120 10 40 40 \"c\"\narrow a b",
             "6: the arrow from `a` to `b` runs through",

@@ -202,12 +202,158 @@ fn anatomy() {
         case("steps: ch18_pin;", "steps: ch18_bin;", "there is no step `ch18_bin`"),
         case("trace: none", "trace: pin-one", "include ../traces/pin-one.md"),
         case("## Recap", "## Recipe", "there is no part `## Recap`"),
-        case("## Recap", "## The idea", "comes after `Checkpoint`"),
+        case("## Recap", "## Step 3: late", "comes after `Checkpoint`"),
+        case("- It moves.", "- It moves.\n\n## More", "`More` comes after `Recap`"),
+        case("## Step 1: move", "## Step 2: move", "begin with `Step 1: `"),
+        case("## Step 2: help", "## Step 3: help", "begin with `Step 2: `"),
+        case("## Step 2: help", "## Step", "begin with `Step 2: `"),
+        case("## Where it breaks", "## Python ↔ Rust", "no part leads on"),
+        case("## It moves", "## Step 1: it moves", "step 1 comes first"),
         case("{{#include ../figures/pin-moved.svg}}", "", "there is no figure"),
     ]);
     let sample = Sample::new();
     sample.edit(PIN, &"Some words teach.\n".repeat(320), "Few.\n");
     assert_says(&faults(&sample), "words teach: write 900 to 1,700");
+}
+
+#[test]
+fn chapters_without_steps() {
+    let sample = Sample::new();
+    sample.edit(PIN, "## Step 1: move", "## One thing");
+    sample.edit(PIN, "## Step 2: help", "## Another");
+    assert_says(&faults(&sample), "there is no part `## Step 1: …`");
+}
+
+#[test]
+fn text_without_a_heading_may_come_before_the_first_step() {
+    let sample = Sample::new();
+    sample.edit(PIN, "## It moves", "");
+    sample.edit(PIN, "## The idea", "");
+    assert_eq!(faults(&sample), []);
+}
+
+#[test]
+fn questions() {
+    all_are_seen(&[
+        case("**1. Broken on purpose.**", "**Broken.**", "begin with `**1.** `"),
+        case("**1.** Why?", "**One.** Why?", "begin with `**1.** `"),
+        case("**1.** Why?", "1. Why?", "begin with `**1.** `"),
+        case("**1.** Why?", "**2.** Why?", "question 2 should be number 1"),
+        case("**2.** How?", "**1.** How?", "question 1 should be number 2"),
+        case("**2.** How?", "How?", "begin with `**2.** `"),
+    ]);
+}
+
+#[test]
+fn notes() {
+    all_are_seen(&[
+        case("notes.md#pin", "notes.md#last", "[notes on this chapter]"),
+        case("pin-check-why", "pin-teacher", "move this part to teaching/pin.md"),
+    ]);
+    const NOTE: &str = "book/teaching/pin.md";
+    let notes = "book/src/teaching-notes.md";
+    let cases = [
+        (NOTE, "**Minutes.** 25.", "25 minutes.", "should begin with **Minutes.**"),
+        (NOTE, "**Demo.**", "**Script.**", "book/teaching/pin.md:3: paragraphs begin"),
+        (
+            NOTE,
+            "**Demo.** Run it.\n\n**Draw.** It.",
+            "**Draw.** It.\n\n**Demo.** Run it.",
+            "5: paragraphs begin",
+        ),
+        (notes, "\"pin\"", "\"bin\"", "below `<a id=\"pin\"></a>` write"),
+        (
+            notes,
+            "teaching/pin.md",
+            "teaching/last.md",
+            "below `<a id=\"pin\"></a>` write",
+        ),
+    ];
+    for (file, from, to, says) in cases {
+        let sample = Sample::new();
+        sample.edit(file, from, to);
+        assert_says(&faults(&sample), says);
+    }
+    let sample = Sample::new();
+    sample.delete(NOTE);
+    assert_says(&faults(&sample), "book/teaching/pin.md: is not there");
+    sample.write("book/teaching/stray.md", "**Minutes.** 5.\n");
+    let stray = check::notes::without_chapter(&sample.book());
+    assert_says(&stray, "book/teaching/stray.md: there is no chapter");
+}
+
+/// What the rule says, without the linter.
+fn english(sample: &Sample) -> Vec<String> {
+    let problems = check::english::check(&sample.book(), false);
+    problems.iter().map(|problem| problem.to_string()).collect()
+}
+
+const STEP: &str = "stage3-async/examples/ch18_pin.rs";
+
+#[test]
+fn old_words_are_problems_where_there_are_more_than_allowed() {
+    let sample = Sample::new();
+    assert_eq!(english(&sample), [""; 0]);
+    sample.edit(PIN, "It moves.", "It waits in\n  vain. A word stands for a thing.");
+    let [second, first] = &english(&sample)[..] else {
+        panic!("{:?}", english(&sample))
+    };
+    assert!(first.starts_with("book/src/pin.md:"), "{first}");
+    assert!(first.ends_with("`in vain`: write without success"), "{first}");
+    assert!(second.starts_with("book/src/last.md:6: `in vain`"), "{second}");
+}
+
+#[test]
+fn pronouns_are_counted_and_may_not_become_more() {
+    let sample = Sample::new();
+    sample.edit(PIN, "It moves.", "Nobody moves.");
+    let says = "pages has 2 of these pronouns, and 1 are allowed";
+    assert!(english(&sample)[0].contains(says), "{:?}", english(&sample));
+}
+
+#[test]
+fn english_is_read_in_comments_texts_figures_and_documents() {
+    let files = [
+        (STEP, "//! Why a frame must not move, who knows."),
+        (STEP, "fn why() { println!(\"{} in vain\"); }"),
+        ("stage3-async/src/lib.rs", "/// Stands here.\nfn here() {}"),
+        ("book/figures/pin-moved.fig", "note 1 2 \"it stands\""),
+        ("book/teaching/pin.md", "**Minutes.** In vain."),
+        ("README.md", "Whose is it?"),
+    ];
+    for (file, text) in files {
+        let sample = Sample::new();
+        sample.write(file, text);
+        assert_eq!(english(&sample).len(), 1, "{file}: {:?}", english(&sample));
+    }
+    for text in ["fn whose() {} // `who`", "/// ```\n/// who();\n/// ```\nfn a() {}"] {
+        let sample = Sample::new();
+        sample.write(STEP, text);
+        assert_eq!(english(&sample), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn a_page_shows_its_old_words_and_pronouns_as_warnings() {
+    let sample = Sample::new();
+    let problems = check::pages(&sample.book(), &["last".to_string()]);
+    assert_says(&problems, "book/src/last.md:5: warning: `who`: right for people");
+    assert_says(&problems, "book/src/last.md:6: warning: `in vain`: write");
+}
+
+#[test]
+fn the_allowance_falls_with_what_is_there() {
+    let sample = Sample::new();
+    sample.edit("book/src/last.md", "in vain", "long");
+    let warning = "warning: pages has fewer";
+    assert!(english(&sample)[0].contains(warning), "{:?}", english(&sample));
+}
+
+#[test]
+fn a_line_of_the_old_words_that_cannot_be_read_is_a_problem() {
+    let sample = Sample::new();
+    sample.edit("book/english/words.txt", "stands?  is", "stands?( is");
+    assert!(english(&sample)[0].contains("words.txt:3: write a pattern"));
 }
 
 #[test]

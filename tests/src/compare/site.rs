@@ -1,4 +1,4 @@
-//! The site of a comparison, in a process of its own; no process is waited for for ever.
+//! The site of a comparison, in a process of its own; each wait has a limit.
 
 use crate::compare::Seen;
 use crate::compare::run::cannot;

@@ -28,7 +28,7 @@ pub fn is_whole(book: &Book) -> Vec<Problem> {
         !book.place.built().join(format!("{}.html", page.slug)).is_file()
     };
     let missing = book.pages.iter().filter(is_missing);
-    let why = "mdBook has left it out: mend SUMMARY.md";
+    let why = "mdBook has left it out: correct SUMMARY.md";
     missing.map(|page| page.problem(0, why)).collect()
 }
 

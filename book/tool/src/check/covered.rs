@@ -1,4 +1,4 @@
-//! All that the book owes is told somewhere.
+//! All that the book owes is explained somewhere.
 
 use crate::book::Book;
 use crate::coverage;

@@ -1,4 +1,4 @@
-//! Pictures have a text for those who do not see them.
+//! Pictures have alt text.
 
 use crate::book::Book;
 use crate::page::Page;

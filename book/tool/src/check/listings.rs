@@ -62,7 +62,7 @@ fn one(book: &Book, page: &Page, fence: &Fence) -> Option<Problem> {
         let text = format!("{}: listings are ../../STAGE/….rs", include.path);
         return problem(text);
     }
-    // That it cannot be read is told elsewhere.
+    // Another rule reports that it cannot be read.
     let lines = include.lines().ok()?;
     if lines.len() > LONGEST && page.role != Role::Appendix {
         let count = lines.len();

@@ -9,11 +9,13 @@
 //! | `runs` | outputs are stored ones, below the command that printed them |
 //! | `commands` | commands name packages and examples that exist |
 //! | `snippets` | short programs in the pages compile, or are refused as they say |
-//! | `images` | pictures have a text for those who do not see them |
+//! | `images` | pictures have alt text |
 //! | `folded` | what is folded has an id that never changes, and can be opened |
 //! | `anatomy` | a chapter has its parts, in order, and its size |
+//! | `notes` | a chapter has teaching notes of one form, and leads to them |
+//! | `english` | old words are replaced, and tasks and sockets are things |
 //! | `steps` | every step of the project is run somewhere |
-//! | `covered` | all that the book owes is told somewhere |
+//! | `covered` | all that the book owes is explained somewhere |
 //! | `summary` | the summary lists every page, and nothing else |
 //! | `built` | the HTML is whole: nothing left to include, fragments, images, no other host |
 //! | `crawled` | our own crawler finds no broken link |
@@ -26,12 +28,14 @@ pub mod commands;
 pub mod counts;
 pub mod covered;
 pub mod crawled;
+pub mod english;
 pub mod fences;
 pub mod folded;
 pub mod images;
 pub mod includes;
 pub mod listings;
 pub mod names;
+pub mod notes;
 pub mod runs;
 pub mod snippets;
 pub mod steps;
@@ -58,6 +62,7 @@ pub const RULES: &[Rule] = &[
     images::check,
     folded::check,
     anatomy::check,
+    notes::check,
 ];
 
 /// What is wrong with these pages, without building the book.
@@ -70,6 +75,7 @@ pub fn pages(book: &Book, slugs: &[String]) -> Vec<Problem> {
             continue;
         };
         problems.extend(of_page(book, page));
+        problems.extend(english::of_page(book, page));
         let figures = images::figures(book, page);
         problems.extend(drawing::check(&book.place, Some(&figures)));
         problems.extend(snippets::check(book, &[page]));
@@ -84,12 +90,14 @@ fn of_page(book: &Book, page: &Page) -> Vec<Problem> {
     problems
 }
 
-/// What is wrong with the whole book, and how much there is of it. Builds it.
+/// What is wrong with the whole book, and how much there is of it. Builds it. What is left
+/// is [`english::check`], which asks the linter.
 pub fn whole(book: &Book) -> (Vec<Problem>, Counts) {
     let mut problems = summary::check(book);
     problems.extend(book.pages.iter().flat_map(|page| of_page(book, page)));
     problems.extend(folded::unique(book));
     problems.extend(steps::check(book));
+    problems.extend(notes::without_chapter(book));
     problems.extend(covered::check(book));
     problems.extend(drawing::check(&book.place, None));
     problems.extend(snippets::check(book, &book.pages.iter().collect::<Vec<_>>()));

@@ -35,7 +35,7 @@ pub fn check(book: &Book, pages: &[&Page]) -> Vec<Problem> {
         }
     }
     let text: String = fine.iter().map(|key| format!("{key}\n")).collect();
-    // Who cannot remember compiles again.
+    // If this cannot be stored, the program is compiled again.
     let _ =
         fs::create_dir_all(&book.place.target).and_then(|()| fs::write(known, text));
     problems

@@ -4,7 +4,7 @@ use super::geometry::{Area, Curve, Point, point};
 use super::parse::{Arrow, Figure};
 use super::shapes::{Item, Kind};
 
-/// How far two arrows between the same things stand apart.
+/// How far two arrows between the same things are apart.
 const APART: f64 = 18.0;
 
 /// The way of an arrow.
@@ -83,7 +83,7 @@ fn aside(figure: &Figure, index: usize) -> f64 {
     let before = figure.arrows[..index].iter().filter(|other| same(other)).count();
     let all = figure.arrows.iter().filter(|other| same(other)).count();
     let place = before as f64 - (all - 1) as f64 / 2.0;
-    // Whoever comes the other way counts the sides the other way round.
+    // An arrow in the other direction counts the sides the other way round.
     let first = figure.arrows.iter().find(|other| same(other)).unwrap_or(arrow);
     if first.from == arrow.from { place * APART } else { -place * APART }
 }

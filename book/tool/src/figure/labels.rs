@@ -9,7 +9,7 @@ use super::shapes::{Item, LINE, label_width, note_area};
 /// The radius of a numbered disc.
 pub(crate) const DISC: f64 = 9.5;
 
-/// Where on its arrow a label may stand, the best place first.
+/// Where on its arrow a label may be, the best place first.
 const ALONG: [f64; 11] =
     [0.5, 0.42, 0.58, 0.35, 0.65, 0.28, 0.72, 0.2, 0.8, 0.14, 0.86];
 
@@ -54,7 +54,7 @@ pub(crate) fn place(figure: &Figure, ways: &[Way]) -> Labels {
     labels
 }
 
-/// Where this label could stand.
+/// Where this label could be.
 fn places(way: &Way, text: &str, is_disc: bool) -> Vec<Area> {
     let (w, h) = match is_disc {
         true => (2.0 * DISC, 2.0 * DISC),

@@ -48,7 +48,7 @@ pub(crate) fn troubles(figure: &Figure, ways: &[Way]) -> Vec<Trouble> {
     troubles
 }
 
-/// Two things are apart, or one stands in the other.
+/// Two things are apart, or one is in the other.
 fn cover(one: &Item, other: &Item) -> Option<String> {
     let (a, b) = (one.room(), other.room());
     if !a.overlaps(&b) {
@@ -75,7 +75,7 @@ fn bad_note(figure: &Figure, area: &Area) -> Option<&'static str> {
         item.room().overlaps(area) && !(item.holds && item.inside().contains(area))
     };
     let on = figure.items.iter().find(is_on);
-    on.map(|_| "stands on something: move it")
+    on.map(|_| "lies on something: move it")
 }
 
 /// What an arrow runs through and does not mean.
@@ -93,7 +93,7 @@ fn crossed<'a>(
                 || item.area.contains(&end.area)
                 || end.area.contains(&item.area)
         });
-        // What stands in the box at one end is crossed all the same.
+        // What is in the box at one end is crossed all the same.
         let inside =
             ends.iter().any(|end| end.id != item.id && end.area.contains(&item.area));
         if is_its_own && !inside {

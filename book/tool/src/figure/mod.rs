@@ -19,14 +19,14 @@
 //! arrow   FROM TO ["label"] [dashed] [bend N]
 //! note    X Y "text"                                        X Y where the text begins
 //! ```
-//! Boxes may stand in boxes: the name of the outer one moves to its top left, and takes
+//! Boxes may be in boxes: the name of the outer one moves to its top left, and takes
 //! [`TITLE`] pixels there. An arrow goes to a row of a frame as `frame.2`, and from a thing
 //! to itself as a loop. `bend 30` moves its middle 30 pixels to the left of its way, and
 //! `bend -30` to the right. A label of digits is a numbered disc.
 //!
-//! The SVG has no colours of its own: its classes are coloured by `theme/book.css`, for
+//! The SVG has no colors of its own: its classes are colored by `theme/book.css`, for
 //! light and dark pages and for paper. Nothing in it is referred to by an id, so that many
-//! figures may stand on one page.
+//! figures may be on one page.
 
 mod arrows;
 mod geometry;

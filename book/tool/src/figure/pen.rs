@@ -1,4 +1,4 @@
-//! What an SVG is made of: rectangles, circles, paths, texts. Colours belong to the page.
+//! What an SVG is made of: rectangles, circles, paths, texts. Colors belong to the page.
 
 use super::geometry::{Area, Point};
 

@@ -4,7 +4,7 @@ use super::geometry::{Area, Point, point};
 
 /// The radius of a socket, a waker, a timer.
 pub(crate) const SMALL: f64 = 16.0;
-/// How high the name of a box is that others stand in.
+/// How high the name of a box is that has others in it.
 pub const TITLE: f64 = 24.0;
 /// How high a row of a frame is that holds others; elsewhere rows share the room.
 const ROW: f64 = 20.0;
@@ -27,7 +27,7 @@ pub(crate) struct Item {
     pub(crate) kind: Kind,
     pub(crate) area: Area,
     pub(crate) name: String,
-    /// Do others stand in it?
+    /// Whether others are in it.
     pub(crate) holds: bool,
 }
 
@@ -59,7 +59,7 @@ impl Item {
         matches!(self.kind, Kind::Socket { .. } | Kind::Waker | Kind::Timer)
     }
 
-    /// All that it covers: below the small ones stands their name.
+    /// All that it covers: the name of a small one is below it.
     pub(crate) fn room(&self) -> Area {
         if !self.is_small() {
             return self.area;
@@ -82,7 +82,7 @@ impl Item {
         }
     }
 
-    /// How far the corners of a reactor stand in.
+    /// How far the corners of a reactor are set in.
     pub(crate) fn corner(&self) -> f64 {
         CORNER.min(self.area.h / 3.0)
     }
@@ -99,7 +99,7 @@ impl Item {
         Area { y: self.area.y + TITLE + h * index as f64, h, ..self.area }
     }
 
-    /// What lies below its name, and its rows: there others may stand in it.
+    /// What lies below its name, and its rows: others may be there.
     pub(crate) fn inside(&self) -> Area {
         let high = TITLE + ROW * row_count(&self.kind) as f64;
         Area { y: self.area.y + high, h: self.area.h - high, ..self.area }
@@ -168,13 +168,13 @@ pub(crate) fn label_width(text: &str) -> f64 {
     text.chars().count() as f64 * LABEL_LETTER
 }
 
-/// Where a note stands; its place is where its text begins, on the line.
+/// Where a note is; its place is where its text begins, on the line.
 pub(crate) fn note_area(at: Point, text: &str) -> Area {
     let w = text.chars().count() as f64 * NOTE_LETTER;
     Area { x: at.x, y: at.y - 11.0, w, h: LINE }
 }
 
-/// The middle of a line of text that is centred in `area`, on its base line.
+/// The middle of a line of text that is centered in `area`, on its base line.
 pub(crate) fn base_line(area: &Area) -> Point {
     let centre = area.centre();
     point(centre.x, centre.y + 4.5)

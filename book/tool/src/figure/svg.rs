@@ -25,7 +25,7 @@ pub(crate) fn write(
          xmlns=\"http://www.w3.org/2000/svg\">\n<title id=\"fig-{name}\">{}</title>\n",
         escaped(&figure.alt)
     );
-    // Whoever holds others is drawn before them.
+    // A box is drawn before what is in it.
     let mut items: Vec<&Item> = figure.items.iter().collect();
     items.sort_by(|a, b| (b.area.w * b.area.h).total_cmp(&(a.area.w * a.area.h)));
     for item in items {

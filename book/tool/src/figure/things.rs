@@ -43,7 +43,7 @@ fn draw_task(svg: &mut String, item: &Item, state: Option<State>, around: &str) 
     let radius = 12.0_f64.min(item.area.h / 2.0);
     rect(svg, &format!("fig-shape{class}{around}"), &item.area, radius);
     let Some(state) = state else { return };
-    // The state is told by a mark as well: not everyone sees colours.
+    // A mark shows the state as well, for readers who do not see colors.
     let x = item.area.x + 10.0;
     let y = if around.is_empty() { item.area.centre().y } else { item.area.y + 13.0 };
     let x = if around.is_empty() { x } else { item.area.right() - 18.0 };

@@ -60,13 +60,25 @@ const FIGURE: &str = "size 300 80\nalt A task and the OS.\n\
     task a 10 20 80 40 \"task\" ready\nos b 200 20 80 40 \"OS\"\narrow a b \"1\"\n";
 
 const SUMMARY: &str = "# A book\n\n[Introduction](introduction.md)\n\n# Part\n\n\
-    - [Pin](pin.md)\n- [Last](last.md)\n\n---\n\n[Coverage](coverage.md)\n";
+    - [Pin](pin.md)\n- [Last](last.md)\n\n---\n\n[Notes](teaching-notes.md)\n[Coverage](coverage.md)\n";
 
 const RUN: &str = "```console\n$ cargo run --example ch18_pin\n\
     {{#include ../../stage3-async/examples/ch18_pin.out}}\n```\n\n";
 
 const LISTING: &str = "```rust,ignore\n\
     {{#include ../../stage3-async/examples/ch18_pin.rs:count}}\n```\n\n";
+
+/// The teaching notes of any chapter.
+const NOTE: &str = "**Minutes.** 25.\n\n**Demo.** Run it.\n\n**Draw.** It.\n\n\
+    **Misconceptions.** \"It may\": it may not.\n";
+
+fn notes() -> String {
+    let one = |slug: &str| {
+        format!("<a id=\"{slug}\"></a>\n\n{{{{#include ../teaching/{slug}.md}}}}\n\n")
+    };
+    let all: String = ["introduction", "pin", "last"].map(one).concat();
+    format!("# Teaching notes\n\n{all}")
+}
 
 /// The chapter that tests break.
 fn chapter() -> String {
@@ -80,12 +92,17 @@ fn chapter() -> String {
                    ```rust,compile_fail\nlet one: u8 = \"1\";\n```\n\n";
     let folded = "<details id=\"pin-check-why\">\n<summary>Answer</summary>\n\nYes.\n\n\
                   </details>\n";
+    let predicted = folded.replace("check-why", "predict-it");
+    let again = folded.replace("check-why", "check-how");
     let use_it = LISTING.replace(":count", ":use");
     format!(
-        "# Pin\n\n{header}\n\n## Where we are\n\n{words}\n{RUN}## The idea\n\n{figure}\n\
-         ## Step 1: move\n\n{LISTING}{use_it}{use_it}{snippet}{RUN}{stored}\n\
+        "# Pin\n\n{header}\n\n## It moves\n\n{words}\n{RUN}## The idea\n\n{figure}\n\
+         ## Step 1: move\n\n{LISTING}{use_it}{use_it}{snippet}{RUN}\
+         ## Step 2: help\n\n{stored}\n\
+         ## Predict, then run\n\n**1. Broken on purpose.** Does it?\n\n{predicted}\n\
          ## Where it breaks\n\nSee [the first](introduction.md#why).\n\n\
-         ## Checkpoint\n\n{folded}\n## Recap\n\n- It moves.\n"
+         ## Checkpoint\n\n**1.** Why?\n\n{folded}\n**2.** How?\n\n{again}\n\
+         ## Recap\n\n- It moves.\n\nSee [notes](teaching-notes.md#pin).\n"
     )
 }
 
@@ -112,11 +129,19 @@ impl Sample {
         sample.write("book/src/SUMMARY.md", SUMMARY);
         sample.write("book/src/introduction.md", &page("introduction", "## Why\n"));
         sample.write("book/src/pin.md", &chapter());
-        sample.write("book/src/last.md", &page("last", "The end."));
+        let end = "The end. A reader who\nwaits in vain, and `stands`.";
+        sample.write("book/src/last.md", &page("last", end));
+        for slug in ["introduction", "pin", "last"] {
+            sample.write(&format!("book/teaching/{slug}.md"), NOTE);
+        }
+        sample.write("book/src/teaching-notes.md", &notes());
         sample.write("book/figures/pin-moved.fig", FIGURE);
         sample.write("book/runs/pin-help.out", "$ cargo run -- --help\nhelp\n");
         sample.write("book/coverage.txt", "C27 frames that outlive the call\n");
         sample.write("book/src/coverage.md", "");
+        let old = "# Old.\nin vain  without success\nstands?  is\n- stands? for\n? who|whose|nobody\n";
+        sample.write("book/english/words.txt", old);
+        sample.write("book/english/allowance.txt", "# Part\npages 1 1 0\n");
         assert_eq!(drawing::draw_all(&sample.place()), []);
         coverage::write(&sample.book()).expect("the sample is whole");
         sample

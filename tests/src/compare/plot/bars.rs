@@ -1,4 +1,4 @@
-//! A bar for each crawler: its median, and a grey line for the middle half of its rounds.
+//! A bar for each crawler: its median, and a gray line for the middle half of its rounds.
 
 use super::look::Look;
 use super::{FONT, Failure, GREY, MIDDLE, NAMES, SIZE, TEXT, TITLE};
@@ -78,10 +78,10 @@ impl Bars {
         for (place, (name, spread)) in bars.iter().enumerate() {
             let middle = rows - 0.5 - place as f64;
             let corners = [(0.0, middle - 0.3), (spread.median, middle + 0.3)];
-            let colour = Look::of(name).colour;
-            chart.draw_series([Rectangle::new(corners, colour.filled())])?;
+            let color = Look::of(name).color;
+            chart.draw_series([Rectangle::new(corners, color.filled())])?;
             let ends = [(spread.low, middle), (spread.high, middle)];
-            // On white, so that it is seen on each colour.
+            // On white, so that it is seen on each color.
             for style in [WHITE.stroke_width(7), GREY.stroke_width(3)] {
                 chart.draw_series([PathElement::new(ends, style)])?;
             }

@@ -109,7 +109,7 @@ impl Picture {
         for (place, (name, points)) in self.lines.iter().enumerate() {
             let aside = ASIDE.powf(place as f64 - self.lines.len() as f64 / 2.0);
             let points: Vec<_> = points.iter().map(|(x, y)| (x * aside, *y)).collect();
-            let line = Look::of(name).colour.stroke_width(2);
+            let line = Look::of(name).color.stroke_width(2);
             chart.draw_series(LineSeries::new(points.clone(), line))?;
             for point in points {
                 Look::of(name).draw(root, chart.backend_coord(&point))?;
@@ -134,7 +134,7 @@ impl Picture {
             y += 28;
         }
         for (crawler, _) in lines {
-            let line = Look::of(crawler).colour.stroke_width(2);
+            let line = Look::of(crawler).color.stroke_width(2);
             root.draw(&PathElement::new([(x - 10, y), (x + 10, y)], line))?;
             Look::of(crawler).draw(root, (x, y))?;
             root.draw(&name(crawler, y))?;

@@ -1,13 +1,13 @@
-//! How a crawler is drawn: colours that the colour-blind tell apart (Okabe and Ito), and
+//! How a crawler is drawn: colors that the color-blind tell apart (Okabe and Ito), and
 //! shapes that all do.
 
 use super::{Area, Failure};
 use crate::compare::crawlers::CRAWLERS;
 use plotters::prelude::*;
 
-/// A colour and a shape.
+/// A color and a shape.
 pub(super) struct Look {
-    pub(super) colour: RGBColor,
+    pub(super) color: RGBColor,
     corners: u32,
     /// In degrees.
     turned: f64,
@@ -15,7 +15,7 @@ pub(super) struct Look {
 }
 
 const fn look(rgb: (u8, u8, u8), corners: u32, turned: f64, is_filled: bool) -> Look {
-    Look { colour: RGBColor(rgb.0, rgb.1, rgb.2), corners, turned, is_filled }
+    Look { color: RGBColor(rgb.0, rgb.1, rgb.2), corners, turned, is_filled }
 }
 
 /// In the order of `CRAWLERS`.
@@ -38,9 +38,9 @@ impl Look {
 
     /// Draws its mark.
     pub(super) fn draw(&self, area: &Area<'_>, at: (i32, i32)) -> Result<(), Failure> {
-        let fill = if self.is_filled { self.colour } else { WHITE };
+        let fill = if self.is_filled { self.color } else { WHITE };
         area.draw(&Polygon::new(self.outline(at), fill.filled()))?;
-        area.draw(&PathElement::new(self.outline(at), self.colour.stroke_width(2)))?;
+        area.draw(&PathElement::new(self.outline(at), self.color.stroke_width(2)))?;
         Ok(())
     }
 
