@@ -119,7 +119,7 @@ impl Ledger {
     }
 }
 
-/// Returns the part of a normalised URL that names its server: `site.test:8000` of
+/// Returns the part of a normalized URL that names its server: `site.test:8000` of
 /// `http://site.test:8000/a`.
 pub(super) fn host_and_port(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);

@@ -78,7 +78,7 @@ impl Server {
         self.recovered >= RECOVERED_URLS
     }
 
-    /// Counts a refusal. A server that refuses even an attempt that has no neighbour is not
+    /// Counts a refusal. A server that refuses even an attempt that has no neighbor is not
     /// crowded, at least not by us.
     pub(super) fn on_refusal(&mut self) {
         if self.in_flight == 0 {

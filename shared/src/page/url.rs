@@ -2,7 +2,7 @@
 
 use url::Url;
 
-/// The longest URL that is followed, in bytes after normalising.
+/// The longest URL that is followed, in bytes after normalizing.
 pub const MAX_URL: usize = 16 * 1024;
 
 /// Returns the URL as a crawl stores it: without fragment, user and password. Returns
