@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 static SLEEP: Leaf = Leaf::timer("sleep"); // observe
 
+// ANCHOR: sleep_until
 /// Waits until a time.
 pub struct Sleep {
     reactor: Reactor,
@@ -32,6 +33,7 @@ impl Reactor {
         Sleep { reactor: self.clone(), when, timer: None, draw: Draw::default() }
     }
 }
+// ANCHOR_END: sleep_until
 
 /// Stands in for durations that overflow `Instant`.
 const NEVER: Duration = Duration::from_secs(60 * 60 * 24 * 365);
@@ -60,6 +62,7 @@ impl Future for Sleep {
     // ANCHOR_END: sleep
 }
 
+// ANCHOR: clear
 impl Sleep {
     /// Returns whether a timer is set that wakes the same task as `waker`.
     fn would_wake(&self, waker: &Waker) -> bool {
@@ -81,6 +84,7 @@ impl Drop for Sleep {
         self.clear();
     }
 }
+// ANCHOR_END: clear
 
 impl Executor {
     /// Like [`block_on`](Self::block_on), but waits for ever where that would report
@@ -107,6 +111,7 @@ pub enum Either<A, B> {
 #[error("the time is over")]
 pub struct Elapsed;
 
+// ANCHOR: race
 /// Returns the output of the future that is ready first; of the first one if both are. The
 /// other future is dropped, wherever it waits.
 pub async fn race<A: Future, B: Future>(a: A, b: B) -> Either<A::Output, B::Output> {
@@ -117,7 +122,9 @@ pub async fn race<A: Future, B: Future>(a: A, b: B) -> Either<A::Output, B::Outp
     })
     .await
 }
+// ANCHOR_END: race
 
+// ANCHOR: timeout
 /// Returns the output of `future`, if it is ready within this time.
 ///
 /// # Errors
@@ -133,3 +140,4 @@ pub async fn timeout<F: Future>(
         Either::Second(()) => Err(Elapsed),
     }
 }
+// ANCHOR_END: timeout

@@ -40,6 +40,7 @@ impl Drop for Restore {
     }
 }
 
+// ANCHOR: draw
 /// One unit of the budget. Each leaf awaits it before all else.
 ///
 /// It is drawn once: a leaf that has waited has paid. So a time-out is never starved by
@@ -66,6 +67,7 @@ impl Future for Draw {
         Poll::Ready(())
     }
 }
+// ANCHOR_END: draw
 
 /// Ends this turn, so that other tasks can run.
 pub async fn yield_now() {

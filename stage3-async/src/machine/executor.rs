@@ -1,5 +1,6 @@
 //! The executor: polls the tasks that were woken, and sleeps when there are none.
 
+// ANCHOR: uses
 use super::budget;
 use super::reactor::Reactor;
 use super::ready::{ReadyQueue, TaskId, TaskWaker};
@@ -9,6 +10,7 @@ use std::collections::BTreeMap;
 use std::pin::{Pin, pin};
 use std::task::{Poll, Wake};
 use std::{future::Future, io, mem, rc::Rc, sync::Arc};
+// ANCHOR_END: uses
 
 /// Runs tasks on this thread. Clones are handles to the same executor: a task that spawns
 /// others holds one.
@@ -16,6 +18,7 @@ use std::{future::Future, io, mem, rc::Rc, sync::Arc};
 /// Such a task and its executor keep each other alive, until `block_on` returns and drops
 /// all tasks. An executor with such tasks that never runs is leaked; an empty run,
 /// `block_on(async {})`, frees it.
+// ANCHOR: inner
 #[derive(Clone)]
 pub struct Executor(Rc<Inner>);
 
@@ -36,6 +39,7 @@ struct Inner {
 
 /// A future that runs by itself. It never panics: `join.rs` sees to that.
 pub(crate) type Task = Pin<Box<dyn Future<Output = ()>>>;
+// ANCHOR_END: inner
 
 /// Once a tick has done this many polls, the reactor runs before the next batch, even if
 /// tasks are still ready. A batch is never cut short.
@@ -55,6 +59,7 @@ impl Executor {
     ///
     /// # Errors
     /// The operating system gives no selector.
+    // ANCHOR: new
     pub fn new() -> io::Result<Executor> {
         let (reactor, alarm) = Reactor::new()?;
         let inner = Inner {
@@ -74,6 +79,7 @@ impl Executor {
     pub fn reactor(&self) -> &Reactor {
         &self.0.reactor
     }
+    // ANCHOR_END: new
 
     // observe {
     /// Reports to `observer` what its tasks do.
@@ -91,6 +97,7 @@ impl Executor {
     }
     // observe }
 
+    // ANCHOR: block_on
     /// Polls this future until it is ready, and all tasks beside it. Then the tasks that
     /// are left are dropped.
     ///
@@ -110,7 +117,9 @@ impl Executor {
         let future = self.0.observer.task("block_on", future); // observe
         self.0.run(future)
     }
+    // ANCHOR_END: block_on
 
+    // ANCHOR: insert
     /// Adds a task, which is polled for the first time when its turn comes. At the end of
     /// a run it is refused: its waker is cancelled from the beginning.
     pub(crate) fn insert(&self, task: Task) -> Arc<TaskWaker> {
@@ -124,9 +133,11 @@ impl Executor {
         }
         waker
     }
+    // ANCHOR_END: insert
 }
 
 impl Inner {
+    // ANCHOR: new_waker
     /// The waker of a new task, which is in the ready queue from the beginning.
     fn new_waker(&self) -> Arc<TaskWaker> {
         self.latest.set(self.latest.get() + 1);
@@ -134,7 +145,9 @@ impl Inner {
         waker.wake_by_ref();
         waker
     }
+    // ANCHOR_END: new_waker
 
+    // ANCHOR: run
     fn run<F: Future + Unpin>(&self, mut main: F) -> Result<F::Output, Stuck> {
         let main_id = self.new_waker().id;
         let mut batch = Vec::new();
@@ -155,7 +168,9 @@ impl Inner {
             self.wait()?;
         }
     }
+    // ANCHOR_END: run
 
+    // ANCHOR: poll
     /// Gives a task its turn. One that has ended meanwhile is no longer in the table.
     fn poll(&self, waker: Arc<TaskWaker>) {
         let id = waker.id;
@@ -172,7 +187,9 @@ impl Inner {
             tasks.insert(id, Some(task));
         }
     }
+    // ANCHOR_END: poll
 
+    // ANCHOR: wait
     /// Sleeps until something happens; or only looks, if a task is ready.
     fn wait(&self) -> Result<(), Stuck> {
         let may_sleep = self.ready.prepare_to_sleep();
@@ -189,8 +206,10 @@ impl Inner {
         self.reactor.wake_waiters();
         Ok(())
     }
+    // ANCHOR_END: wait
 }
 
+// ANCHOR: drop_all
 /// The end of a run: no task outlives it.
 struct DropAll<'a>(&'a Inner);
 
@@ -208,3 +227,4 @@ impl Drop for DropAll<'_> {
         self.0.is_running.set(false);
     }
 }
+// ANCHOR_END: drop_all

@@ -1,6 +1,7 @@
 //! The reactor: asks the operating system and the clock, and wakes the tasks that wait for
 //! them.
 
+// ANCHOR: uses
 use crate::observe; // observe
 use mio::event::{Event, Source};
 use mio::{Events, Interest, Poll, Registry, Token, Waker as Alarm};
@@ -10,9 +11,11 @@ use std::collections::HashMap;
 use std::io::{self, ErrorKind};
 use std::task::{self, Context, Waker};
 use std::{iter, rc::Rc, time::Instant};
+// ANCHOR_END: uses
 
 /// Asks the operating system and the clock, for all sockets and timers that are made with
 /// it. Clones are handles to the same reactor.
+// ANCHOR: inner
 #[derive(Clone)]
 pub struct Reactor(pub(crate) Rc<Inner>);
 
@@ -31,8 +34,10 @@ pub(crate) struct Inner {
     /// Each [`WorkGuard`] has a clone.
     work: Rc<()>,
 }
+// ANCHOR_END: inner
 
 /// To read, or to write.
+// ANCHOR: readiness
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
     Read,
@@ -59,6 +64,7 @@ struct Waiter {
     waker: Waker,
     task: Option<observe::Task>, // observe
 }
+// ANCHOR_END: readiness
 
 /// Outstanding work outside of the reactor, usually on another thread, which will wake a
 /// task. While a guard exists the executor is not stuck: it waits for that wake. Keep it
@@ -68,6 +74,7 @@ pub struct WorkGuard(#[allow(dead_code)] Rc<()>);
 const ALARM: Token = Token(0);
 
 impl Reactor {
+    // ANCHOR: new
     /// A reactor, and what ends its wait from any thread.
     pub(crate) fn new() -> io::Result<(Reactor, Alarm)> {
         let selector = Poll::new()?;
@@ -82,12 +89,14 @@ impl Reactor {
         };
         Ok((Reactor(Rc::new(inner)), alarm))
     }
+    // ANCHOR_END: new
 
     /// Announces work outside of the reactor, until the guard is dropped.
     pub fn work_guard(&self) -> WorkGuard {
         WorkGuard(Rc::clone(&self.0.work))
     }
 
+    // ANCHOR: register
     /// Registers a socket with the selector, once, for all of its events. What has happened
     /// already is reported as an edge, too.
     pub(crate) fn register(
@@ -110,7 +119,9 @@ impl Reactor {
         // It fails only for a socket that the selector does not know.
         let _ = self.registry().deregister(socket);
     }
+    // ANCHOR_END: register
 
+    // ANCHOR: can_wake
     /// Returns whether anything can happen that wakes a task.
     pub(crate) fn can_wake(&self) -> bool {
         // A socket without a waiter, such as an idle connection, wakes no task.
@@ -119,7 +130,9 @@ impl Reactor {
             || self.0.timers.borrow().next().is_some()
             || self.0.sockets.borrow().values().any(is_awaited)
     }
+    // ANCHOR_END: can_wake
 
+    // ANCHOR: wait
     /// Waits for the next event or timer; or only looks, if it may not sleep.
     pub(crate) fn wait(&self, may_sleep: bool) -> io::Result<()> {
         let next = self.0.timers.borrow().next();
@@ -141,7 +154,9 @@ impl Reactor {
         self.0.now.set(Instant::now());
         Ok(())
     }
+    // ANCHOR_END: wait
 
+    // ANCHOR: wake_waiters
     /// Wakes the tasks that waited for what has happened: first those of sockets, then
     /// those of timers.
     pub(crate) fn wake_waiters(&self) {
@@ -155,6 +170,7 @@ impl Reactor {
         let take_due = || self.0.timers.borrow_mut().take_due(self.0.now.get());
         iter::from_fn(take_due).for_each(Waker::wake);
     }
+    // ANCHOR_END: wake_waiters
 
     fn registry(&self) -> Ref<'_, Registry> {
         Ref::map(self.0.selector.borrow(), |(selector, _)| selector.registry())
@@ -192,6 +208,7 @@ impl Readiness {
     }
     // ANCHOR_END: poll_ready
 
+    // ANCHOR: short_read
     /// A read brought fewer bytes than there was room for. With epoll that is as good as a
     /// read that would block, and saves this system call. (With kqueue, too; but macOS does
     /// not tell of urgent bytes, before which a read ends early.)
@@ -206,7 +223,9 @@ impl Readiness {
     pub(crate) fn forget_waiter(&self) {
         self.waiter.take();
     }
+    // ANCHOR_END: short_read
 
+    // ANCHOR: record
     /// Records an event, and returns the waker of the task that waited for it.
     fn record(&self, event: &Event) -> Option<Waker> {
         let has_failed = event.is_error();
@@ -222,4 +241,5 @@ impl Readiness {
         waiter.task.inspect(|task| task.arrived(readable, writable)); // observe
         Some(waiter.waker)
     }
+    // ANCHOR_END: record
 }

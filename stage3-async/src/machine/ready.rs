@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, atomic::AtomicBool};
 use std::task::{Context, Poll, Wake, Waker};
 use std::{future::Future, mem, pin::pin};
 
+// ANCHOR: queue
 /// The number of a task. It is never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TaskId(pub(crate) u64);
@@ -22,6 +23,7 @@ pub(crate) struct ReadyQueue {
     /// Ends the wait.
     alarm: Box<dyn Fn() + Send + Sync>,
 }
+// ANCHOR_END: queue
 
 impl ReadyQueue {
     pub(crate) fn new(alarm: impl Fn() + Send + Sync + 'static) -> Arc<ReadyQueue> {
@@ -29,13 +31,16 @@ impl ReadyQueue {
         Arc::new(ReadyQueue { woken, is_sleeping, alarm: Box::new(alarm) })
     }
 
+    // ANCHOR: take
     /// Swaps the queue for an empty one, which takes one lock per batch. Returns whether
     /// the batch has a task.
     pub(crate) fn take(&self, batch: &mut Vec<Arc<TaskWaker>>) -> bool {
         mem::swap(&mut *self.lock(), batch);
         !batch.is_empty()
     }
+    // ANCHOR_END: take
 
+    // ANCHOR: sleep
     /// Announces that the thread is about to sleep. Returns whether it may: only if the
     /// queue is empty.
     pub(crate) fn prepare_to_sleep(&self) -> bool {
@@ -50,7 +55,9 @@ impl ReadyQueue {
     pub(crate) fn stay_awake(&self) {
         self.is_sleeping.store(false, SeqCst);
     }
+    // ANCHOR_END: sleep
 
+    // ANCHOR: push
     /// Adds a task, unless it is in the queue already.
     fn push(&self, waker: Arc<TaskWaker>) {
         let mut woken = self.lock();
@@ -65,12 +72,14 @@ impl ReadyQueue {
             }
         }
     }
+    // ANCHOR_END: push
 
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<TaskWaker>>> {
         self.woken.lock().expect("nothing panics while it holds the ready queue")
     }
 }
 
+// ANCHOR: waker
 /// Wakes a task, of which it knows no more than the number. So the future stays in the
 /// executor's table, need not be `Send`, and may be gone when its waker is called.
 pub(crate) struct TaskWaker {
@@ -83,6 +92,7 @@ pub(crate) struct TaskWaker {
     /// Weak, because the queue holds wakers: a strong pointer would be a cycle.
     queue: Weak<ReadyQueue>,
 }
+// ANCHOR_END: waker
 
 impl TaskWaker {
     pub(crate) fn new(id: TaskId, queue: &Arc<ReadyQueue>) -> Arc<TaskWaker> {
@@ -94,6 +104,7 @@ impl TaskWaker {
         })
     }
 
+    // ANCHOR: poll
     /// Polls the task with this waker; `None` if the task is cancelled.
     pub(crate) fn poll<F: Future>(self: Arc<Self>, task: F) -> Option<Poll<F::Output>> {
         // Lowered before the poll, so that a wake during the poll queues the task again. A
@@ -105,6 +116,7 @@ impl TaskWaker {
         let waker = Waker::from(self);
         (!is_cancelled).then(|| pin!(task).poll(&mut Context::from_waker(&waker)))
     }
+    // ANCHOR_END: poll
 
     /// Marks the task, and wakes it: its next turn is its last.
     pub(crate) fn cancel(self: &Arc<Self>) {
