@@ -1,7 +1,7 @@
 //! The crawl of `ch23_workers` on Tokio, with our queue: it needs nothing but a waker.
 //!
 //! `cargo run -p stage3-async --example ch28_tokio [URL]`
-//! (an `http:` one; if it has a name, to look that up blocks all workers)
+//! (an `http:` URL; looking up a name would block all workers)
 
 use shared::demo_site::DemoSite;
 use shared::http::Connection;
@@ -22,8 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const WORKERS: usize = 3;
 
 // ANCHOR: fetch
-/// Fetches one page. Their sockets find the reactor by themselves, in a thread-local.
-/// And who reads brings a buffer, and has it for as long as it waits.
+/// Fetches one page. Tokio's sockets find their reactor in a thread-local. The reader
+/// supplies the buffer, and keeps it while it waits.
 async fn fetch(url: &Url) -> Result<Page, FetchError> {
     let addresses = url.socket_addrs(|| None)?; // a number: no look-up is needed
     let name = url.host_str().unwrap_or_default();
@@ -95,7 +95,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for _ in 0..WORKERS {
         drop(tasks.spawn_local(Rc::clone(&crawl).work()));
     }
-    // Theirs waits for ever where ours says that it is stuck. So this has an end.
+    // Tokio would wait forever where ours reports that it is stuck: so a time-out.
     let joined = async { timeout(6 * PATIENCE, crawl.queue.join()).await };
     tasks.block_on(&runtime, joined)?;
     for (url, text) in crawl.answers.borrow().iter() {
