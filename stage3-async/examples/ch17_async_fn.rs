@@ -48,8 +48,8 @@ mod by_hand {
 }
 
 // ANCHOR: fetch
-/// The same fetch. The compiler makes an enum of it, which has no name: a variant for each
-/// `.await`, with all that is used later.
+/// The same fetch. The compiler makes an enum of it, which has no name: a variant for
+/// each `.await`, with all that is used later.
 async fn fetch(
     addresses: IntoIter<SocketAddr>,
     request: Vec<u8>,
@@ -70,8 +70,8 @@ async fn fetch(
 // ANCHOR_END: fetch
 
 // ANCHOR: connect
-/// Connects to the first of several addresses that accepts. While it waits, its frame is
-/// stored inside the frame of `fetch`.
+/// Connects to the first of several addresses that accepts. While it waits, its frame
+/// is stored inside the frame of `fetch`.
 async fn connect(
     addresses: IntoIter<SocketAddr>,
     reactor: &Reactor,
@@ -135,7 +135,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Prints the size of a thousand frames, as this compiler lays them out; 1 KB is 1024 B.
+/// Prints the size of a thousand frames, as this compiler lays them out; 1 KB is 1024
+/// B.
 fn print_size(what: &str, bytes: usize) {
     let size = bytes * 1_000 / 1_024;
     println!("  {what}: {size} KB, room for a chunk: {}", bytes >= CHUNK);

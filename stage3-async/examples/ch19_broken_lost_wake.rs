@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
 // ANCHOR: flag
-/// The waker of a single task: the flag says that the task has to be polled again. Woken
-/// twice, it is still polled once.
+/// The waker of a single task: the flag says that the task has to be polled again.
+/// Woken twice, it is still polled once.
 struct Flag(AtomicBool);
 
 impl Wake for Flag {

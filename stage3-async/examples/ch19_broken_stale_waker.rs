@@ -77,7 +77,8 @@ fn hand_over(is_fixed: bool) {
         letter.waiter.take()
     };
     waiter.into_iter().for_each(Waker::wake);
-    // Like an executor, which polls the tasks that were woken. Task 1 has no future now.
+    // Like an executor, which polls the tasks that were woken. Task 1 has no future
+    // now.
     match second.1.load(SeqCst) {
         true => drop(poll_as("task 2", &mut receive)),
         false => println!("  task 2 is not woken, and polls no more"),

@@ -17,8 +17,8 @@ type ReadyQueue = Mutex<VecDeque<TaskId>>;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct TaskId(u32);
 
-/// All that a waker knows of a task is its id. So the future stays where it is, and need
-/// not be `Send`.
+/// All that a waker knows of a task is its id. So the future stays where it is, and
+/// need not be `Send`.
 struct TaskWaker {
     id: TaskId,
     ready: Arc<ReadyQueue>,
@@ -69,7 +69,8 @@ impl Executor {
         self.tasks.keys().copied().collect()
     }
 
-    /// The lock is held for this one line only: a poll may wake a task, and lock it again.
+    /// The lock is held for this one line only: a poll may wake a task, and lock it
+    /// again.
     fn next(&self) -> Option<TaskId> {
         self.ready.lock().expect(HELD).pop_front()
     }
@@ -90,7 +91,8 @@ async fn receive(letters: Rc<RefCell<LetterBox>>) -> &'static str {
         if let Some(letter) = letters.letter.take() {
             return Poll::Ready(letter);
         }
-        // Keep the waker, then say that we wait: otherwise nothing could wake this task.
+        // Keep the waker, then say that we wait: otherwise nothing could wake this
+        // task.
         letters.waiter = Some(cx.waker().clone());
         Poll::Pending
     })

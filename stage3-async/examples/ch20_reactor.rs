@@ -45,8 +45,9 @@ struct Reactor {
 
 // ANCHOR: wait
 impl Reactor {
-    /// Sleeps until the OS reports events, and wakes the tasks that wait for them. (A wake
-    /// from another thread would not end this sleep: for that, `src` has an alarm.)
+    /// Sleeps until the OS reports events, and wakes the tasks that wait for them. (A
+    /// wake from another thread would not end this sleep: for that, `src` has an
+    /// alarm.)
     fn wait(&self) -> io::Result<()> {
         println!("no task is ready: the reactor asks the OS, and sleeps");
         let mut events = Events::with_capacity(8);

@@ -17,8 +17,8 @@ const LONGEST_LINE: usize = 64 * 1024;
 
 // ANCHOR: handler
 /// Answers each line with `GOT:` and the line. By hand this was an enum with a variant
-/// for each `.await`, resumed with an answer or an error. Here `.await` returns the answer,
-/// and `?` the error.
+/// for each `.await`, resumed with an answer or an error. Here `.await` returns the
+/// answer, and `?` the error.
 async fn handle(mut client: TcpStream) -> io::Result<()> {
     let mut rest = Vec::new();
     loop {
@@ -52,7 +52,7 @@ async fn read_line(client: &mut TcpStream, rest: &mut Vec<u8>) -> io::Result<Vec
 // ANCHOR_END: readline
 
 // ANCHOR: server
-/// Spawns a task for each client. The recipe accepts clients for ever, this one a given
+/// Spawns a task for each client. The recipe accepts clients forever, this one a given
 /// number. Returns the errors with which their tasks ended.
 async fn serve(
     mut listener: TcpListener,
@@ -74,8 +74,8 @@ async fn serve(
 // ANCHOR_END: server
 
 // ANCHOR: run
-/// Serves the clients on this thread, while they `talk` on another one. Returns the result
-/// of `talk`, and the errors of the tasks.
+/// Serves the clients on this thread, while they `talk` on another one. Returns the
+/// result of `talk`, and the errors of the tasks.
 fn run<T: Send + 'static>(
     executor: &Executor,
     clients: usize,
@@ -116,7 +116,8 @@ impl Client {
 }
 
 // ANCHOR: talks
-/// All are connected, and the last one talks first. Returns the number of right answers.
+/// All are connected, and the last one talks first. Returns the number of right
+/// answers.
 fn all_talk(mut clients: Vec<Client>) -> io::Result<usize> {
     let mut right = 0;
     for words in ["one", "two", "three"] {
@@ -127,7 +128,8 @@ fn all_talk(mut clients: Vec<Client>) -> io::Result<usize> {
     Ok(right)
 }
 
-/// One client resets its connection. Returns the answers that the others get after that.
+/// One client resets its connection. Returns the answers that the others get after
+/// that.
 fn one_resets(mut clients: Vec<Client>) -> io::Result<Vec<String>> {
     clients.iter_mut().try_for_each(|client| client.ask("hello").map(drop))?;
     clients.pop().expect("there are three").reset()?;

@@ -83,8 +83,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 // ANCHOR_END: main
 
 // ANCHOR: turns
-/// Requests three pages at once, the last one first. Each is answered once the page before
-/// it was read, so a thread that waits for the first answer would wait for ever.
+/// Requests three pages at once, the last one first. Each is answered once the page
+/// before it was read, so a thread that waits for the first answer would wait forever.
 fn take_turns(site: &DemoSite, executor: &Executor) -> Result<(), Box<dyn Error>> {
     println!("three at once, on one thread");
     let mut tasks = Vec::new();

@@ -12,13 +12,13 @@ use std::time::{Duration, Instant};
 
 const PAUSE: Duration = Duration::from_millis(20);
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The longest wait for one read, and for everything.
+/// The longest wait for one read, and foreverything.
 const IDLE: Duration = Duration::from_secs(10);
 const TOTAL: Duration = Duration::from_millis(300);
 
 // ANCHOR: within
-/// The future that loses the race is dropped where it waits. (The library's `timeout` is
-/// the same, with an error in place of `None`.)
+/// The future that loses the race is dropped where it waits. (The library's `timeout`
+/// is the same, with an error in place of `None`.)
 async fn within<F: Future>(
     time: Duration,
     future: F,
@@ -32,8 +32,8 @@ async fn within<F: Future>(
 // ANCHOR_END: within
 
 // ANCHOR: idle
-/// Broken: the timer starts again with each read, so a byte now and then keeps us here for
-/// as long as the server likes. (We leave after ten bytes.) Returns how it ended.
+/// Broken: the timer starts again with each read, so a byte now and then keeps us here
+/// for as long as the server likes. (We leave after ten bytes.) Returns how it ended.
 async fn read_slowly(address: SocketAddr, reactor: &Reactor) -> io::Result<String> {
     let mut stream = TcpStream::connect(address, reactor).await?;
     let mut bytes = 0;

@@ -21,8 +21,8 @@ pub struct Sleep {
 }
 
 impl Reactor {
-    /// Ready after the reactor's first look that ends when this time is over, or later. It
-    /// looks at least once.
+    /// Ready after the reactor's first look that ends when this time is over, or later.
+    /// It looks at least once.
     pub fn sleep(&self, time: Duration) -> Sleep {
         let now = Instant::now();
         self.sleep_until(now.checked_add(time).unwrap_or(now + NEVER))
@@ -88,8 +88,9 @@ impl Drop for Sleep {
 
 impl Executor {
     /// Like [`block_on`](Self::block_on), but waits for ever where that would report
-    /// [`Stuck`](crate::Stuck): for futures that are woken by code that the executor does
-    /// not know, such as a channel's sender on another thread, or another crate's reactor.
+    /// [`Stuck`](crate::Stuck): for futures that are woken by code that the executor
+    /// does not know, such as a channel's sender on another thread, or another crate's
+    /// reactor.
     #[track_caller]
     pub fn run_until<F: Future>(&self, future: F) -> F::Output {
         let _work = self.reactor().work_guard();
@@ -112,8 +113,8 @@ pub enum Either<A, B> {
 pub struct Elapsed;
 
 // ANCHOR: race
-/// Returns the output of the future that is ready first; of the first one if both are. The
-/// other future is dropped, wherever it waits.
+/// Returns the output of the future that is ready first; of the first one if both are.
+/// The other future is dropped, wherever it waits.
 pub async fn race<A: Future, B: Future>(a: A, b: B) -> Either<A::Output, B::Output> {
     let (mut a, mut b) = (pin!(a), pin!(b));
     poll_fn(|cx| match a.as_mut().poll(cx) {
@@ -134,7 +135,8 @@ pub async fn timeout<F: Future>(
     future: F,
     reactor: &Reactor,
 ) -> Result<F::Output, Elapsed> {
-    // The future is polled first: a response that is there when the time is over counts.
+    // The future is polled first: a response that is there when the time is over
+    // counts.
     match race(future, reactor.sleep(time)).await {
         Either::First(output) => Ok(output),
         Either::Second(()) => Err(Elapsed),

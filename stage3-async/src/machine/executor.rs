@@ -12,12 +12,12 @@ use std::task::{Poll, Wake};
 use std::{future::Future, io, mem, rc::Rc, sync::Arc};
 // ANCHOR_END: uses
 
-/// Runs tasks on this thread. Clones are handles to the same executor: a task that spawns
-/// others holds one.
+/// Runs tasks on this thread. Clones are handles to the same executor: a task that
+/// spawns others holds one.
 ///
-/// Such a task and its executor keep each other alive, until `block_on` returns and drops
-/// all tasks. An executor with such tasks that never runs is leaked; an empty run,
-/// `block_on(async {})`, frees it.
+/// Such a task and its executor keep each other alive, until `block_on` returns and
+/// drops all tasks. An executor with such tasks that never runs is leaked; an empty
+/// run, `block_on(async {})`, frees it.
 // ANCHOR: inner
 #[derive(Clone)]
 pub struct Executor(Rc<Inner>);
@@ -41,15 +41,16 @@ struct Inner {
 pub(crate) type Task = Pin<Box<dyn Future<Output = ()>>>;
 // ANCHOR_END: inner
 
-/// Once a tick has done this many polls, the reactor runs before the next batch, even if
-/// tasks are still ready. A batch is never cut short.
+/// Once a tick has done this many polls, the reactor runs before the next batch, even
+/// if tasks are still ready. A batch is never cut short.
 const POLLS_PER_TICK: usize = 64;
 
-/// No task is ready and nothing can wake one: a deadlock. Lists what each task waits for.
+/// No task is ready and nothing can wake one: a deadlock. Lists what each task waits
+/// for.
 ///
-/// A waker that is held by another thread may still wake a task, but the executor cannot
-/// know that. Where such a wake is expected, hold a [`WorkGuard`](crate::WorkGuard), or use
-/// [`Executor::run_until`].
+/// A waker that is held by another thread may still wake a task, but the executor
+/// cannot know that. Where such a wake is expected, hold a
+/// [`WorkGuard`](crate::WorkGuard), or use [`Executor::run_until`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("stuck: nothing can wake a task\n{0}")]
 pub struct Stuck(pub String);
@@ -65,7 +66,8 @@ impl Executor {
         let inner = Inner {
             tasks: RefCell::default(),
             latest: Cell::new(0),
-            // The alarm fails only if the selector is gone, and then nothing waits for it.
+            // The alarm fails only if the selector is gone, and then nothing waits for
+            // it.
             ready: ReadyQueue::new(move || drop(alarm.wake())),
             reactor,
             is_running: Cell::new(false),
@@ -98,15 +100,15 @@ impl Executor {
     // observe }
 
     // ANCHOR: block_on
-    /// Polls this future until it is ready, and all tasks beside it. Then the tasks that
-    /// are left are dropped.
+    /// Polls this future until it is ready, and all tasks beside it. Then the tasks
+    /// that are left are dropped.
     ///
     /// # Errors
     /// The executor is stuck.
     ///
     /// # Panics
-    /// It is called by one of its own tasks, or the operating system's selector fails. A
-    /// panic of this future goes on here; that of a task goes to its handle.
+    /// It is called by one of its own tasks, or the operating system's selector fails.
+    /// A panic of this future goes on here; that of a task goes to its handle.
     #[track_caller]
     pub fn block_on<F: Future>(&self, future: F) -> Result<F::Output, Stuck> {
         assert!(!self.0.is_running.replace(true), "block_on inside of block_on");
@@ -120,13 +122,14 @@ impl Executor {
     // ANCHOR_END: block_on
 
     // ANCHOR: insert
-    /// Adds a task, which is polled for the first time when its turn comes. At the end of
-    /// a run it is refused: its waker is cancelled from the beginning.
+    /// Adds a task, which is polled for the first time when its turn comes. At the end
+    /// of a run it is refused: its waker is cancelled from the beginning.
     pub(crate) fn insert(&self, task: Task) -> Arc<TaskWaker> {
         let waker = self.0.new_waker();
         if self.0.is_closed.get() {
             waker.cancel();
-            // Forgotten, not dropped: its destructor might spawn another one, without end.
+            // Forgotten, not dropped: its destructor might spawn another one, without
+            // end.
             mem::forget(task);
         } else {
             self.0.tasks.borrow_mut().insert(waker.id, Some(task));
@@ -201,8 +204,8 @@ impl Inner {
         }
         self.reactor.wait(may_sleep).expect("the selector can be waited for");
         self.ready.stay_awake();
-        // Only now: before `stay_awake` the first of these wakes would sound the alarm, and
-        // the next wait would end at once.
+        // Only now: before `stay_awake` the first of these wakes would sound the alarm,
+        // and the next wait would end at once.
         self.reactor.wake_waiters();
         Ok(())
     }
@@ -215,8 +218,8 @@ struct DropAll<'a>(&'a Inner);
 
 impl Drop for DropAll<'_> {
     fn drop(&mut self) {
-        // Destructors may spawn. Those tasks are dropped in the second round; what their
-        // destructors spawn in turn is refused, else this might never end.
+        // Destructors may spawn. Those tasks are dropped in the second round; what
+        // their destructors spawn in turn is refused, else this might never end.
         for is_last in [false, true] {
             self.0.is_closed.set(is_last);
             // Bound first: nothing is borrowed while tasks are dropped.

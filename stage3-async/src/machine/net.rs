@@ -29,8 +29,8 @@ pub(crate) struct Socket<S: Source> {
 }
 // ANCHOR_END: socket
 
-/// Bytes that one read takes at most. The buffer is on the stack, so a task that waits has
-/// none.
+/// Bytes that one read takes at most. The buffer is on the stack, so a task that waits
+/// has none.
 const BUFFER: usize = 64 * 1024;
 /// What a connection is registered for: all that can be waited for.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]

@@ -13,8 +13,8 @@ use std::task::{self, Context, Waker};
 use std::{iter, rc::Rc, time::Instant};
 // ANCHOR_END: uses
 
-/// Asks the operating system and the clock, for all sockets and timers that are made with
-/// it. Clones are handles to the same reactor.
+/// Asks the operating system and the clock, for all sockets and timers that are made
+/// with it. Clones are handles to the same reactor.
 // ANCHOR: inner
 #[derive(Clone)]
 pub struct Reactor(pub(crate) Rc<Inner>);
@@ -28,8 +28,8 @@ pub(crate) struct Inner {
     latest: Cell<usize>,
     /// The wakers of the tasks that sleep. (`time.rs` sets and clears timers.)
     pub(crate) timers: RefCell<Timers<Waker>>,
-    /// When the last look ended. Timers are compared with this and not with the clock, so
-    /// that all see the same time after one look.
+    /// When the last look ended. Timers are compared with this and not with the clock,
+    /// so that all see the same time after one look.
     pub(crate) now: Cell<Instant>,
     /// Each [`WorkGuard`] has a clone.
     work: Rc<()>,
@@ -44,15 +44,15 @@ pub(crate) enum Direction {
     Write,
 }
 
-/// What is known of a socket. An edge is reported once, perhaps while no task waits, so it
-/// is remembered here.
+/// What is known of a socket. An edge is reported once, perhaps while no task waits, so
+/// it is remembered here.
 #[derive(Default)]
 pub(crate) struct Readiness {
     /// For each direction: set by an event, cleared by an attempt that would block.
     is_ready: [Cell<bool>; 2],
-    /// Set for good once the peer has closed its side or (on Linux) has sent urgent bytes.
-    /// From then on a short read does not prove that nothing is left, and no further edge
-    /// may come.
+    /// Set for good once the peer has closed its side or (on Linux) has sent urgent
+    /// bytes. From then on a short read does not prove that nothing is left, and no
+    /// further edge may come.
     ends_early: Cell<bool>,
     /// Set where an attempt has to wait, taken by the event, or by the attempt's end.
     waiter: RefCell<Option<Waiter>>,
@@ -66,9 +66,9 @@ struct Waiter {
 }
 // ANCHOR_END: readiness
 
-/// Outstanding work outside of the reactor, usually on another thread, which will wake a
-/// task. While a guard exists the executor is not stuck: it waits for that wake. Keep it
-/// on the executor's thread until the wake has come. (Its field is only counted.)
+/// Outstanding work outside of the reactor, usually on another thread, which will wake
+/// a task. While a guard exists the executor is not stuck: it waits for that wake. Keep
+/// it on the executor's thread until the wake has come. (Its field is only counted.)
 pub struct WorkGuard(#[allow(dead_code)] Rc<()>);
 
 const ALARM: Token = Token(0);
@@ -97,8 +97,8 @@ impl Reactor {
     }
 
     // ANCHOR: register
-    /// Registers a socket with the selector, once, for all of its events. What has happened
-    /// already is reported as an edge, too.
+    /// Registers a socket with the selector, once, for all of its events. What has
+    /// happened already is reported as an edge, too.
     pub(crate) fn register(
         &self,
         socket: &mut impl Source,
@@ -140,14 +140,16 @@ impl Reactor {
         // `None` waits without a limit; a time that is over only looks.
         let time = until.map(|when| when.saturating_duration_since(Instant::now()));
         let (selector, events) = &mut *self.0.selector.borrow_mut();
-        // Room for the alarm, and for an event of each socket (kqueue: of each direction).
-        // An event left for the next look could be overtaken by a timer that is due later.
+        // Room for the alarm, and for an event of each socket (kqueue: of each
+        // direction). An event left for the next look could be overtaken by a timer
+        // that is due later.
         let most = 1 + 2 * self.0.sockets.borrow().len();
         if events.capacity() < most {
             *events = Events::with_capacity(2 * most);
         }
         match selector.poll(events, time) {
-            // Interrupted by a signal or a debugger. The next look computes the time anew.
+            // Interrupted by a signal or a debugger. The next look computes the time
+            // anew.
             Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
             result => result?,
         }
@@ -170,11 +172,11 @@ impl Reactor {
         let take_due = || self.0.timers.borrow_mut().take_due(self.0.now.get());
         iter::from_fn(take_due).for_each(Waker::wake);
     }
-    // ANCHOR_END: wake_waiters
 
     fn registry(&self) -> Ref<'_, Registry> {
         Ref::map(self.0.selector.borrow(), |(selector, _)| selector.registry())
     }
+    // ANCHOR_END: wake_waiters
 }
 
 impl Readiness {
@@ -209,9 +211,9 @@ impl Readiness {
     // ANCHOR_END: poll_ready
 
     // ANCHOR: short_read
-    /// A read brought fewer bytes than there was room for. With epoll that is as good as a
-    /// read that would block, and saves this system call. (With kqueue, too; but macOS does
-    /// not tell of urgent bytes, before which a read ends early.)
+    /// A read brought fewer bytes than there was room for. With epoll that is as good
+    /// as a read that would block, and saves this system call. (With kqueue, too; but
+    /// macOS does not tell of urgent bytes, before which a read ends early.)
     pub(crate) fn clear_after_short_read(&self) {
         const IS_EDGE: bool = cfg!(any(target_os = "linux", target_os = "android"));
         if IS_EDGE && !self.ends_early.get() {

@@ -17,8 +17,8 @@ pub(crate) struct TaskId(pub(crate) u64);
 pub(crate) struct ReadyQueue {
     /// In the order in which they were woken.
     woken: Mutex<Vec<Arc<TaskWaker>>>,
-    /// Raised by the executor's thread before it waits for the operating system. Lowered
-    /// by the first wake, which sounds the alarm, or after the wait.
+    /// Raised by the executor's thread before it waits for the operating system.
+    /// Lowered by the first wake, which sounds the alarm, or after the wait.
     is_sleeping: AtomicBool,
     /// Ends the wait.
     alarm: Box<dyn Fn() + Send + Sync>,
@@ -32,8 +32,8 @@ impl ReadyQueue {
     }
 
     // ANCHOR: take
-    /// Swaps the queue for an empty one, which takes one lock per batch. Returns whether
-    /// the batch has a task.
+    /// Swaps the queue for an empty one, which takes one lock per batch. Returns
+    /// whether the batch has a task.
     pub(crate) fn take(&self, batch: &mut Vec<Arc<TaskWaker>>) -> bool {
         mem::swap(&mut *self.lock(), batch);
         !batch.is_empty()
@@ -44,9 +44,10 @@ impl ReadyQueue {
     /// Announces that the thread is about to sleep. Returns whether it may: only if the
     /// queue is empty.
     pub(crate) fn prepare_to_sleep(&self) -> bool {
-        // This raises the flag, then locks the queue. `push` locks the queue, then looks at
-        // the flag. Whichever locks second sees what the other has done before: either the
-        // task is found here, or the flag is found there. No wake is lost.
+        // This raises the flag, then locks the queue. `push` locks the queue, then
+        // looks at the flag. Whichever locks second sees what the other has done
+        // before: either the task is found here, or the flag is found there. No wake is
+        // lost.
         self.is_sleeping.store(true, SeqCst);
         self.lock().is_empty()
     }
@@ -107,9 +108,10 @@ impl TaskWaker {
     // ANCHOR: poll
     /// Polls the task with this waker; `None` if the task is cancelled.
     pub(crate) fn poll<F: Future>(self: Arc<Self>, task: F) -> Option<Poll<F::Output>> {
-        // Lowered before the poll, so that a wake during the poll queues the task again. A
-        // swap, not a store: a thread whose wake found the flag raised has queued nothing
-        // and relies on this poll, which must see what that thread did before its wake.
+        // Lowered before the poll, so that a wake during the poll queues the task
+        // again. A swap, not a store: a thread whose wake found the flag raised has
+        // queued nothing and relies on this poll, which must see what that thread did
+        // before its wake.
         self.is_queued.swap(false, SeqCst);
         // Read after the swap, for the same reason: `cancel` sets this before it wakes.
         let is_cancelled = self.is_cancelled();
