@@ -40,8 +40,8 @@ impl Sum {
 // ANCHOR_END: frame
 
 // ANCHOR: parent
-/// The frame of a function that is in the middle of a call to `Sum`. It *holds* the frame
-/// of its callee, as one more local.
+/// The frame of a function that is in the middle of a call to `Sum`. It *holds* the
+/// frame of its callee, as one more local.
 #[derive(Debug)]
 struct Average {
     count: u32,
