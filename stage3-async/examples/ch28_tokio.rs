@@ -45,13 +45,13 @@ async fn fetch(url: &Url) -> Result<Page, FetchError> {
 struct Crawl {
     root: Url,
     queue: Queue<Url>,
-    /// All that ever was in the queue.
+    /// Every URL that was ever put into the queue.
     seen: RefCell<HashSet<Url>>,
     answers: RefCell<BTreeMap<Url, String>>,
 }
 
 impl Crawl {
-    /// Puts what is new and below the root. It is seen from now on, not when it comes.
+    /// Puts a link that is new and below the root. From now on it counts as seen.
     fn add(&self, link: Url) {
         let is_ours = link.origin() == self.root.origin()
             && link.path().starts_with(self.root.path());
@@ -62,7 +62,7 @@ impl Crawl {
     // ANCHOR_END: crawl
 
     // ANCHOR: work
-    /// One page after the other. It ends where it waits for the next: it is dropped.
+    /// Fetches page after page, until it is dropped while it waits for the next one.
     async fn work(self: Rc<Self>) {
         loop {
             let url = self.queue.get().await;
@@ -76,7 +76,7 @@ impl Crawl {
                 Err(elapsed) => elapsed.to_string(),
             };
             self.answers.borrow_mut().insert(url, text);
-            self.queue.task_done(); // errors come here, too: none leaves with `?`
+            self.queue.task_done(); // errors get here, too: none leaves with `?`
         }
     }
     // ANCHOR_END: work
