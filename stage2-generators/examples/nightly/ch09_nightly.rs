@@ -10,8 +10,8 @@ use std::ops::{Coroutine, CoroutineState};
 use std::pin::Pin;
 
 // ANCHOR: gen_fn
-/// `Coroutine` is our `Generator`, with the same three types. Calling `gen_fn` only makes
-/// one. Resuming it after its end panics.
+/// `Coroutine` is our `Generator`, with the same three types. A call of `gen_fn` makes
+/// one, and runs nothing. Resuming it after its end panics.
 fn gen_fn() -> impl Coroutine<Option<&'static str>, Yield = u32, Return = &'static str>
 {
     #[coroutine]
