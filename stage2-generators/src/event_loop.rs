@@ -72,7 +72,7 @@ impl Loop {
                 return Ok(result);
             }
             if self.is_stuck() {
-                return Err(LoopError::Stuck(self.observe.who_waits()));
+                return Err(LoopError::Stuck(self.who_waits()));
             }
             self.poll_events()?;
         }
