@@ -105,6 +105,7 @@ impl TaskWaker {
         })
     }
 
+    // ANCHOR: cancel
     // ANCHOR: poll
     /// Polls the task with this waker; `None` if the task is cancelled.
     pub(crate) fn poll<F: Future>(self: Arc<Self>, task: F) -> Option<Poll<F::Output>> {
@@ -125,6 +126,7 @@ impl TaskWaker {
         self.is_cancelled.store(true, SeqCst);
         self.wake_by_ref();
     }
+    // ANCHOR_END: cancel
 
     /// Returns whether the task's next turn is its last.
     pub(crate) fn is_cancelled(&self) -> bool {
