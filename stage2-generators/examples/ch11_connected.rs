@@ -214,12 +214,14 @@ struct Task {
 }
 
 impl Task {
-    /// Resumes the coroutine, and parks on the future that it yields.
-    fn step(&mut self, futures: &mut Futures) {
+    /// Resumes the coroutine. If it yields a future, parks on that: the task goes back
+    /// into the table. If it returns, the task is dropped.
+    fn step(mut self, tasks: &mut BTreeMap<TaskId, Task>, futures: &mut Futures) {
         print!("task {} is resumed: ", self.id.0);
         if let Step::Yield(future) = self.coroutine.resume(futures) {
             println!("it yields future {}", future.0);
             futures.wait(future, self.id);
+            tasks.insert(self.id, self);
         }
     }
 }
@@ -242,7 +244,8 @@ fn main() -> io::Result<()> {
     println!("fetch was called three times, and none of its code has run");
     while !futures.ready.is_empty() || !futures.pending.is_empty() {
         while let Some(id) = futures.ready.pop_front() {
-            tasks.get_mut(&id).expect("it was inserted above").step(&mut futures);
+            let task = tasks.remove(&id).expect("a ready task is in the table");
+            task.step(&mut tasks, &mut futures);
         }
         futures.poll_events()?;
     }
