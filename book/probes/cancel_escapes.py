@@ -3,12 +3,12 @@ class Cancelled(Exception):
 
 class Job:
     def __init__(self):
-        self.steps, self.knows = (None for _ in range(9)), False
+        self.steps, self.is_cancelled = (None for _ in range(9)), False
     def step(self):
         try:
             next(self.steps)
         except Cancelled:
-            self.knows = True
+            self.is_cancelled = True
     def cancel(self):
         self.steps.throw(Cancelled)
 
@@ -17,4 +17,4 @@ for call in Job.step, Job.cancel:
     try:
         print(call.__name__, [call(job) for job in jobs])
     except Cancelled:
-        print("out of cancel comes Cancelled;", [job.knows for job in jobs])
+        print("cancel raises Cancelled;", [job.is_cancelled for job in jobs])

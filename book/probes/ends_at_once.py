@@ -10,8 +10,8 @@ class Job:
 
 for steps in ["a wait"], []:
     job = Job(steps)
-    told = []
-    job.at_end.append(lambda: told.append("stop"))
+    stopped = []
+    job.at_end.append(lambda: stopped.append(True))
     if steps:
         job.step()
-    print("waits:", len(steps), "the loop is told to stop:", bool(told))
+    print("waits:", len(steps), "the loop is stopped:", bool(stopped))

@@ -9,8 +9,8 @@ async def main():
             print("round", number, "join returns:", unfinished, "unfinished")
         try:
             all_done.set_result(None)
-            print("round", number, "all are done, join is told")
+            print("round", number, "ends: the future is resolved")
         except asyncio.InvalidStateError as error:
-            print("round", number, "all are done, and:", error)
+            print("round", number, "ends, and set_result raises:", error)
 
 asyncio.run(main())

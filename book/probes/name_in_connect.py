@@ -11,4 +11,4 @@ for host in b"localhost", b"no..name":
         server.accept()
         print(host.decode(), "is looked up:", sock.getpeername()[0])
     except socket.gaierror:
-        print(host.decode(), "is looked up: connect says there is none")
+        print(host.decode(), "is looked up: connect reports that it does not exist")

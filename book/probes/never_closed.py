@@ -4,14 +4,14 @@ class Fetcher:
     pass
 
 gc.disable()
-for knows_itself in False, True:
+for is_cycle in False, True:
     fetcher = Fetcher()
     fetcher.sock = socket.socket()
-    fetcher.me = fetcher if knows_itself else None
+    fetcher.me = fetcher if is_cycle else None
     number = fetcher.sock.fileno()
     del fetcher
     try:
         os.fstat(number)
-        print("knows itself:", knows_itself, "- its socket is still open")
+        print("refers to itself:", is_cycle, "- its socket is still open")
     except OSError:
-        print("knows itself:", knows_itself, "- its socket is closed")
+        print("refers to itself:", is_cycle, "- its socket is closed")

@@ -1,7 +1,7 @@
 def target(status, headers):
     if status in {300, 301, 302, 303, 307}:
         return headers["Location"]
-    return "nowhere: it is a page"
+    return "no URL: taken for a page"
 
 new = {"Location": "/new"}
 for status, headers in (301, new), (308, new), (300, {}):

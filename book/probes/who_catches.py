@@ -17,4 +17,4 @@ try:
     step(steps)
     cancel(steps)
 except InterruptedError:
-    print("caught by who called cancel")
+    print("caught by the caller of cancel")

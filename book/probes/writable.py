@@ -1,10 +1,10 @@
 import os, selectors, socket
 
-nobody = socket.socket()
-nobody.bind(("127.0.0.1", 0))  # a port where nobody listens
+server = socket.socket()
+server.bind(("127.0.0.1", 0))  # it does not listen
 sock = socket.socket()
 sock.setblocking(False)
-sock.connect_ex(nobody.getsockname())
+sock.connect_ex(server.getsockname())
 selector = selectors.DefaultSelector()
 selector.register(sock, selectors.EVENT_WRITE)
 print("writable:", len(selector.select()) == 1)

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+// ANCHOR: timers
 /// Values that become due, each at its time and once.
 #[derive(Debug)]
 pub struct Timers<T> {
@@ -16,6 +17,7 @@ pub struct Timers<T> {
 /// due at the same time the one that was set first comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TimerId(Instant, u64);
+// ANCHOR_END: timers
 
 impl TimerId {
     /// Returns when the timer is due.
@@ -31,6 +33,7 @@ impl<T> Default for Timers<T> {
 }
 
 impl<T> Timers<T> {
+    // ANCHOR: set
     /// Sets a timer: `what` is due at `when`.
     pub fn set(&mut self, when: Instant, what: T) -> TimerId {
         self.latest += 1;
@@ -48,7 +51,9 @@ impl<T> Timers<T> {
     pub fn clear(&mut self, timer: TimerId) -> Option<T> {
         self.queue.remove(&timer)
     }
+    // ANCHOR_END: set
 
+    // ANCHOR: due
     /// Returns when the next timer is due; `None` if none is set.
     pub fn next(&self) -> Option<Instant> {
         self.queue.keys().next().map(|TimerId(when, _)| *when)
@@ -59,6 +64,7 @@ impl<T> Timers<T> {
         let first = self.queue.first_entry()?;
         (first.key().0 <= now).then(|| first.remove())
     }
+    // ANCHOR_END: due
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A whole crawl but for the waiting: the parser is fed by hand, as by a server.
+//! A whole crawl without any waiting: the parser is fed by hand.
 //!
 //! `cargo run -p stage1-callbacks --example ch01_without_sockets`
 
@@ -17,7 +17,7 @@ const PROGRAM: Program =
 const MAX_BODY: u64 = 10 * 1024 * 1024;
 
 // ANCHOR: answers
-/// The root as a network might deliver it: in three pieces, cut where it hurts.
+/// The root page as a network might deliver it: in three pieces, cut where it hurts.
 const ROOT: &[&[u8]] = &[
     b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConte",
     b"nt-Length: 71\r\n\r\n<a href='/next'>next</a> <a href='/next#top'>the sa",
@@ -30,17 +30,17 @@ const NEXT: &[&[u8]] =
 // ANCHOR_END: answers
 
 // ANCHOR: fetch
-/// Fetches a page. Here its pieces lie ready; from chapter 2 on one waits for them.
+/// Fetches a page. Here its pieces are ready; from chapter 2 on we wait for them.
 fn fetch(url: &Url) -> Result<Page, FetchError> {
     let request = request(url, PROGRAM.name, Connection::Close);
     println!("{}", String::from_utf8_lossy(&request).lines().next().unwrap_or(""));
     let mut pieces = if url.path() == "/" { ROOT } else { NEXT }.iter();
     let mut parser = ResponseParser::new(MAX_BODY);
     loop {
-        // When the pieces run out, the server has hung up: an empty chunk says so.
+        // No piece left: the server has hung up. An empty piece reports that.
         let piece = pieces.next().copied().unwrap_or(b"");
         match parser.feed(piece)? {
-            None => println!("  {} bytes: more has to come", piece.len()),
+            None => println!("  {} bytes: more to come", piece.len()),
             Some(response) => {
                 let html = String::from_utf8_lossy(&response.body);
                 let links = links(&html, url).len();

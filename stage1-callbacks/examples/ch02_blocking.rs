@@ -1,4 +1,4 @@
-//! A blocking socket: each call waits until it is done, and the thread waits with it.
+//! A blocking socket: each call returns when it is done, and the thread waits.
 //!
 //! `cargo run -p stage1-callbacks --example ch02_blocking [URL]`
 
@@ -17,7 +17,7 @@ const MAX_BODY: u64 = 10 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 // ANCHOR: fetch
-/// Fetches one page. The calls on the socket wait, and the thread waits with them.
+/// Fetches one page. Each call on the socket may wait, and the thread waits with it.
 fn fetch(url: &Url) -> Result<Page, FetchError> {
     let mut stream = TcpStream::connect(&*url.socket_addrs(|| None)?)?;
     stream.set_read_timeout(Some(PATIENCE))?;

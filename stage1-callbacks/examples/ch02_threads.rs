@@ -12,7 +12,7 @@ use std::net::TcpStream;
 use std::sync::mpsc::channel;
 use std::sync::{Condvar, Mutex};
 use std::time::{Duration, Instant};
-use std::{env, fs, iter, thread};
+use std::{env, fs, thread};
 use url::Url;
 
 const AGENT: &str = "a step of the book";
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const SOON: Duration = Duration::from_secs(1);
 
 // ANCHOR: fetch
-/// Fetches one page. The calls on the socket wait, and the thread waits with them.
+/// Fetches one page. Each call on the socket may wait, and the thread waits with it.
 fn fetch(url: &Url) -> Result<Page, FetchError> {
     let mut stream = TcpStream::connect(&*url.socket_addrs(|| None)?)?;
     stream.set_read_timeout(Some(PATIENCE))?;
@@ -38,8 +38,8 @@ fn fetch(url: &Url) -> Result<Page, FetchError> {
 // ANCHOR_END: fetch
 
 // ANCHOR: crawl
-/// A crawl that threads share: hence the lock, and the news for those that found `todo`
-/// empty.
+/// A crawl that threads share, so its books have a lock. A thread that finds `todo`
+/// empty sleeps on `news`.
 struct Crawl {
     root: Url,
     books: Mutex<Books>,
@@ -48,7 +48,7 @@ struct Crawl {
 
 struct Books {
     todo: VecDeque<Url>,
-    /// All that ever was in `todo`.
+    /// Everything that was ever in `todo`.
     seen: HashSet<Url>,
     in_flight: usize,
     failed: usize,
@@ -59,7 +59,7 @@ const HELD: &str = "nothing panics while it holds the books";
 
 impl Crawl {
     // ANCHOR: work
-    /// What each thread of the pool does, until nobody can find anything more to do.
+    /// What each thread of the pool does until no more work can turn up.
     fn work(&self) {
         loop {
             let books = self.books.lock().expect(HELD);
@@ -67,7 +67,7 @@ impl Crawl {
             let mut books = self.news.wait_while(books, may_get_more).expect(HELD);
             let Some(url) = books.todo.pop_front() else { return };
             books.in_flight += 1;
-            drop(books); // others may take the lock while we wait for a page
+            drop(books); // other threads can take the lock while this one waits
             let answer = fetch(&url);
             self.settle(answer);
         }
@@ -94,7 +94,7 @@ impl Crawl {
 }
 
 // ANCHOR: pool
-/// Crawls what is below `root` with so many threads.
+/// Crawls everything below `root` with this many threads.
 fn crawl(root: &Url, threads: usize) {
     let (todo, seen) = ([root.clone()].into(), [root.clone()].into());
     let books = Mutex::new(Books { todo, seen, in_flight: 0, failed: 0 });
@@ -112,16 +112,15 @@ fn crawl(root: &Url, threads: usize) {
 // ANCHOR_END: pool
 
 // ANCHOR: park
-/// Starts `count` threads that only wait, or as many as the system allows, and tells
-/// what they cost while they do.
+/// Starts up to `count` threads that only wait, and prints what they cost meanwhile.
 fn park(count: usize) {
     let (start, before) = (Instant::now(), memory());
-    let (gate, (up, is_up)) = (Mutex::new(()), channel());
+    let (gate, (started, has_started)) = (Mutex::new(()), channel());
     thread::scope(|scope| {
         let closed = gate.lock();
         let wait = || {
-            up.send(()).ok();
-            drop(gate.lock());
+            started.send(()).ok();
+            drop(gate.lock()); // sleeps until the gate is open
         };
         let mut threads = 0;
         for number in 1..=count {
@@ -131,15 +130,17 @@ fn park(count: usize) {
             }
             threads = number;
         }
-        iter::from_fn(|| is_up.recv_timeout(SOON).ok()).take(threads).for_each(drop);
-        tell(threads, start.elapsed(), before, memory());
+        for _ in 0..threads {
+            has_started.recv_timeout(SOON).ok();
+        }
+        print_cost(threads, start.elapsed(), before, memory());
         drop(closed); // the gate is open, and all threads end
     });
 }
 // ANCHOR_END: park
 
 // ANCHOR: memory
-/// What this process uses, in KB: of memory, and of the addresses that it has reserved.
+/// The memory that this process uses, and the addresses that it has reserved, in KB.
 /// Only Linux has this file.
 fn memory() -> Option<(usize, usize)> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
@@ -152,7 +153,7 @@ fn memory() -> Option<(usize, usize)> {
 
 type Memory = Option<(usize, usize)>;
 
-fn tell(threads: usize, time: Duration, before: Memory, now: Memory) {
+fn print_cost(threads: usize, time: Duration, before: Memory, now: Memory) {
     println!("{threads} threads wait, started in {} ms", time.as_millis());
     let (Some(before), Some(now)) = (before, now) else {
         return println!("  their memory is only read on Linux");

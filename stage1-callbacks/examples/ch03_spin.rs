@@ -1,31 +1,34 @@
-//! A non-blocking socket never waits, so who wants its data has to ask again and again.
+//! A non-blocking socket never waits, so this program asks it again and again.
 //!
 //! `cargo run -p stage1-callbacks --example ch03_spin [URL]`
 
+// ANCHOR: use
 use mio::net::TcpStream;
 use shared::demo_site::DemoSite;
 use shared::http::Connection;
 use shared::{FetchError, Response, ResponseParser, request};
+use socket2::{SockAddr, Socket, Type};
 use std::error::Error;
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 use std::{env, fs};
 use url::Url;
+// ANCHOR_END: use
 
 const AGENT: &str = "a step of the book";
 const MAX_BODY: u64 = 10 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 // ANCHOR: connect
-/// Starts to connect, and returns at once: mio's sockets never block.
+/// Starts to connect and returns at once: mio's sockets never block.
 fn connect(url: &Url) -> io::Result<TcpStream> {
     let addresses: Vec<SocketAddr> = url.socket_addrs(|| None)?; // this still blocks
     let first = addresses.first().ok_or(ErrorKind::HostUnreachable)?;
     TcpStream::connect(*first)
 }
 
-/// Is the connection there? If it failed, that is the error.
+/// Returns whether the connection is established. If the attempt failed, its error.
 fn is_connected(stream: &TcpStream) -> io::Result<bool> {
     if let Some(error) = stream.take_error()? {
         return Err(error);
@@ -38,23 +41,36 @@ fn is_connected(stream: &TcpStream) -> io::Result<bool> {
 }
 // ANCHOR_END: connect
 
+// ANCHOR: without_mio
+/// Starts to connect as mio does, and prints what the system answers.
+fn connect_without_mio(url: &Url) -> io::Result<()> {
+    let addresses = url.socket_addrs(|| None)?;
+    let address = SockAddr::from(addresses[0]);
+    let socket = Socket::new(address.domain(), Type::STREAM, None)?;
+    socket.set_nonblocking(true)?;
+    match socket.connect(&address) {
+        Ok(()) => println!("connect: it is done"),
+        Err(error) => println!("connect: {error}"),
+    }
+    Ok(())
+}
+// ANCHOR_END: without_mio
+
 // ANCHOR: connected
-/// Connects without ever waiting: asks whether it is done, until it is.
+/// Connects without ever sleeping: asks again and again whether it is done.
 fn connected(url: &Url, give_up: Instant) -> Result<TcpStream, FetchError> {
     let (stream, mut spins) = (connect(url)?, 0);
     while !is_connected(&stream)? {
         spins += 1;
         fail_after(give_up)?;
     }
-    println!(
-        "connected after {spins} spins (across a network there are some here, too)"
-    );
+    println!("connected after {spins} spins (over a network there would be some)");
     Ok(stream)
 }
 // ANCHOR_END: connected
 
 // ANCHOR: fetch
-/// Fetches a page without ever waiting, and counts how often it asked in vain.
+/// Fetches a page without ever sleeping, and counts the reads that found nothing.
 fn fetch(url: &Url) -> Result<Response, FetchError> {
     let give_up = Instant::now() + PATIENCE;
     let mut stream = connected(url, give_up)?;
@@ -84,7 +100,7 @@ fn fail_after(when: Instant) -> Result<(), FetchError> {
 }
 
 // ANCHOR: cpu
-/// What this thread has used of a processor. Only Linux has this file.
+/// Returns how long this thread has run on a processor. Only Linux has this file.
 fn cpu_time() -> Option<Duration> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
@@ -106,6 +122,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         _ => println!("CPU:  only read on Linux"),
     }
-    Ok(())
+    Ok(connect_without_mio(&url)?)
 }
 // ANCHOR_END: main

@@ -1,4 +1,4 @@
-//! Broken on purpose: "writable" is taken for "connected", and a refusal is a page.
+//! Broken on purpose: takes "writable" for "connected", and a refusal for a page.
 //!
 //! `cargo run -p stage1-callbacks --example ch04_broken_connected`
 
@@ -11,20 +11,20 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 // ANCHOR: connected
-/// The socket is writable, so it must be connected. (It need not.)
+/// The socket is writable, so it must be connected. (Not at all.)
 fn connected(mut stream: TcpStream) -> io::Result<()> {
     println!("connected!");
     stream.write_all(b"GET / HTTP/1.0\r\n\r\n").ok(); // the one error is lost here
     match stream.read_to_end(&mut Vec::new()) {
         Ok(count) => println!("the whole page was read: {count} bytes"),
-        Err(error) => println!("this system says more than Linux: {}", error.kind()),
+        Err(error) => println!("this system reports it again: {}", error.kind()),
     }
     Ok(())
 }
 // ANCHOR_END: connected
 
 // ANCHOR: mended
-/// The socket is writable: it is connected, or it failed. Ask which.
+/// The socket is writable: the connection is established, or it failed. Asks which.
 fn connected_or_not(stream: TcpStream) -> io::Result<()> {
     match stream.take_error()? {
         Some(error) => println!("not connected: {}", error.kind()),
@@ -39,12 +39,12 @@ fn main() -> io::Result<()> {
     let closed = a_closed_port()?;
     println!("broken:");
     fetch(closed, connected)?;
-    println!("mended:");
+    println!("fixed:");
     fetch(closed, connected_or_not)
 }
 
 fn a_closed_port() -> io::Result<SocketAddr> {
-    TcpListener::bind("127.0.0.1:0")?.local_addr() // nobody listens there any more
+    TcpListener::bind("127.0.0.1:0")?.local_addr() // closed again right away
 }
 // ANCHOR_END: main
 

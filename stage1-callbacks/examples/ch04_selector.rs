@@ -1,7 +1,8 @@
-//! The system tells when a socket has news, and until then the program sleeps.
+//! The program sleeps until the system reports an event for its socket.
 //!
 //! `cargo run -p stage1-callbacks --example ch04_selector [URL]`
 
+// ANCHOR: use
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 use shared::demo_site::DemoSite;
@@ -12,18 +13,19 @@ use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 use std::time::Duration;
 use url::Url;
+// ANCHOR_END: use
 
 const PATIENCE: Duration = Duration::from_secs(5);
 
 // ANCHOR: connect
-/// Starts to connect, and returns at once: mio's sockets never block.
+/// Starts to connect and returns at once: mio's sockets never block.
 fn connect(url: &Url) -> io::Result<TcpStream> {
     let addresses: Vec<SocketAddr> = url.socket_addrs(|| None)?; // this still blocks
     let first = addresses.first().ok_or(ErrorKind::HostUnreachable)?;
     TcpStream::connect(*first)
 }
 
-/// Is the connection there? If it failed, that is the error.
+/// Returns whether the connection is established. If the attempt failed, its error.
 fn is_connected(stream: &TcpStream) -> io::Result<bool> {
     if let Some(error) = stream.take_error()? {
         return Err(error);
@@ -37,10 +39,10 @@ fn is_connected(stream: &TcpStream) -> io::Result<bool> {
 // ANCHOR_END: connect
 
 // ANCHOR: fetch
-/// What is called when there is news of the socket beside it.
+/// A function to call when there is an event for the socket beside it.
 type Callback = fn(TcpStream) -> io::Result<()>;
 
-/// Begins a fetch: registers the socket, and leaves behind what is to be done then.
+/// Starts a fetch: registers the socket, and leaves a callback for its first event.
 fn fetch(url: &Url, poll: &Poll) -> io::Result<HashMap<Token, (TcpStream, Callback)>> {
     let mut stream = connect(url)?;
     let token = Token(1);
@@ -49,7 +51,7 @@ fn fetch(url: &Url, poll: &Poll) -> io::Result<HashMap<Token, (TcpStream, Callba
     Ok(HashMap::from([(token, (stream, connected as Callback))]))
 }
 
-/// The socket is writable: it is connected, or it failed.
+/// The socket is writable: the connection is established, or it failed.
 fn connected(stream: TcpStream) -> io::Result<()> {
     match is_connected(&stream)? {
         true => println!("connected!"),
@@ -68,7 +70,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut slots = fetch(&url, &poll)?;
     while !slots.is_empty() {
         println!("waiting");
-        // An event is an edge: it tells once that something has changed.
         poll.poll(&mut events, Some(PATIENCE))?;
         if events.is_empty() {
             return Err(format!("connected still waits for {url}").into());

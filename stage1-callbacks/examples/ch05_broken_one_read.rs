@@ -1,4 +1,4 @@
-//! Broken on purpose: one read per event, and nobody asks for the rest of the page.
+//! Broken on purpose: one read per event, and the rest of the page is never read.
 //!
 //! `cargo run -p stage1-callbacks --example ch05_broken_one_read [URL]`
 
@@ -21,10 +21,10 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const AT_ONCE: Duration = Duration::from_millis(100);
 
 // ANCHOR: event_loop
-/// What is called once when its socket has news. `World` is what all callbacks share.
+/// Called once, at an event of its socket. `World` is what all callbacks share.
 type Callback<World> = Box<dyn FnOnce(&mut EventLoop<World>, &mut World)>;
 
-/// Owns the sockets, and beside each the callback that waits for it.
+/// Owns the sockets, and for each the callback that waits for it.
 struct EventLoop<World> {
     poll: Poll,
     slots: HashMap<Token, Slot<World>>,
@@ -43,7 +43,7 @@ impl<World> EventLoop<World> {
     }
 
     // ANCHOR: connect
-    /// Starts to connect. The socket is watched from now on until it is closed.
+    /// Starts to connect. The socket stays registered until it is closed.
     fn connect(&mut self, address: SocketAddr) -> io::Result<Token> {
         let mut stream = TcpStream::connect(address)?;
         self.next += 1;
@@ -66,7 +66,7 @@ impl<World> EventLoop<World> {
     // ANCHOR_END: connect
 
     // ANCHOR: run
-    /// Waits and calls back until no socket is left.
+    /// Waits for events and calls callbacks until no socket is left.
     fn run(&mut self, world: &mut World) -> io::Result<()> {
         let mut events = Events::with_capacity(64);
         while !self.slots.is_empty() {
@@ -93,7 +93,7 @@ impl<World> EventLoop<World> {
     // ANCHOR_END: run
 
     // ANCHOR: close
-    /// Closes a socket, and drops what waits for it.
+    /// Closes a socket, and drops the callback that waits for it.
     fn close(&mut self, token: Token) {
         if let Some(mut slot) = self.slots.remove(&token) {
             let registry = self.poll.registry();
@@ -111,7 +111,7 @@ impl<World> EventLoop<World> {
     // ANCHOR_END: close
 
     // ANCHOR: lost
-    /// A socket that is registered anew tells at once what has been there all the time.
+    /// Registers the sockets again: that reports data which has been there all along.
     fn look_for_lost_edges(&mut self, events: &mut Events) -> io::Result<()> {
         println!("nothing has happened for {} s", PATIENCE.as_secs());
         let registry = self.poll.registry();
@@ -123,10 +123,10 @@ impl<World> EventLoop<World> {
         self.poll.poll(events, Some(AT_ONCE))?;
         for event in events.iter() {
             println!(
-                "socket {}, registered anew, is readable at once",
+                "socket {}, registered again, is readable at once",
                 event.token().0
             );
-            println!("no new edge comes for what is there: read until WouldBlock");
+            println!("what was left unread caused no edge: read until WouldBlock");
         }
         Ok(())
     }
@@ -134,7 +134,7 @@ impl<World> EventLoop<World> {
 }
 
 // ANCHOR: fetcher
-/// What one fetch remembers from one callback to the next.
+/// What a fetch remembers from one callback to the next.
 struct Fetcher {
     url: Url,
     token: Token,
@@ -151,7 +151,7 @@ type Loop = EventLoop<Crawler>;
 
 impl Crawler {
     // ANCHOR: fetch
-    /// Begins to fetch a page. All else happens in callbacks.
+    /// Starts to fetch a page. Everything else happens in callbacks.
     fn fetch(&mut self, url: Url, event_loop: &mut Loop) -> io::Result<()> {
         let addresses = url.socket_addrs(|| None)?; // this still blocks
         let first = addresses.first().ok_or(ErrorKind::HostUnreachable)?;
@@ -165,14 +165,14 @@ impl Crawler {
     // ANCHOR_END: fetch
 
     // ANCHOR: finish
-    /// A fetch has ended well. The fetcher ends here, too: nobody saves it again.
+    /// A fetch has succeeded. The fetcher is not stored again, so it ends here.
     fn finish(&mut self, fetcher: Fetcher, page: Page, event_loop: &mut Loop) {
         event_loop.close(fetcher.token);
         println!("{}: status {}", fetcher.url, page.status);
         self.todo.extend(page.links);
     }
 
-    /// A fetch has ended badly.
+    /// A fetch has failed.
     fn fail(
         &mut self,
         fetcher: Fetcher,
@@ -187,7 +187,7 @@ impl Crawler {
 
 impl Fetcher {
     // ANCHOR: then
-    /// Saves the fetcher in a callback, for the next event of its socket.
+    /// Stores the fetcher in a callback, for the next event of its socket.
     fn then(
         self,
         name: &'static str,
@@ -201,7 +201,7 @@ impl Fetcher {
     // ANCHOR_END: then
 
     // ANCHOR: connected
-    /// The socket is writable: it is connected, or it failed.
+    /// The socket is writable: the connection is established, or it failed.
     fn connected(self, event_loop: &mut Loop, crawler: &mut Crawler) {
         let stream = event_loop.stream(self.token);
         match is_connected(stream) {
@@ -209,7 +209,7 @@ impl Fetcher {
             Ok(false) => return self.then("connected", Self::connected, event_loop),
             Err(error) => return crawler.fail(self, error, event_loop),
         }
-        // So few bytes fit into a new socket's buffer, which is empty.
+        // So few bytes always fit into the empty buffer of a new socket.
         let request = request(&self.url, AGENT, Connection::Close);
         if let Err(error) = stream.write_all(&request) {
             return crawler.fail(self, error, event_loop);
@@ -219,7 +219,7 @@ impl Fetcher {
     // ANCHOR_END: connected
 
     // ANCHOR: read_response
-    /// Reads once, and leaves the rest to the next event. (There is none.)
+    /// Reads once, and leaves the rest to the next event. (There may be none.)
     fn read_response(mut self, event_loop: &mut Loop, crawler: &mut Crawler) {
         let mut chunk = [0; 4096];
         let count = match event_loop.stream(self.token).read(&mut chunk) {
@@ -242,7 +242,7 @@ impl Fetcher {
     // ANCHOR_END: read_response
 }
 
-/// Is the connection there? If it failed, that is the error.
+/// Returns whether the connection is established. If the attempt failed, its error.
 fn is_connected(stream: &TcpStream) -> io::Result<bool> {
     if let Some(error) = stream.take_error()? {
         return Err(error);
@@ -262,7 +262,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut crawler = Crawler { todo: Vec::new() };
     crawler.fetch(url, &mut event_loop)?;
     event_loop.run(&mut crawler)?;
-    println!("{} links were found", crawler.todo.len());
+    println!("links found: {}", crawler.todo.len());
     Ok(())
 }
 // ANCHOR_END: main

@@ -1,4 +1,4 @@
-//! One page through callbacks: each owns its fetcher, and is passed what all share.
+//! One page through callbacks: each owns its fetcher, and is lent what all share.
 //!
 //! `cargo run -p stage1-callbacks --example ch05_fetcher [URL]`
 
@@ -20,10 +20,10 @@ const MAX_BODY: u64 = 10 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 // ANCHOR: event_loop
-/// What is called once when its socket has news. `World` is what all callbacks share.
+/// Called once, at an event of its socket. `World` is what all callbacks share.
 type Callback<World> = Box<dyn FnOnce(&mut EventLoop<World>, &mut World)>;
 
-/// Owns the sockets, and beside each the callback that waits for it.
+/// Owns the sockets, and for each the callback that waits for it.
 struct EventLoop<World> {
     poll: Poll,
     slots: HashMap<Token, Slot<World>>,
@@ -42,7 +42,7 @@ impl<World> EventLoop<World> {
     }
 
     // ANCHOR: connect
-    /// Starts to connect. The socket is watched from now on until it is closed.
+    /// Starts to connect. The socket stays registered until it is closed.
     fn connect(&mut self, address: SocketAddr) -> io::Result<Token> {
         let mut stream = TcpStream::connect(address)?;
         self.next += 1;
@@ -65,7 +65,7 @@ impl<World> EventLoop<World> {
     // ANCHOR_END: connect
 
     // ANCHOR: run
-    /// Waits and calls back until no socket is left.
+    /// Waits for events and calls callbacks until no socket is left.
     fn run(&mut self, world: &mut World) -> io::Result<()> {
         let mut events = Events::with_capacity(64);
         while !self.slots.is_empty() {
@@ -74,7 +74,7 @@ impl<World> EventLoop<World> {
                 result => result?,
             }
             if events.is_empty() {
-                return Err(io::Error::new(ErrorKind::TimedOut, self.who_waits()));
+                return Err(io::Error::new(ErrorKind::TimedOut, self.waiters()));
             }
             for event in &events {
                 self.call_back(event.token(), world);
@@ -92,7 +92,7 @@ impl<World> EventLoop<World> {
     // ANCHOR_END: run
 
     // ANCHOR: close
-    /// Closes a socket, and drops what waits for it.
+    /// Closes a socket, and drops the callback that waits for it.
     fn close(&mut self, token: Token) {
         if let Some(mut slot) = self.slots.remove(&token) {
             let registry = self.poll.registry();
@@ -109,17 +109,17 @@ impl<World> EventLoop<World> {
     }
     // ANCHOR_END: close
 
-    fn who_waits(&self) -> String {
+    fn waiters(&self) -> String {
         let names = self.slots.iter().map(|(token, slot)| match &slot.waiting {
             Some((name, _)) => format!("{name} waits for socket {}", token.0),
-            None => format!("nobody waits for socket {}", token.0),
+            None => format!("no callback waits for socket {}", token.0),
         });
         names.collect::<Vec<_>>().join(", ")
     }
 }
 
 // ANCHOR: fetcher
-/// What one fetch remembers from one callback to the next.
+/// What a fetch remembers from one callback to the next.
 struct Fetcher {
     url: Url,
     token: Token,
@@ -136,7 +136,7 @@ type Loop = EventLoop<Crawler>;
 
 impl Crawler {
     // ANCHOR: fetch
-    /// Begins to fetch a page. All else happens in callbacks.
+    /// Starts to fetch a page. Everything else happens in callbacks.
     fn fetch(&mut self, url: Url, event_loop: &mut Loop) -> io::Result<()> {
         let addresses = url.socket_addrs(|| None)?; // this still blocks
         let first = addresses.first().ok_or(ErrorKind::HostUnreachable)?;
@@ -150,14 +150,14 @@ impl Crawler {
     // ANCHOR_END: fetch
 
     // ANCHOR: finish
-    /// A fetch has ended well. The fetcher ends here, too: nobody saves it again.
+    /// A fetch has succeeded. The fetcher is not stored again, so it ends here.
     fn finish(&mut self, fetcher: Fetcher, page: Page, event_loop: &mut Loop) {
         event_loop.close(fetcher.token);
         println!("{}: status {}", fetcher.url, page.status);
         self.todo.extend(page.links);
     }
 
-    /// A fetch has ended badly.
+    /// A fetch has failed.
     fn fail(
         &mut self,
         fetcher: Fetcher,
@@ -172,7 +172,7 @@ impl Crawler {
 
 impl Fetcher {
     // ANCHOR: then
-    /// Saves the fetcher in a callback, for the next event of its socket.
+    /// Stores the fetcher in a callback, for the next event of its socket.
     fn then(
         self,
         name: &'static str,
@@ -186,7 +186,7 @@ impl Fetcher {
     // ANCHOR_END: then
 
     // ANCHOR: connected
-    /// The socket is writable: it is connected, or it failed.
+    /// The socket is writable: the connection is established, or it failed.
     fn connected(self, event_loop: &mut Loop, crawler: &mut Crawler) {
         let stream = event_loop.stream(self.token);
         match is_connected(stream) {
@@ -194,7 +194,7 @@ impl Fetcher {
             Ok(false) => return self.then("connected", Self::connected, event_loop),
             Err(error) => return crawler.fail(self, error, event_loop),
         }
-        // So few bytes fit into a new socket's buffer, which is empty.
+        // So few bytes always fit into the empty buffer of a new socket.
         let request = request(&self.url, AGENT, Connection::Close);
         if let Err(error) = stream.write_all(&request) {
             return crawler.fail(self, error, event_loop);
@@ -204,8 +204,8 @@ impl Fetcher {
     // ANCHOR_END: connected
 
     // ANCHOR: read_response
-    /// The socket is readable: data came, or the server closed. Reads all there is: no
-    /// new edge comes for what is there already.
+    /// The socket is readable: data arrived, or the server closed. Reads all there is:
+    /// what is left unread causes no new edge.
     fn read_response(mut self, event_loop: &mut Loop, crawler: &mut Crawler) {
         let mut chunk = [0; 4096];
         loop {
@@ -229,7 +229,7 @@ impl Fetcher {
     // ANCHOR_END: read_response
 }
 
-/// Is the connection there? If it failed, that is the error.
+/// Returns whether the connection is established. If the attempt failed, its error.
 fn is_connected(stream: &TcpStream) -> io::Result<bool> {
     if let Some(error) = stream.take_error()? {
         return Err(error);
@@ -248,9 +248,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut event_loop = EventLoop::new()?;
     let mut crawler = Crawler { todo: Vec::new() };
     crawler.fetch(url, &mut event_loop)?;
-    println!("fetch has returned, and nothing is fetched yet");
+    println!("fetch has returned, and nothing has been fetched yet");
     event_loop.run(&mut crawler)?;
-    println!("run has returned, and to do are the links of the page:");
+    println!("run has returned, and these links are left to do:");
     for url in &crawler.todo {
         println!("  {url}");
     }

@@ -1,4 +1,4 @@
-//! Shared cells please the compiler, and hide who changes what until the program runs.
+//! Shared cells satisfy the compiler, and move its check to run time.
 //!
 //! `cargo run -p stage1-callbacks --example ch05_rc_refcell`
 
@@ -7,23 +7,23 @@ use std::rc::Rc;
 
 type Todo = Rc<RefCell<Vec<&'static str>>>;
 
-/// What is to be called later, and captures what it needs.
+/// A function for later, with everything that it captured.
 type Callback = Box<dyn FnOnce()>;
 
 // ANCHOR: found
-/// A callback that adds a link to `todo`. It has an `Rc` of its own, like anybody else.
+/// Returns a callback that adds a link to `todo`. It holds an `Rc` of its own.
 fn found(todo: &Todo, link: &'static str) -> Callback {
     let todo = todo.clone();
     Box::new(move || match todo.try_borrow_mut() {
         Ok(mut todo) => todo.push(link),
         // Here `borrow_mut` would panic.
-        Err(_) => println!("{link} is lost: somebody else is using todo"),
+        Err(_) => println!("{link} is lost: todo is borrowed already"),
     })
 }
 // ANCHOR_END: found
 
 // ANCHOR: look
-/// A callback that goes through `todo`, and calls another meanwhile.
+/// Returns a callback that looks at `todo`, and calls another one meanwhile.
 fn look(todo: &Todo, other: Callback) -> Callback {
     let todo = todo.clone();
     Box::new(move || {
@@ -43,7 +43,7 @@ fn main() {
     println!("todo is {:?} still", todo.borrow());
 }
 
-/// Calls whatever waits. Nothing in this line says that `todo` will change.
+/// Calls all callbacks. Nothing in its signature says that `todo` may change.
 fn run(waiting: Vec<Callback>) {
     for callback in waiting {
         callback();

@@ -1,4 +1,4 @@
-//! Broken on purpose: a page is `seen` when it was fetched, which is too late.
+//! Broken on purpose: a page is marked as seen after it was fetched, which is too late.
 //!
 //! `cargo run -p stage1-callbacks --example ch06_broken_seen_late`
 
@@ -20,9 +20,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// What all callbacks share: the world.
 struct Crawler {
     root: Url,
-    /// Found, and not begun.
+    /// Found, and not begun yet.
     todo: VecDeque<Url>,
-    /// All that was fetched. (It should be all that ever was in `todo`.)
+    /// All that was fetched. (It should be everything that was ever in `todo`.)
     seen: HashSet<Url>,
     /// How often each page was fetched.
     fetches: BTreeMap<String, usize>,
@@ -36,13 +36,13 @@ struct Fetcher {
     parser: ResponseParser,
 }
 
-/// The loop of chapter 5, as it stands in `src/event_loop.rs`: with timers.
+/// The loop of chapter 5, with timers. It is in `src/event_loop.rs` now.
 type Loop = EventLoop<Crawler>;
 // ANCHOR_END: crawler
 
 impl Crawler {
     // ANCHOR: start
-    /// Begins to fetch one page: one at a time, so that each run prints the same.
+    /// Starts one fetch at a time, so that each run prints the same.
     fn start(&mut self, event_loop: &mut Loop) {
         if let Some(url) = self.todo.pop_front()
             && let Err(error) = self.fetch(url, event_loop)
@@ -59,7 +59,7 @@ impl Crawler {
         let token = event_loop.connect(*first)?;
         let deadline = Instant::now() + PATIENCE;
         let time_out = event_loop.set_timer(deadline, move |event_loop, crawler| {
-            event_loop.close(token); // with the callback that waits, and its fetcher
+            event_loop.close(token); // drops the callback, and the fetcher in it
             println!("no answer");
             crawler.start(event_loop);
         });
@@ -71,12 +71,12 @@ impl Crawler {
     // ANCHOR_END: fetch
 
     // ANCHOR: finish
-    /// A fetch has ended: what it has found goes to `todo`, if it was not fetched yet.
+    /// A fetch has ended: its links go into `todo`, if they were not fetched yet.
     fn finish(&mut self, fetcher: Fetcher, answer: FetchResult, event_loop: &mut Loop) {
         event_loop.clear_timer(fetcher.time_out);
         event_loop.close(fetcher.token);
         *self.fetches.entry(fetcher.url.path().to_string()).or_default() += 1;
-        self.seen.insert(fetcher.url); // too late: others have found it meanwhile
+        self.seen.insert(fetcher.url); // too late: other pages have linked to it by now
         let links = answer.map(|page| page.links).unwrap_or_else(|error| {
             println!("{error}");
             Vec::new()
@@ -94,7 +94,7 @@ impl Crawler {
 
 impl Fetcher {
     // ANCHOR: connected
-    /// Saves the fetcher in a callback, for the next event of its socket.
+    /// Stores the fetcher in a callback, for the next event of its socket.
     fn then(
         self,
         name: &'static str,
@@ -106,7 +106,7 @@ impl Fetcher {
         });
     }
 
-    /// The socket is writable: it is connected, or it failed.
+    /// The socket is writable: the connection is established, or it failed.
     fn connected(self, event_loop: &mut Loop, crawler: &mut Crawler) {
         match send_request(event_loop.stream(self.token), &self.url) {
             Ok(()) => match event_loop.watch_reads_only(self.token) {
@@ -122,7 +122,7 @@ impl Fetcher {
     // ANCHOR_END: connected
 
     // ANCHOR: read_response
-    /// The socket is readable: data came, or the server closed. Reads all there is.
+    /// The socket is readable: data arrived, or the server closed. Reads all there is.
     fn read_response(mut self, event_loop: &mut Loop, crawler: &mut Crawler) {
         let mut chunk = [0; 4096];
         let answer = loop {
@@ -147,7 +147,8 @@ impl Fetcher {
 }
 
 // ANCHOR: send_request
-/// Sends the request, if the socket is connected: so few bytes fit into its buffer.
+/// Sends the request, if the connection is established. So few bytes always fit into
+/// the socket's buffer.
 fn send_request(stream: &mut TcpStream, url: &Url) -> io::Result<()> {
     if let Some(error) = stream.take_error()? {
         return Err(error);

@@ -1,4 +1,4 @@
-//! The whole site: what is new goes to `todo`, and what was ever there is `seen`.
+//! The whole site: new links go into `todo`, and `seen` keeps all that ever went in.
 //!
 //! `cargo run -p stage1-callbacks --example ch06_todo_seen [URL]`
 
@@ -20,13 +20,13 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// What all callbacks share: the world.
 struct Crawler {
     root: Url,
-    /// Found, and not begun.
+    /// Found, and not begun yet.
     todo: VecDeque<Url>,
-    /// All that ever was in `todo`.
+    /// Everything that was ever in `todo`.
     seen: HashSet<Url>,
     at_once: usize,
     most_at_once: usize,
-    /// How often there was this answer, or this error.
+    /// Each answer or error, and how often it came.
     answers: BTreeMap<String, usize>,
 }
 
@@ -38,13 +38,13 @@ struct Fetcher {
     parser: ResponseParser,
 }
 
-/// The loop of chapter 5, as it stands in `src/event_loop.rs`: with timers.
+/// The loop of chapter 5, with timers. It is in `src/event_loop.rs` now.
 type Loop = EventLoop<Crawler>;
 // ANCHOR_END: crawler
 
 impl Crawler {
     // ANCHOR: start
-    /// Begins to fetch all that is to do: nothing says how many at once.
+    /// Starts a fetch for each URL in `todo`: nothing limits how many run at once.
     fn start(&mut self, event_loop: &mut Loop) {
         while let Some(url) = self.todo.pop_front() {
             if let Err(error) = self.fetch(url, event_loop) {
@@ -61,7 +61,7 @@ impl Crawler {
         let token = event_loop.connect(*first)?;
         let deadline = Instant::now() + PATIENCE;
         let time_out = event_loop.set_timer(deadline, move |event_loop, crawler| {
-            event_loop.close(token); // with the callback that waits, and its fetcher
+            event_loop.close(token); // drops the callback, and the fetcher in it
             crawler.at_once -= 1;
             crawler.note("no answer".to_string());
         });
@@ -75,7 +75,7 @@ impl Crawler {
     // ANCHOR_END: fetch
 
     // ANCHOR: finish
-    /// A fetch has ended: what it found goes to `todo`, if it is new and of this site.
+    /// A fetch has ended: its links go into `todo`, if they are new and on this site.
     fn finish(&mut self, fetcher: Fetcher, answer: FetchResult, event_loop: &mut Loop) {
         event_loop.clear_timer(fetcher.time_out);
         event_loop.close(fetcher.token);
@@ -104,7 +104,7 @@ impl Crawler {
 
 impl Fetcher {
     // ANCHOR: connected
-    /// Saves the fetcher in a callback, for the next event of its socket.
+    /// Stores the fetcher in a callback, for the next event of its socket.
     fn then(
         self,
         name: &'static str,
@@ -116,7 +116,7 @@ impl Fetcher {
         });
     }
 
-    /// The socket is writable: it is connected, or it failed.
+    /// The socket is writable: the connection is established, or it failed.
     fn connected(self, event_loop: &mut Loop, crawler: &mut Crawler) {
         match send_request(event_loop.stream(self.token), &self.url) {
             Ok(()) => match event_loop.watch_reads_only(self.token) {
@@ -132,7 +132,7 @@ impl Fetcher {
     // ANCHOR_END: connected
 
     // ANCHOR: read_response
-    /// The socket is readable: data came, or the server closed. Reads all there is.
+    /// The socket is readable: data arrived, or the server closed. Reads all there is.
     fn read_response(mut self, event_loop: &mut Loop, crawler: &mut Crawler) {
         let mut chunk = [0; 4096];
         let answer = loop {
@@ -157,7 +157,8 @@ impl Fetcher {
 }
 
 // ANCHOR: send_request
-/// Sends the request, if the socket is connected: so few bytes fit into its buffer.
+/// Sends the request, if the connection is established. So few bytes always fit into
+/// the socket's buffer.
 fn send_request(stream: &mut TcpStream, url: &Url) -> io::Result<()> {
     if let Some(error) = stream.take_error()? {
         return Err(error);

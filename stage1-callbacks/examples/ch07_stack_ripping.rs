@@ -1,4 +1,4 @@
-//! Stack ripping: a stack tells who called, and a callback is called by the loop.
+//! Stack ripping: a stack shows what called a function, and the loop calls callbacks.
 //!
 //! `cargo run -p stage1-callbacks --example ch07_stack_ripping [URL]`
 
@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 type Done = Result<(), FetchError>;
 
-/// Where a page points. Suppose that it has a bug.
+/// Finds the links of a page. Suppose that it has a bug.
 fn links(_: &Response) -> Vec<Url> {
     panic!("a bug in links")
 }
@@ -29,7 +29,7 @@ mod blocking {
     use std::net::TcpStream;
 
     // ANCHOR: blocking_crawl
-    /// Whatever goes wrong in `fetch`, it goes wrong here too, where the URL is known.
+    /// Whatever goes wrong in `fetch` arrives here, where the URL is known.
     pub(super) fn crawl(url: &Url) {
         match catch_unwind(|| fetch(url)) {
             Ok(Ok(_)) => println!("  {url} was fetched"),
@@ -40,7 +40,7 @@ mod blocking {
     // ANCHOR_END: blocking_crawl
 
     // ANCHOR: blocking_fetch
-    /// While it waits, the stack keeps what is alive, and the line to go on with.
+    /// While it waits, the stack keeps what is alive, and the place to go on from.
     fn fetch(url: &Url) -> Result<Vec<Url>, FetchError> {
         let addresses = url.socket_addrs(|| None)?;
         let mut stream = TcpStream::connect(&*addresses)?; // alive: url, addresses
@@ -79,7 +79,7 @@ mod callbacks {
     }
 
     // ANCHOR: callbacks_crawl
-    /// When `fetch` returns nothing has gone wrong yet: there is nothing to catch.
+    /// When `fetch` returns, nothing has gone wrong yet: there is nothing to catch.
     pub(super) fn crawl(url: &Url, event_loop: &mut EventLoop) {
         let fetch = AssertUnwindSafe(|| Fetcher::fetch(url, event_loop));
         match catch_unwind(fetch) {

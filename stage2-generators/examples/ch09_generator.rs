@@ -1,63 +1,54 @@
-//! A generator by hand: an enum that says where it stands, and holds what lives there.
+//! A generator by hand: an enum that says where it is paused, and holds what is alive.
 //!
 //! `cargo run -p stage2-generators --example ch09_generator`
 //!
-//! In Python it would be:
-//!
-//! ```python
-//! def gen_fn():
-//!     result = yield 1
-//!     print('result of yield:', result)
-//!     result2 = yield 2
-//!     print('result of 2nd yield:', result2, 'after', result)
-//!     return 'done'
-//! ```
+//! The original explains generators with a function `gen_fn`, which yields 1, prints what
+//! it is sent, yields 2, prints again, and returns a text. This is the same function.
 
 use std::mem;
 
 // ANCHOR: generator
-/// A function that pauses: each `resume` runs it to its next `yield`, or to its end.
+/// A function that pauses.
 trait Generator {
-    /// What `yield` gives to the function when it is resumed.
+    /// What goes in: the result of the `yield` where it was paused.
     type Sent;
-    /// What `yield` gives to whoever has resumed it.
+    /// What comes out at a `yield`.
     type Yielded;
-    /// What its last `resume` gives.
+    /// What comes out at the end.
     type Returned;
 
-    /// Python's `gen.send(sent)`. In Rust `gen` is a reserved word.
+    /// Runs to the next `yield`, or to the end.
     fn resume(
         &mut self,
         sent: Self::Sent,
     ) -> Result<Step<Self::Yielded, Self::Returned>, Finished>;
 }
 
-/// How far one `resume` went.
+/// Where one `resume` has stopped.
 enum Step<Yielded, Returned> {
     Yield(Yielded),
-    Return(Returned), // StopIteration(returned)
+    Return(Returned),
 }
 
-/// It had returned before: nothing is left to resume. (In Python: StopIteration again.)
+/// It had returned before: nothing is left to resume.
 struct Finished;
 // ANCHOR_END: generator
 
 // ANCHOR: state
-/// The frame of `gen_fn`. The variant is its `f_lasti`, the fields are its locals.
+/// The frame of `gen_fn`: the variant is the place, the fields are the locals.
 #[derive(Debug)]
 enum GenFn {
-    /// Nothing has run. `f_lasti` is -1.
+    /// Nothing has run.
     Start,
-    /// Stands at `yield 1`. No local is there yet.
+    /// Paused at `yield 1`. There is no local yet.
     FirstYield,
-    /// Stands at `yield 2`. The last `print` will need `result`: it lives on.
+    /// Paused at `yield 2`. The last line that it prints needs `result`.
     SecondYield { result: Option<&'static str> },
     /// Has returned. No local is left.
     Done,
 }
 
-/// Only creates: none of its code runs before the first `resume`. In Python a flag on
-/// the code tells that it is a generator (`co_flags`), in Rust the type does.
+/// Makes a generator, and runs none of its code.
 fn gen_fn() -> GenFn {
     GenFn::Start
 }
@@ -73,9 +64,9 @@ impl Generator for GenFn {
         &mut self,
         sent: Self::Sent,
     ) -> Result<Step<u32, &'static str>, Finished> {
-        // The frame is taken out. Who yields puts back the one to go on with.
+        // Takes the frame out. An arm that yields stores the next one.
         match mem::replace(self, GenFn::Done) {
-            // No `yield` waits for what is sent. Python allows only None here.
+            // No `yield` waits yet, so `sent` goes nowhere.
             GenFn::Start => {
                 *self = GenFn::FirstYield;
                 Ok(Step::Yield(1))

@@ -1,4 +1,4 @@
-//! Actors are generators that wait for messages, and a queue takes the stack's place.
+//! Actors are generators that wait for messages, and a queue replaces the stack.
 //!
 //! `cargo run -p stage2-generators --example ch10_actors`
 
@@ -25,13 +25,11 @@ enum Step<Yielded, Returned> {
 struct Finished;
 
 // ANCHOR: counter
-/// To whom, and what.
+/// The name of the receiver, and a number.
 type Message = (&'static str, u32);
 
-/// Sends what it receives to the printer, and one less to itself, until that is 0: it
-/// calls itself, by message.
-///
-/// It is created at its `yield`: nothing comes before. Python sends None to get there.
+/// Sends what it receives to the printer, and one less to itself: it calls itself, by
+/// message. When it receives 0 it returns.
 enum Counter {
     Receiving,
     Done,
@@ -47,7 +45,6 @@ impl Generator for Counter {
     fn resume(&mut self, n: u32) -> Result<Step<Vec<Message>, ()>, Finished> {
         match self {
             Counter::Receiving if n > 0 => {
-                // sched.send('printer', n); sched.send('counter', n - 1); n = yield
                 Ok(Step::Yield(vec![("printer", n), ("counter", n - 1)]))
             }
             Counter::Receiving => {
@@ -61,8 +58,8 @@ impl Generator for Counter {
 // ANCHOR_END: count
 
 // ANCHOR: printer
-/// Prints the first messages and the last. It never ends, and pauses in one place only:
-/// so it needs no variants.
+/// Prints the first and the last messages. It never returns, and pauses in one place
+/// only, so it needs no variants.
 #[derive(Default)]
 struct Printer {
     received: u32,
@@ -87,21 +84,21 @@ impl Generator for Printer {
 // ANCHOR_END: printer
 
 // ANCHOR: depth
-/// Where the stack ends now: there stands the local of the innermost call.
+/// Where the stack ends now: the address of a local of the innermost call.
 #[inline(never)]
 fn depth_of_stack() -> usize {
     let local = 7;
     black_box(&raw const local).addr()
 }
 
-/// The counter without a queue: each message is a call inside the call before.
+/// The counter without a queue: each message is a call inside the previous one.
 #[inline(never)]
 fn count_by_calls(n: u32, depths: &mut HashSet<usize>) {
     depths.insert(depth_of_stack());
     if n > 1 {
         count_by_calls(n - 1, depths);
     }
-    // With nothing to do after the call, an optimiser would make it a loop.
+    // With nothing left to do, the optimiser would make a loop of the calls.
     black_box(n);
 }
 // ANCHOR_END: depth
@@ -110,8 +107,8 @@ fn count_by_calls(n: u32, depths: &mut HashSet<usize>) {
 /// Any generator that is sent a number, and yields messages.
 type Actor = Box<dyn Generator<Sent = u32, Yielded = Vec<Message>, Returned = ()>>;
 
-/// Owns the actors and the queue. In Python an actor holds the scheduler as well, and
-/// calls its `send`. Here it yields its messages, and the scheduler sends them.
+/// Owns the actors and the queue. An actor yields its messages, and the scheduler puts
+/// them into the queue.
 #[derive(Default)]
 struct ActorScheduler {
     actors: HashMap<&'static str, Actor>,
@@ -129,11 +126,11 @@ impl ActorScheduler {
     // ANCHOR_END: scheduler
 
     // ANCHOR: run
-    /// Runs until no message is left. The Cookbook's would lose some without a word.
+    /// Runs until no message is left. A message that cannot be delivered is reported.
     fn run(&mut self) {
         while let Some((to, number)) = self.messages.pop_front() {
             let Some(actor) = self.actors.get_mut(to) else {
-                println!("nobody is called {to}: {number} is lost");
+                println!("no actor is called {to}: {number} is lost");
                 continue;
             };
             match actor.resume(number) {

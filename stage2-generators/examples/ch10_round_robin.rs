@@ -1,4 +1,4 @@
-//! A scheduler is a queue: take the first task, resume it once, put it back at the end.
+//! A scheduler is a queue: take the first task, resume it, and put it back at the end.
 //!
 //! `cargo run -p stage2-generators --example ch10_round_robin`
 
@@ -50,14 +50,13 @@ impl Generator for Countdown {
     fn resume(&mut self, _: ()) -> Result<Step<(), ()>, Finished> {
         let n = match mem::replace(self, Countdown::Done) {
             Countdown::Start { n } => n,
-            Countdown::AtYield { n } => n - 1, // n -= 1
+            Countdown::AtYield { n } => n - 1,
             Countdown::Done => return Err(Finished),
         };
-        // while n > 0:
         if n > 0 {
             println!("T-minus {n}");
             *self = Countdown::AtYield { n };
-            return Ok(Step::Yield(())); // yield
+            return Ok(Step::Yield(()));
         }
         println!("Blastoff!");
         Ok(Step::Return(()))
@@ -73,26 +72,25 @@ impl Generator for Countup {
 
     fn resume(&mut self, _: ()) -> Result<Step<(), ()>, Finished> {
         let (x, n) = match mem::replace(self, Countup::Done) {
-            Countup::Start { n } => (0, n),          // x = 0
-            Countup::AtYield { x, n } => (x + 1, n), // x += 1
+            Countup::Start { n } => (0, n),
+            Countup::AtYield { x, n } => (x + 1, n),
             Countup::Done => return Err(Finished),
         };
-        // while x < n:
         if x < n {
             println!("Counting up {x}");
             *self = Countup::AtYield { x, n };
-            return Ok(Step::Yield(())); // yield
+            return Ok(Step::Yield(()));
         }
-        Ok(Step::Return(())) // its last turn says nothing
+        Ok(Step::Return(())) // its last turn prints nothing
     }
 }
 // ANCHOR_END: countup
 
 // ANCHOR: scheduler
-/// Tasks of different types, so they are boxed. None is sent or yields anything.
+/// Any generator that is sent nothing, yields nothing and returns nothing.
 type Task = Box<dyn Generator<Sent = (), Yielded = (), Returned = ()>>;
 
-/// Owns the tasks that have not returned yet, in the order of their turns.
+/// Owns the tasks that have not returned yet, in the order of their next turns.
 #[derive(Default)]
 struct TaskScheduler {
     queue: VecDeque<Task>,
@@ -105,10 +103,10 @@ impl TaskScheduler {
     // ANCHOR_END: scheduler
 
     // ANCHOR: run
-    /// Runs until every task has returned: one turn for the first, which then is last.
+    /// Runs until every task has returned. After its turn a task is last in the queue.
     fn run(&mut self) {
         while let Some(mut task) = self.queue.pop_front() {
-            match task.resume(()).expect("who has returned is not in the queue") {
+            match task.resume(()).expect("a task that returned is dropped") {
                 Step::Yield(()) => self.queue.push_back(task),
                 Step::Return(()) => {} // it is dropped
             }

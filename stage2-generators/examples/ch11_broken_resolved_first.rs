@@ -1,4 +1,4 @@
-//! Broken on purpose: who yields a future that is resolved already is never resumed.
+//! Broken on purpose: a task that yields a resolved future is never resumed.
 //!
 //! `cargo run -p stage2-generators --example ch11_broken_resolved_first`
 
@@ -12,14 +12,14 @@ struct TaskId(usize);
 
 #[derive(Default)]
 struct Futures {
-    is_mended: bool,
+    is_fixed: bool,
     pending: HashMap<Future, Vec<TaskId>>,
     resolved: HashSet<Future>,
     ready: VecDeque<TaskId>,
 }
 
 impl Futures {
-    /// The event has happened: queues those who wait for it. (`future.set_result`)
+    /// The event has happened: queues the tasks that wait for it.
     fn resolve(&mut self, future: Future) {
         println!("  future {} is resolved", future.0);
         self.resolved.insert(future);
@@ -28,14 +28,14 @@ impl Futures {
     // ANCHOR_END: futures
 
     // ANCHOR: wait
-    /// The task is resumed when the future is resolved. (`future.add_done_callback`)
+    /// The task is resumed when the future is resolved.
     ///
-    /// `ch11_connected` asks whether the future is pending, and else queues the task at
-    /// once. Here that is forgotten, and what is resolved becomes pending once more.
+    /// `ch11_connected` queues the task at once if the future is not pending. The broken
+    /// version forgets that, and a resolved future becomes pending once more.
     fn wait(&mut self, future: Future, task: TaskId) {
         println!("  task {} waits for future {}", task.0, future.0);
-        if self.is_mended && self.resolved.contains(&future) {
-            return self.ready.push_back(task); // the repair
+        if self.is_fixed && self.resolved.contains(&future) {
+            return self.ready.push_back(task); // the fix
         }
         self.pending.entry(future).or_default().push(task);
     }
@@ -43,13 +43,13 @@ impl Futures {
 }
 
 // ANCHOR: fetch
-/// What a coroutine does when it stops running.
+/// How a coroutine stops running.
 enum Step {
     Yield(Future),
     Return,
 }
 
-/// A coroutine that waits for a page. A cache has the page, so it is there at once.
+/// A coroutine that waits for a page. The page is in a cache, so it is there at once.
 enum Fetch {
     Start,
     Waiting,
@@ -71,9 +71,9 @@ impl Fetch {
 // ANCHOR_END: fetch
 
 // ANCHOR: run
-/// Runs one task until it ends, or nobody is ready any more.
-fn run(is_mended: bool) {
-    let mut futures = Futures { is_mended, ..Futures::default() };
+/// Runs one task until it ends, or until no task is ready.
+fn run(is_fixed: bool) {
+    let mut futures = Futures { is_fixed, ..Futures::default() };
     let mut fetch = Fetch::Start;
     futures.ready.push_back(TaskId(1));
     while let Some(task) = futures.ready.pop_front() {
@@ -82,10 +82,10 @@ fn run(is_mended: bool) {
             Step::Return => println!("  task {} has its page", task.0),
         }
     }
-    // Here the chapter's loop sleeps, until an event comes that has come before.
+    // Here `ch11_connected` would sleep until the next event.
     for (future, tasks) in futures.pending {
         let past = futures.resolved.contains(&future);
-        let when = if past { ", which was resolved already" } else { "" };
+        let when = if past { ", which was resolved before" } else { "" };
         for task in tasks {
             println!("  stuck: task {} waits for future {}{when}", task.0, future.0);
         }
@@ -96,6 +96,6 @@ fn run(is_mended: bool) {
 fn main() {
     println!("broken:");
     run(false);
-    println!("mended:");
+    println!("fixed:");
     run(true);
 }

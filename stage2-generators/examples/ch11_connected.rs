@@ -1,4 +1,4 @@
-//! A Future is what a coroutine waits for, and a Task resumes it then: "connected!"
+//! A Future is what a coroutine waits for, and a Task resumes it when that has happened.
 //!
 //! `cargo run -p stage2-generators --example ch11_connected`
 
@@ -18,36 +18,36 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 // ANCHOR: future
-/// One event that has not happened yet: Python's Future, a thing waited *for*, which
-/// somebody else resolves. (Rust's own is a thing *run*: `std::future::Future`.)
+/// One event that has not happened yet: Python's Future, a thing waited *for*. (Rust's
+/// own is a thing *run*: `std::future::Future`.)
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 struct Future(usize);
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct TaskId(usize);
 
-/// Owns all futures. In Python a future is an object, which the callback that resolves
-/// it and the task that waits share. Here it is a number: both have a copy.
+/// Owns what belongs to the futures. A future itself is a number, so the poller and the
+/// tasks can have copies of it.
 struct Futures {
     latest: usize,
-    /// Who waits for each future that is not resolved yet. (`future._callbacks`)
+    /// Each future that is not resolved yet, and the tasks that wait for it.
     pending: HashMap<Future, Vec<TaskId>>,
-    /// Who is resumed next.
+    /// The tasks to resume next.
     ready: VecDeque<TaskId>,
     poller: Arc<Poller>,
 }
 // ANCHOR_END: future
 
 // ANCHOR: coroutine
-/// What a coroutine does when it stops running.
+/// How a coroutine stops running.
 enum Step<T> {
-    /// It waits for this future. (`yield future`)
+    /// It waits for this future.
     Yield(Future),
-    /// It has come to its end. (`return value`)
+    /// It has come to its end.
     Return(T),
 }
 
-/// A function that can pause. All that a task ever sends into it is "go on".
+/// A function that can pause. Resuming it means "go on": it is sent nothing else.
 trait Coroutine {
     type Return;
 
@@ -62,7 +62,7 @@ impl Futures {
     }
 
     // ANCHOR: resolve
-    /// A new future. (`Future()`)
+    /// A new future, which is pending.
     fn new_future(&mut self) -> Future {
         self.latest += 1;
         let future = Future(self.latest);
@@ -70,50 +70,53 @@ impl Futures {
         future
     }
 
-    /// The task is resumed when the future is resolved. (`future.add_done_callback`)
+    /// The task is resumed when the future is resolved.
     fn wait(&mut self, future: Future, task: TaskId) {
         match self.pending.get_mut(&future) {
             Some(waiters) => waiters.push(task),
-            None => self.ready.push_back(task), // resolved already: nothing to wait for
+            None => self.ready.push_back(task), // it is resolved already
         }
     }
 
-    /// The event has happened. The original's Future calls its waiters here. Ours
-    /// queues them, so that no coroutine runs inside another one.
-    /// (`future.set_result(None)`)
+    /// The event has happened: queues the tasks that wait for it.
     fn resolve(&mut self, future: Future) {
         self.ready.extend(self.pending.remove(&future).unwrap_or_default());
     }
     // ANCHOR_END: resolve
 
     // ANCHOR: turn
-    /// Sleeps until sockets have news, and resolves the futures that stand for it.
+    /// Sleeps until there are events, and resolves the futures that they name.
     fn poll_events(&mut self) -> io::Result<()> {
-        let (mut news, mut events) = (BTreeSet::new(), Events::new());
-        // A real loop goes on after the first event. This one waits for all of them,
-        // and sorts them, to print the same each time.
-        while news.len() < self.pending.len() {
-            events.clear();
-            self.poller.wait(&mut events, Some(PATIENCE))?;
-            if events.is_empty() {
-                let who = format!("nothing comes for {:?}", self.pending);
-                return Err(io::Error::new(ErrorKind::TimedOut, who));
-            }
-            // The event names the future that it resolves.
-            news.extend(events.iter().map(|event| Future(event.key)));
-        }
-        for future in news {
+        for key in self.wait_for_events()? {
+            let future = Future(key);
             println!("event: future {} is resolved", future.0);
             self.resolve(future);
         }
         Ok(())
     }
     // ANCHOR_END: turn
+
+    /// Sleeps in the poller, and returns the keys of the events.
+    ///
+    /// A real loop goes on after the first event. This one waits until each pending
+    /// future has its own, and sorts them, so that each run prints the same.
+    fn wait_for_events(&self) -> io::Result<BTreeSet<usize>> {
+        let (mut keys, mut events) = (BTreeSet::new(), Events::new());
+        while keys.len() < self.pending.len() {
+            events.clear();
+            self.poller.wait(&mut events, Some(PATIENCE))?;
+            if events.is_empty() {
+                let text = format!("no event for {:?}", self.pending);
+                return Err(io::Error::new(ErrorKind::TimedOut, text));
+            }
+            keys.extend(events.iter().map(|event| event.key));
+        }
+        Ok(keys)
+    }
 }
 
 // ANCHOR: socket
-/// Starts to connect, and returns at once. (std can only connect and wait.) `Socket` is
-/// known to the poller for as long as it lives.
+/// Starts to connect, and returns at once. (std's `TcpStream` would wait.)
 fn start_to_connect(address: SocketAddr, poller: &Arc<Poller>) -> io::Result<Socket> {
     let domain = Domain::for_address(address);
     let socket = socket2::Socket::new(domain, Type::STREAM, None)?;
@@ -124,8 +127,8 @@ fn start_to_connect(address: SocketAddr, poller: &Arc<Poller>) -> io::Result<Soc
     }
 }
 
-/// A new future, resolved when the socket can be written. The poller tells it once:
-/// whoever waits again has to ask again.
+/// A new future, which is resolved when the socket is writable. The poller reports that
+/// once: to wait again, ask again.
 fn writable(socket: &Socket, futures: &mut Futures) -> io::Result<Future> {
     let future = futures.new_future();
     futures.poller.modify(socket.inner(), Event::writable(future.0))?;
@@ -134,16 +137,16 @@ fn writable(socket: &Socket, futures: &mut Futures) -> io::Result<Future> {
 // ANCHOR_END: socket
 
 // ANCHOR: fetch
-/// The coroutine `fetch`: one variant for each place where it can stand.
+/// The coroutine `fetch`: one variant for each place where it can pause.
 enum Fetch {
-    /// Called, and not begun.
+    /// Called, and nothing has run.
     Start(SocketAddr),
-    /// At its `yield`, with the one local variable that it needs later.
+    /// Paused, with the one local variable that it needs later.
     Connecting(Socket),
     Done,
 }
 
-/// Calling `fetch` runs none of it, as in Python: it only makes the coroutine.
+/// Calling `fetch` runs none of its code: it only makes the coroutine.
 fn fetch(address: SocketAddr) -> Fetch {
     Fetch::Start(address)
 }
@@ -152,7 +155,7 @@ impl Coroutine for Fetch {
     type Return = ();
 
     fn resume(&mut self, futures: &mut Futures) -> Step<()> {
-        // `try:` and `except OSError:` around all of it, the `yield` too.
+        // One handler for the whole function, its wait included.
         self.run(futures).unwrap_or_else(|error| {
             println!("{}", FetchError::from(error));
             Step::Return(())
@@ -163,14 +166,14 @@ impl Coroutine for Fetch {
 
 impl Fetch {
     // ANCHOR: run
-    /// Runs to the next `yield`, or to the end. Whoever leaves with an error is done.
+    /// Runs to the next `yield`, or to the end. An error is an end, too.
     fn run(&mut self, futures: &mut Futures) -> io::Result<Step<()>> {
         match mem::replace(self, Fetch::Done) {
             Fetch::Start(address) => {
                 let socket = start_to_connect(address, &futures.poller)?;
                 self.pause(socket, futures)
             }
-            // It is writable: it is connected, or it failed. Or it is a false alarm.
+            // Writable: the connection is established, or it failed, or neither yet.
             Fetch::Connecting(socket) => {
                 if !is_connected(socket.inner())? {
                     return self.pause(socket, futures);
@@ -182,7 +185,7 @@ impl Fetch {
         }
     }
 
-    /// `yield future`: the socket is all that is kept until we are resumed.
+    /// Yields a future, and keeps nothing but the socket until it is resumed.
     fn pause(&mut self, socket: Socket, futures: &mut Futures) -> io::Result<Step<()>> {
         let future = writable(&socket, futures)?;
         *self = Fetch::Connecting(socket);
@@ -191,7 +194,7 @@ impl Fetch {
     // ANCHOR_END: run
 }
 
-/// Is the connection there? If it failed, that is the error.
+/// Is the connection established? If it failed, that is the error.
 fn is_connected(socket: &socket2::Socket) -> io::Result<bool> {
     if let Some(error) = socket.take_error()? {
         return Err(error);
@@ -211,12 +214,14 @@ struct Task {
 }
 
 impl Task {
-    /// Resumes the coroutine, and parks on the future that it yields.
-    fn step(&mut self, futures: &mut Futures) {
+    /// Resumes the coroutine. If it yields a future, parks on that: the task goes back
+    /// into the table. If it returns, the task is dropped.
+    fn step(mut self, tasks: &mut BTreeMap<TaskId, Task>, futures: &mut Futures) {
         print!("task {} is resumed: ", self.id.0);
         if let Step::Yield(future) = self.coroutine.resume(futures) {
             println!("it yields future {}", future.0);
             futures.wait(future, self.id);
+            tasks.insert(self.id, self);
         }
     }
 }
@@ -225,7 +230,7 @@ impl Task {
 // ANCHOR: main
 fn main() -> io::Result<()> {
     let site = DemoSite::start()?;
-    // This socket has a port, and does not listen on it: whoever connects is refused.
+    // This socket has a port and does not listen, so a connection to it is refused.
     let deaf = socket2::Socket::new(Domain::IPV4, Type::STREAM, None)?;
     deaf.bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into())?;
     let refused = deaf.local_addr()?.as_socket().expect("it was bound to one above");
@@ -236,14 +241,15 @@ fn main() -> io::Result<()> {
         tasks.insert(id, Task { id, coroutine });
         futures.ready.push_back(id);
     }
-    println!("fetch was called three times, and nothing of it has run");
+    println!("fetch was called three times, and none of its code has run");
     while !futures.ready.is_empty() || !futures.pending.is_empty() {
         while let Some(id) = futures.ready.pop_front() {
-            tasks.get_mut(&id).expect("it was inserted above").step(&mut futures);
+            let task = tasks.remove(&id).expect("a ready task is in the table");
+            task.step(&mut tasks, &mut futures);
         }
         futures.poll_events()?;
     }
-    println!("nobody waits any more");
+    println!("no task waits any more");
     Ok(())
 }
 // ANCHOR_END: main

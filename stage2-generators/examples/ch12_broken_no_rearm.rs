@@ -1,4 +1,4 @@
-//! Broken on purpose: a socket is armed once, and its second event never comes.
+//! Broken on purpose: a socket is armed only once, so its second event never comes.
 //!
 //! `cargo run -p stage2-generators --example ch12_broken_no_rearm`
 
@@ -17,10 +17,10 @@ use std::time::Duration;
 const AT_ONCE: Duration = Duration::from_millis(100);
 
 // ANCHOR: read
-/// Returns the bytes that come next.
+/// Waits for bytes, and returns them.
 struct Read {
     socket: Rc<Socket>,
-    /// Does it ask the selector for an event, when it has to wait?
+    /// Whether it arms the socket when it has to wait.
     arms: bool,
 }
 
@@ -29,9 +29,9 @@ impl Coroutine for Read {
 
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
         if !self.arms {
-            return self.wait_unarmed(event_loop, resume);
+            return self.wait_unarmed(event_loop);
         }
-        // Where nothing has come, it arms the socket for a new future, and yields that.
+        // If nothing has arrived, this arms the socket for a new future, and yields it.
         event_loop.attempt(&self.socket, Event::readable, resume, receive)
     }
 }
@@ -40,14 +40,7 @@ impl Coroutine for Read {
 impl Read {
     // ANCHOR: unarmed
     /// The mistake: it yields a new future, and nothing will ever resolve that one.
-    fn wait_unarmed(
-        &self,
-        event_loop: &mut Loop,
-        resume: Resume,
-    ) -> Step<Result<Vec<u8>>> {
-        if let Resume::Throw(error) = resume {
-            return Step::Return(Err(error));
-        }
+    fn wait_unarmed(&self, event_loop: &mut Loop) -> Step<Result<Vec<u8>>> {
         match receive(self.socket.inner()) {
             Err(error) if error.kind() == WouldBlock => {
                 Step::Yield(event_loop.new_future())
@@ -58,7 +51,8 @@ impl Read {
     // ANCHOR_END: unarmed
 }
 
-/// The bytes that are there. No bytes: the peer has closed the connection.
+/// One read: returns the bytes that have arrived. No bytes: the peer has closed the
+/// connection.
 fn receive(mut socket: &socket2::Socket) -> io::Result<Vec<u8>> {
     let mut chunk = [0; 4096];
     let count = socket.read(&mut chunk)?;
@@ -66,13 +60,13 @@ fn receive(mut socket: &socket2::Socket) -> io::Result<Vec<u8>> {
 }
 
 // ANCHOR: read_all
-/// Returns all that comes until the peer closes the connection.
+/// Reads until the peer closes the connection, and returns all bytes.
 struct ReadAll {
     read: Read,
     bytes: Vec<u8>,
-    is_mended: bool,
-    /// Resolved when something has come: for `run`, which sends what comes next.
-    has_come: Future,
+    is_fixed: bool,
+    /// Resolved when the first bytes have arrived: then `run` sends the rest.
+    has_arrived: Future,
 }
 // ANCHOR_END: read_all
 
@@ -85,9 +79,9 @@ impl Coroutine for ReadAll {
             Ok(chunk) if !chunk.is_empty() => self.bytes.extend(chunk),
             result => return Step::Return(result.map(|_| mem::take(&mut self.bytes))),
         }
-        event_loop.resolve(self.has_come);
-        // "The socket is armed since the first read." But an event comes once.
-        let arms = self.is_mended; // the repair: true
+        event_loop.resolve(self.has_arrived);
+        // "The socket has been armed since the first read." But its event comes once.
+        let arms = self.is_fixed; // the fix: true
         self.read = Read { socket: Rc::clone(&self.read.socket), arms };
         self.resume(event_loop, Resume::Send)
     }
@@ -95,17 +89,18 @@ impl Coroutine for ReadAll {
 }
 
 // ANCHOR: run
-/// Sends in two pieces what a task reads: the second when the first one has been read.
-fn run(is_mended: bool) -> Result<(), Box<dyn Error>> {
+/// A task reads what is sent to it in two pieces, the second when the first has been
+/// read.
+fn run(is_fixed: bool) -> Result<(), Box<dyn Error>> {
     let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
     let (socket, mut peer) = connection(&event_loop)?;
-    let has_come = event_loop.new_future();
+    let has_arrived = event_loop.new_future();
     let read = Read { socket: Rc::clone(&socket), arms: true };
-    let page = ReadAll { read, bytes: Vec::new(), is_mended, has_come };
+    let page = ReadAll { read, bytes: Vec::new(), is_fixed, has_arrived };
     let page = event_loop.spawn_named("the page", page);
-    wait(&mut event_loop, RESOLVED)?; // a turn, in which the task begins
+    wait(&mut event_loop, RESOLVED)?; // one tick, in which the task begins to read
     peer.write_all(b"hello, ")?;
-    wait(&mut event_loop, has_come)?;
+    wait(&mut event_loop, has_arrived)?;
     peer.write_all(b"world")?;
     drop(peer); // closes the connection
     match event_loop.run_until_complete(page) {
@@ -126,7 +121,7 @@ fn wait(event_loop: &mut Loop, future: Future) -> Result<(), Box<dyn Error>> {
 }
 
 // ANCHOR: ask
-/// Does the selector report that there is something to read?
+/// Prints whether the selector reports that there is something to read.
 fn ask_the_selector(event_loop: &Loop, socket: &Socket) -> io::Result<()> {
     let mut events = Events::new();
     event_loop.reactor.poller.wait(&mut events, Some(AT_ONCE))?;
@@ -151,7 +146,7 @@ fn connection(event_loop: &Loop) -> io::Result<(Rc<Socket>, TcpStream)> {
 fn main() -> Result<(), Box<dyn Error>> {
     println!("broken: armed once");
     run(false)?;
-    println!("mended: armed for each wait");
+    println!("fixed: armed for each wait");
     run(true)
 }
 // ANCHOR_END: main

@@ -1,4 +1,4 @@
-//! A fetch hands its reading to a child, and the task that drives it is not changed.
+//! A fetch leaves its reading to a child, and the task that drives it does not change.
 //!
 //! `cargo run -p stage2-generators --example ch12_read_all`
 
@@ -18,28 +18,29 @@ use std::time::Instant;
 
 const AGENT: &str = "a step of the book";
 
-// ANCHOR: ask
-/// Connects, sends a request, and returns the socket to which the answer comes.
-struct Ask {
+// ANCHOR: send_request
+/// Connects, sends a request, and returns the socket on which the response will arrive.
+struct SendRequest {
     connect: Connect,
     request: Vec<u8>,
 }
 
-impl Coroutine for Ask {
+impl Coroutine for SendRequest {
     type Return = Result<Rc<Socket>>;
 
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
         let connected = yield_from!(self.connect, event_loop, resume);
         Step::Return(connected.and_then(|socket| {
-            // So few bytes fit into a new socket's buffer, which is empty.
+            // A new socket's buffer is empty, and has room for a request this short.
             socket.inner().write_all(&self.request)?;
             Ok(socket)
         }))
     }
 }
-// ANCHOR_END: ask
+// ANCHOR_END: send_request
 
-/// The bytes that are there, 4096 at most. No bytes: the server has closed.
+/// One read: returns the bytes that have arrived, 4096 at most. No bytes: the server has
+/// closed the connection.
 fn receive(mut socket: &socket2::Socket) -> io::Result<Vec<u8>> {
     let mut chunk = [0; 4096];
     let count = socket.read(&mut chunk)?;
@@ -47,19 +48,9 @@ fn receive(mut socket: &socket2::Socket) -> io::Result<Vec<u8>> {
 }
 
 // ANCHOR: alone
-/// A fetch that does its own reading. (`attempt` tries first, and waits where it would
-/// block; and after each chunk ours lets the others run. The Python leaves that out.)
-// def fetch(ask):
-//     socket = yield from ask
-//     page = b''
-//     while True:
-//         yield when_readable(socket)
-//         chunk = socket.recv(4096)
-//         if not chunk:
-//             return page
-//         page += chunk
+/// A fetch that does its own reading. After each chunk it lets the other tasks run.
 enum FetchAlone {
-    Asking { ask: Ask },
+    Requesting { send: SendRequest },
     Reading { socket: Rc<Socket>, page: Vec<u8> },
 }
 // ANCHOR_END: alone
@@ -70,19 +61,21 @@ impl Coroutine for FetchAlone {
     // ANCHOR: alone_resume
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
         match self {
-            FetchAlone::Asking { ask } => match yield_from!(ask, event_loop, resume) {
-                Ok(socket) => {
-                    *self = FetchAlone::Reading { socket, page: Vec::new() };
-                    self.resume(event_loop, Resume::Send)
+            FetchAlone::Requesting { send } => {
+                match yield_from!(send, event_loop, resume) {
+                    Ok(socket) => {
+                        *self = FetchAlone::Reading { socket, page: Vec::new() };
+                        self.resume(event_loop, Resume::Send)
+                    }
+                    Err(error) => Step::Return(Err(error)),
                 }
-                Err(error) => Step::Return(Err(error)),
-            },
+            }
             FetchAlone::Reading { socket, page } => {
                 match event_loop.attempt(socket, Event::readable, resume, receive) {
                     Step::Yield(future) => Step::Yield(future),
                     Step::Return(Ok(chunk)) if !chunk.is_empty() => {
                         page.extend(chunk);
-                        Step::Yield(RESOLVED) // now the others have their turn
+                        Step::Yield(RESOLVED) // lets the other tasks run first
                     }
                     Step::Return(end) => Step::Return(end.map(|_| mem::take(page))),
                 }
@@ -93,10 +86,7 @@ impl Coroutine for FetchAlone {
 }
 
 // ANCHOR: read
-/// Returns the bytes that come next. It waits for one thing only, so it has no states.
-// def read(socket):
-//     yield when_readable(socket)
-//     return socket.recv(4096)
+/// Waits for bytes, and returns them. It waits at one place only, so it needs no enum.
 struct Read {
     socket: Rc<Socket>,
 }
@@ -111,14 +101,7 @@ impl Coroutine for Read {
 // ANCHOR_END: read
 
 // ANCHOR: read_all
-/// Returns all that comes until the server closes the connection.
-// def read_all(socket):
-//     page = b''
-//     chunk = yield from read(socket)
-//     while chunk:
-//         page += chunk
-//         chunk = yield from read(socket)
-//     return page
+/// Reads until the server closes the connection, and returns all bytes.
 struct ReadAll {
     read: Read,
     page: Vec<u8>,
@@ -133,19 +116,15 @@ impl Coroutine for ReadAll {
             result => return Step::Return(result.map(|_| mem::take(&mut self.page))),
         }
         self.read = Read { socket: Rc::clone(&self.read.socket) };
-        Step::Yield(RESOLVED) // resolved already: the others have their turn
+        Step::Yield(RESOLVED) // lets the other tasks run first
     }
 }
 // ANCHOR_END: read_all
 
 // ANCHOR: fetch
-/// A fetch that leaves the reading to `read_all`.
-// def fetch(ask):
-//     socket = yield from ask
-//     page = yield from read_all(socket)
-//     return page
+/// A fetch that leaves the reading to `ReadAll`.
 enum Fetch {
-    Asking { ask: Ask },
+    Requesting { send: SendRequest },
     Reading { read_all: ReadAll },
 }
 // ANCHOR_END: fetch
@@ -156,7 +135,7 @@ impl Coroutine for Fetch {
     // ANCHOR: fetch_resume
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
         match self {
-            Fetch::Asking { ask } => match yield_from!(ask, event_loop, resume) {
+            Fetch::Requesting { send } => match yield_from!(send, event_loop, resume) {
                 Ok(socket) => {
                     let read_all = ReadAll { read: Read { socket }, page: Vec::new() };
                     *self = Fetch::Reading { read_all };
@@ -164,7 +143,7 @@ impl Coroutine for Fetch {
                 }
                 Err(error) => Step::Return(Err(error)),
             },
-            // The last wait: what it yields we yield, what it returns we return.
+            // The last wait: what the child yields or returns, we yield or return.
             Fetch::Reading { read_all } => read_all.resume(event_loop, resume),
         }
     }
@@ -176,8 +155,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let site = DemoSite::start()?;
     let url = Url::parse(&site.url("/big?bytes=100000")).expect("it is the site's own");
     let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
-    let alone = FetchAlone::Asking { ask: ask(site.address(), &url) };
-    let fetch = Fetch::Asking { ask: ask(site.address(), &url) };
+    let alone = FetchAlone::Requesting { send: send(site.address(), &url) };
+    let fetch = Fetch::Requesting { send: send(site.address(), &url) };
     let alone = event_loop.spawn(alone);
     let fetch = event_loop.spawn(fetch);
     // The first `?` is for the loop, the second for the task.
@@ -185,13 +164,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let fetch = event_loop.run_until_complete(fetch)??;
     show("one enum", &alone);
     show("three coroutines", &fetch);
-    println!("the same executor, and the same bytes: {}", body(&alone) == body(&fetch));
+    println!("the same loop, and the same bytes: {}", body(&alone) == body(&fetch));
     Ok(())
 }
 
-fn ask(address: SocketAddr, url: &Url) -> Ask {
+fn send(address: SocketAddr, url: &Url) -> SendRequest {
     let connect = Connect::to(vec![address], Instant::now());
-    Ask { connect, request: request(url, AGENT, Connection::Close) }
+    SendRequest { connect, request: request(url, AGENT, Connection::Close) }
 }
 // ANCHOR_END: main
 
@@ -201,7 +180,7 @@ fn show(name: &str, page: &[u8]) {
     println!("{name}: {status}, and a body of {} bytes", body(page).len());
 }
 
-/// What follows the empty line.
+/// What comes after the empty line.
 fn body(page: &[u8]) -> &[u8] {
     let end = page.windows(4).position(|four| four == b"\r\n\r\n");
     end.map_or(page, |end| &page[end + 4..])

@@ -1,32 +1,22 @@
-//! `yield from`: a parent stands still, and whoever resumes it moves its child.
+//! `yield from`: a parent stays where it is, while each resume moves its child on.
 //!
 //! `cargo run -p stage2-generators --example ch12_yield_from`
 //!
-//! In Python it would be:
-//!
-//! ```python
-//! def gen_fn():
-//!     yield Future()
-//!     yield Future()
-//!     return 'done'
-//!
-//! def caller_fn():
-//!     value = yield from gen_fn()
-//!     print('yield from gives', value)
-//!     return value
-//! ```
+//! The original explains `yield from` with two such functions: one pauses twice and
+//! returns a text, the other waits for it with `yield from` and prints what it returns.
 
-// From here on the machine is the crate's own. It is that of chapter 11, and `resume`
-// has a second parameter: `Send` goes on, `Throw` fails the wait. The loop that it gets
-// owns the futures. (`src/coroutine.rs`, `src/event_loop.rs`)
+// From here on the steps run on the crate's own machine. It is that of chapter 11, but
+// `resume` has one parameter more, which is always `Resume::Send` ("go on") in this
+// chapter, and a coroutine is handed the whole loop, which owns the futures.
+// (`src/coroutine.rs`, `src/event_loop.rs`)
 use shared::{Stop, Trace};
 use stage2_generators::{Coroutine, Loop, Result, Resume, Step};
 use std::fmt::Debug;
 use std::io;
 
 // ANCHOR: child
-/// The frame of `gen_fn`. It trusts that nobody resumes it before its future is
-/// resolved; nor after its end: a task drops what has returned. So no `Done` any more.
+/// Waits twice, and then returns a text. It relies on being resumed only when its
+/// future is resolved, and never after its end: a task drops what has returned.
 #[derive(Debug)]
 enum GenFn {
     Start,
@@ -37,23 +27,19 @@ enum GenFn {
 impl Coroutine for GenFn {
     type Return = Result<&'static str>;
 
-    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
-        // An error may be thrown into any coroutine: the next chapter needs that.
-        if let Resume::Throw(error) = resume {
-            return Step::Return(Err(error));
-        }
+    fn resume(&mut self, event_loop: &mut Loop, _: Resume) -> Step<Self::Return> {
         *self = match self {
             GenFn::Start => GenFn::FirstYield,
             GenFn::FirstYield => GenFn::SecondYield,
             GenFn::SecondYield => return Step::Return(Ok("done")),
         };
-        Step::Yield(event_loop.new_future()) // yield Future()
+        Step::Yield(event_loop.new_future())
     }
 }
 // ANCHOR_END: child
 
 // ANCHOR: parent
-/// The frame of `caller_fn`. Where it pauses it holds the frame of its child.
+/// Waits for a `GenFn`. While it is paused, it holds the frame of that child.
 #[derive(Debug)]
 enum CallerFn {
     Start,
@@ -73,8 +59,8 @@ impl Coroutine for CallerFn {
                 self.resume(event_loop, resume)
             }
             CallerFn::AtYieldFrom(child) => {
-                // value = yield from child. These lines are the same each time, so
-                // a macro writes them: `yield_from!(child, event_loop, resume)`.
+                // These four lines are the same each time. So a macro writes them:
+                // let value = yield_from!(child, event_loop, resume);
                 let value = match child.resume(event_loop, resume) {
                     Step::Yield(future) => return Step::Yield(future),
                     Step::Return(value) => value,
@@ -91,7 +77,7 @@ impl Coroutine for CallerFn {
 /// What can be seen of a coroutine from outside: all its steps.
 type Seen = Vec<Step<Result<&'static str>>>;
 
-/// Resumes a coroutine until it returns. Which one it is makes no difference here.
+/// Resumes a coroutine until it returns, and resolves each future at once.
 fn drive(
     mut coroutine: impl Coroutine<Return = Result<&'static str>> + Debug,
 ) -> io::Result<Seen> {
@@ -102,7 +88,7 @@ fn drive(
         let step = coroutine.resume(&mut event_loop, Resume::Send);
         println!("{step:?}");
         if let Step::Yield(future) = step {
-            event_loop.resolve(future); // what it waits for happens at once
+            event_loop.resolve(future);
         }
         let is_over = matches!(step, Step::Return(_));
         seen.push(step);

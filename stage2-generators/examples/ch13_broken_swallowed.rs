@@ -1,4 +1,4 @@
-//! Broken on purpose: a task fails, and nobody asks what became of it.
+//! Broken on purpose: a task fails, and its result is never asked for.
 //!
 //! `cargo run -p stage2-generators --example ch13_broken_swallowed`
 
@@ -10,7 +10,7 @@ use std::io::ErrorKind::ConnectionRefused;
 use std::time::Instant;
 
 // ANCHOR: fetch
-/// Fetches a page, but the server refuses.
+/// A fetch that the server refuses.
 fn fetch() -> impl Coroutine<Return = Result<()>> {
     let refused = FetchError::Network(ConnectionRefused);
     move |_: &mut Loop, _: Resume| Step::Return(Err(refused.clone()))
@@ -18,10 +18,7 @@ fn fetch() -> impl Coroutine<Return = Result<()>> {
 // ANCHOR_END: fetch
 
 // ANCHOR: broken
-/// Starts a fetch, waits for something else, and is content.
-// def crawl():
-//     Task(fetch())
-//     yield from something_else()
+/// Starts a fetch, waits for something else, and returns.
 enum Broken {
     Start,
     WaitingForOther(Future),
@@ -33,7 +30,7 @@ impl Coroutine for Broken {
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Result<()>> {
         match self {
             Broken::Start => {
-                // The mistake. Without `drop` the compiler warns: "unused `Join`".
+                // The bug. Without the `drop` the compiler warns: "unused `Join`".
                 drop(event_loop.spawn_named("the fetch", fetch()));
                 *self = Broken::WaitingForOther(something_else(event_loop));
                 self.resume(event_loop, resume)
@@ -44,7 +41,7 @@ impl Coroutine for Broken {
 }
 // ANCHOR_END: broken
 
-/// What happens a little later.
+/// Makes a future that is resolved a little later.
 fn something_else(event_loop: &mut Loop) -> Future {
     let future = event_loop.new_future();
     let resolve = move |event_loop: &mut Loop| event_loop.resolve(future);
@@ -52,47 +49,45 @@ fn something_else(event_loop: &mut Loop) -> Future {
     future
 }
 
-// ANCHOR: mended
-/// Starts a fetch, and waits for it. What it returns is ours to handle, or to return.
-// def crawl():
-//     yield from Task(fetch())
-enum Mended {
+// ANCHOR: fixed
+/// Starts a fetch, waits for it, and returns what it returns.
+enum Fixed {
     Start,
     WaitingForFetch(Join<()>),
 }
 
-impl Coroutine for Mended {
+impl Coroutine for Fixed {
     type Return = Result<()>;
 
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Result<()>> {
         match self {
-            Mended::Start => {
-                *self = Mended::WaitingForFetch(
+            Fixed::Start => {
+                *self = Fixed::WaitingForFetch(
                     event_loop.spawn_named("the fetch", fetch()),
                 );
                 self.resume(event_loop, resume)
             }
-            Mended::WaitingForFetch(join) => join.resume(event_loop, resume),
+            Fixed::WaitingForFetch(join) => join.resume(event_loop, resume),
         }
     }
 }
-// ANCHOR_END: mended
+// ANCHOR_END: fixed
 
 // ANCHOR: run
-/// Runs a crawl, and asks the executor whether an error was lost meanwhile. (asyncio
-/// tells it when a task is destroyed: "Task exception was never retrieved".)
+/// Runs a crawl, and asks the loop for errors that were lost meanwhile. (asyncio logs
+/// them when a task is destroyed: "Task exception was never retrieved".)
 fn run(crawl: impl Coroutine<Return = Result<()>> + 'static) -> Result<(), LoopError> {
     let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
     let crawl = event_loop.spawn(crawl);
     println!("  the crawl returns {:?}", event_loop.run_until_complete(crawl)?);
-    println!("  errors nobody asked for: {:?}", event_loop.lost_errors());
+    println!("  lost errors: {:?}", event_loop.lost_errors());
     Ok(())
 }
 
 fn main() -> Result<(), LoopError> {
     println!("broken:");
     run(Broken::Start)?;
-    println!("mended:");
-    run(Mended::Start)
+    println!("fixed:");
+    run(Fixed::Start)
 }
 // ANCHOR_END: run

@@ -1,8 +1,8 @@
-//! An error climbs through each `yield from`, and the stack shows who waits for whom.
+//! An error climbs through each `yield from`, and the stack shows what waits for what.
 //!
 //! `cargo run -p stage2-generators --example ch13_errors`
 //!
-//! With callbacks there was no such stack, and nobody to catch: `ch07_stack_ripping`.
+//! With callbacks there was no such stack, and no caller to catch: `ch07_stack_ripping`.
 
 use shared::{FetchError, Stop, Trace};
 use stage2_generators::{
@@ -15,9 +15,9 @@ use std::mem;
 use std::time::Instant;
 
 // ANCHOR: read
-/// Waits until something comes: a chunk, or the news that the connection is lost.
+/// Waits for an event, and returns a chunk, or the error of a lost connection.
 struct Read {
-    comes: Future,
+    event: Future,
     chunk: Result<&'static str>,
 }
 
@@ -27,11 +27,11 @@ impl Read {
         event_loop: &mut Loop,
         resume: Resume,
     ) -> Step<Result<&'static str>> {
-        let came = yield_from!(self.comes, event_loop, resume);
-        let result = came.and_then(|()| self.chunk.clone());
+        let waited = yield_from!(self.event, event_loop, resume);
+        let result = waited.and_then(|()| self.chunk.clone());
         if let Err(error) = &result {
             let stack = Backtrace::force_capture().to_string();
-            println!("  {error}: {}", who_runs(&stack).join(" → "));
+            println!("  {error}: {}", call_chain(&stack).join(" → "));
         }
         Step::Return(result)
     }
@@ -42,8 +42,8 @@ impl Read {
 impl Coroutine for Read {
     type Return = Result<&'static str>;
 
-    /// In a stack this function is called `resume`, for each coroutine. So ours keep
-    /// their code in another one, which has a name.
+    /// In a backtrace this function is called `resume` for each coroutine. So each has
+    /// its code in another function, with a name of its own.
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
         self.read(event_loop, resume)
     }
@@ -52,16 +52,8 @@ impl Coroutine for Read {
 
 // ANCHOR: read_all
 /// Reads one chunk after the other, and returns them together.
-// def read_all(reads, tries_again):
-//     text = ''
-//     for read in reads:
-//         try:
-//             text += yield from read
-//         except ConnectionResetError:
-//             if not tries_again:
-//                 raise
-//     return text
 struct ReadAll {
+    /// The front one is the child that it waits for.
     reads: VecDeque<Read>,
     tries_again: bool,
     text: String,
@@ -83,10 +75,10 @@ impl ReadAll {
             Err(FetchError::Network(_)) if self.tries_again => {
                 println!("  caught by read_all, which goes on with the next read");
             }
-            Err(error) => return Step::Return(Err(error)), // raise
+            Err(error) => return Step::Return(Err(error)),
         }
         self.reads.pop_front();
-        Step::Yield(RESOLVED) // after each read the others have their turn
+        Step::Yield(RESOLVED) // lets the other tasks run first
     }
     // ANCHOR_END: catch
 }
@@ -101,9 +93,6 @@ impl Coroutine for ReadAll {
 
 // ANCHOR: fetch
 /// Makes a page of what is read. It catches nothing, so it has no code for errors.
-// def fetch(read_all):
-//     text = yield from read_all
-//     return 'a page: ' + text
 struct Fetch(ReadAll);
 
 impl Fetch {
@@ -123,16 +112,16 @@ impl Coroutine for Fetch {
 }
 
 // ANCHOR: run
-/// A fetch of three reads, the second of which fails. Returns what its task returns.
+/// Runs a fetch of three reads, the second of which fails. Returns what the task returns.
 fn run(tries_again: bool) -> Result<Result<String>, LoopError> {
     let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
     let chunks =
         [Ok("hello, "), Err(FetchError::Network(ConnectionReset)), Ok("world")];
     let reads = chunks.map(|chunk| {
-        let comes = event_loop.new_future();
-        let resolve = move |event_loop: &mut Loop| event_loop.resolve(comes);
+        let event = event_loop.new_future();
+        let resolve = move |event_loop: &mut Loop| event_loop.resolve(event);
         event_loop.reactor.timers.set(Instant::now(), Box::new(resolve));
-        Read { comes, chunk }
+        Read { event, chunk }
     });
     let read_all = ReadAll { reads: reads.into(), tries_again, text: String::new() };
     let fetch = event_loop.spawn(Fetch(read_all));
@@ -140,17 +129,17 @@ fn run(tries_again: bool) -> Result<Result<String>, LoopError> {
 }
 
 fn main() -> Result<(), LoopError> {
-    println!("an error that is caught on its way:");
+    println!("an error that is caught on its way up:");
     println!("  the task returns {:?}", run(true)?);
-    println!("an error that nobody catches:");
+    println!("an error that is not caught:");
     println!("  the task returns {:?}", run(false)?);
     Ok(())
 }
 // ANCHOR_END: run
 
-// ANCHOR: who_runs
-/// Who is running, from the executor to the innermost coroutine.
-fn who_runs(stack: &str) -> Vec<&str> {
+// ANCHOR: call_chain
+/// The functions that are running, from the executor to the innermost coroutine.
+fn call_chain(stack: &str) -> Vec<&str> {
     stack.lines().rev().filter_map(name).collect()
 }
 
@@ -162,4 +151,4 @@ fn name(frame: &str) -> Option<&str> {
         _ => None,
     }
 }
-// ANCHOR_END: who_runs
+// ANCHOR_END: call_chain

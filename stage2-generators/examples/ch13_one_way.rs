@@ -2,22 +2,16 @@
 //!
 //! `cargo run -p stage2-generators --example ch13_one_way`
 //!
-//! In Python a future can be delegated to, because it iterates over itself:
-//!
-//! ```python
-//! def __iter__(self):
-//!     yield self
-//!     return self.result
-//! ```
-//!
-//! Here a trait says the same: `impl Coroutine for Future`. (Ours have no result.)
+//! In Python a future can be delegated to, because it is its own iterator: it yields
+//! itself once, and then returns its result. Here `impl Coroutine for Future` does the
+//! same. (Our futures have no result.)
 
 use shared::{Stop, Trace};
 use stage2_generators::{Coroutine, Future, Loop, Result, Resume, Step, yield_from};
 use std::io;
 
 // ANCHOR: cache
-/// A cache of one page. Somebody else loads it, and then checks it.
+/// A cache of one page. Other code loads it, and then checks it.
 #[derive(Clone, Copy)]
 struct Cache {
     loaded: Future,
@@ -30,10 +24,12 @@ struct Cache {
 mod before {
     use super::*;
 
-    /// A plain function. It says what there is to wait for, and waits for nothing.
+    // ANCHOR: cached
+    /// A plain function. It returns what its caller has to wait for.
     pub(super) fn cached(cache: Cache) -> Future {
         cache.loaded
     }
+    // ANCHOR_END: cached
 }
 // ANCHOR_END: before
 
@@ -41,7 +37,7 @@ mod before {
 mod after {
     use super::*;
 
-    /// A coroutine. One day the cache is to check its pages, and that takes time, too.
+    /// A coroutine. Now the cache checks its pages too, and that takes time.
     pub(super) fn cached(cache: Cache) -> impl Coroutine<Return = Result<()>> {
         Cached::Loading(cache)
     }
@@ -77,13 +73,8 @@ mod after {
 }
 
 // ANCHOR: caller
-/// Waits for a page. It is one text for both, and for whatever else can be waited for:
-/// a `Join` is a coroutine, too. (It is what `spawn` returns: to wait for it is to wait
-/// for the task. And a closure with these two parameters is one: its captures are its
-/// frame.)
-// def show(cached, cache):
-//     yield from cached(cache)
-//     return cache.page
+/// Waits until the page is there, with either version of `cached`. (A closure with
+/// these two parameters is a coroutine, too. Its captures are its frame.)
 fn show<C: Coroutine<Return = Result<()>>>(
     cached: fn(Cache) -> C,
     cache: Cache,
@@ -97,7 +88,7 @@ fn show<C: Coroutine<Return = Result<()>>>(
 // ANCHOR_END: caller
 
 // ANCHOR: drive
-/// Makes a cache, and shows its page. Whatever the caller waits for happens at once.
+/// Makes a cache, and shows its page. Each future is resolved at once.
 fn drive<C: Coroutine<Return = Result<()>>>(cached: fn(Cache) -> C) -> io::Result<()> {
     let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
     let (loaded, checked) = (event_loop.new_future(), event_loop.new_future());
@@ -107,11 +98,11 @@ fn drive<C: Coroutine<Return = Result<()>>>(cached: fn(Cache) -> C) -> io::Resul
         match caller.resume(&mut event_loop, Resume::Send) {
             Step::Yield(future) => {
                 let what = if future == loaded { "loaded" } else { "checked" };
-                println!("  it waits until the page is {what}");
+                println!("  its caller waits until the page is {what}");
                 event_loop.resolve(future);
             }
             Step::Return(page) => {
-                println!("  it returns {page:?}");
+                println!("  the caller returns {page:?}");
                 return Ok(());
             }
         }
@@ -121,9 +112,9 @@ fn drive<C: Coroutine<Return = Result<()>>>(cached: fn(Cache) -> C) -> io::Resul
 
 // ANCHOR: main
 fn main() -> io::Result<()> {
-    println!("the caller of a function that returns a future:");
+    println!("`cached` is a function that returns a future:");
     drive(before::cached)?;
-    println!("the caller of a coroutine:");
+    println!("`cached` is a coroutine:");
     drive(after::cached)
 }
 // ANCHOR_END: main

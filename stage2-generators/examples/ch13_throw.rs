@@ -1,4 +1,4 @@
-//! An error can be thrown into whoever waits: a time-out, or the end of a worker.
+//! An error can be thrown into a task that waits: a time-out, or a worker's end.
 //!
 //! `cargo run -p stage2-generators --example ch13_throw`
 
@@ -28,9 +28,9 @@ impl Drop for Connection {
 // ANCHOR: ask
 /// Waits for an answer, no longer than `PATIENCE`.
 enum Ask {
-    /// Nothing has run.
+    /// Nothing has run yet.
     Start { answer: Future },
-    /// For the answer. The timer throws the time-out, unless it is cleared.
+    /// The timer throws the time-out, unless it is cleared.
     Waiting { answer: Future, timer: TimerId, _connection: Connection },
 }
 // ANCHOR_END: ask
@@ -49,7 +49,7 @@ impl Coroutine for Ask {
                 self.resume(event_loop, resume)
             }
             Ask::Waiting { answer, timer, .. } => {
-                // What is thrown at us comes out of this wait, as its result.
+                // An error that is thrown in comes out of this wait, as its result.
                 let result = yield_from!(answer, event_loop, resume);
                 event_loop.reactor.timers.clear(*timer);
                 Step::Return(result)
@@ -60,12 +60,7 @@ impl Coroutine for Ask {
 // ANCHOR_END: ask_resume
 
 // ANCHOR: catch
-/// Asks one server, and if that is too late another one.
-// def ask_both(first, second):
-//     try:
-//         yield from ask(first)
-//     except TimeoutError:
-//         yield from second
+/// Asks one server, and if its answer is late, another one.
 enum AskBoth {
     First { ask: Ask, second: Future },
     Second { answer: Future },
@@ -82,7 +77,7 @@ impl Coroutine for AskBoth {
                 match yield_from!(ask, event_loop, resume) {
                     Err(FetchError::TimedOut(_)) => {
                         println!("  the time-out is caught");
-                        // Drops what the first one held.
+                        // This drops what the first one held.
                         *self = AskBoth::Second { answer: *second };
                         self.resume(event_loop, Resume::Send)
                     }
@@ -102,7 +97,7 @@ struct Jobs {
     more: Future,
 }
 
-/// Does one job after the other, and never ends by itself.
+/// Does one job after the other. It never ends by itself.
 fn worker(jobs: Rc<RefCell<Jobs>>) -> impl Coroutine<Return = Result<()>> {
     move |event_loop: &mut Loop, resume: Resume| {
         let mut jobs = jobs.borrow_mut();
@@ -119,10 +114,10 @@ fn worker(jobs: Rc<RefCell<Jobs>>) -> impl Coroutine<Return = Result<()>> {
 // ANCHOR_END: worker
 
 // ANCHOR: cancel
-/// Ends another task. (`task.cancel()`) It pauses nowhere, so it has no states.
+/// Ends another task. (`task.cancel()`) It never pauses, so it has no states.
 fn cancel(task: TaskId) -> impl Coroutine<Return = Result<()>> {
     move |event_loop: &mut Loop, _: Resume| {
-        println!("  the worker is cancelled twice, which is as good as once");
+        println!("  the worker is cancelled twice; once would do");
         event_loop.throw(task, FetchError::Interrupted);
         event_loop.throw(task, FetchError::Interrupted);
         Step::Return(Ok(()))
@@ -133,12 +128,12 @@ fn cancel(task: TaskId) -> impl Coroutine<Return = Result<()>> {
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn Error>> {
     let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
-    println!("a time-out that nobody catches:");
+    println!("a time-out that is not caught:");
     let never = event_loop.new_future();
     let ask = event_loop.spawn(Ask::Start { answer: never });
     println!("  the join returns {:?}", event_loop.run_until_complete(ask)?);
 
-    println!("one that is caught on the way:");
+    println!("a time-out that is caught on its way up:");
     let second = event_loop.new_future();
     let late = Instant::now() + 3 * PATIENCE;
     event_loop
@@ -148,7 +143,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let both = AskBoth::First { ask: Ask::Start { answer: never }, second };
     let both = event_loop.spawn(both);
     let result = event_loop.run_until_complete(both)?;
-    println!("  the other one answers, and the join returns {result:?}");
+    println!("  the second server answers, and the join returns {result:?}");
     // ANCHOR_END: main
 
     // ANCHOR: end
@@ -160,14 +155,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("  its join returns {:?}", event_loop.run_until_complete(worker)?);
     event_loop.run_until_complete(cancel)??;
 
-    println!("a task that is dropped where it stands:");
-    // This drops the join only. The task goes its way.
+    println!("a task that is dropped while it waits:");
+    // This drops the join only. The task goes on.
     drop(event_loop.spawn(Ask::Start { answer: never }));
     let turn = event_loop.spawn(RESOLVED);
-    event_loop.run_until_complete(turn)??; // now the other one has begun, and waits
+    event_loop.run_until_complete(turn)??; // now the task has begun, and waits
     // Python's `gen.close()` throws GeneratorExit at the `yield`. A generator may catch
-    // that, and yield once more: then `close` fails. Here nothing is thrown. What the
-    // coroutine holds is dropped, and it can neither refuse that, nor wait.
+    // it and yield once more, and then `close` fails. Here nothing is thrown: what the
+    // coroutine holds is dropped. It can neither refuse that nor wait.
     drop(event_loop); // and with it the task, and its connection
     Ok(())
 }

@@ -2,10 +2,13 @@
 //!
 //! After recipe 12.12 of the Python Cookbook. In chapters 11 to 13 a future says *when*
 //! a socket is ready, and the task reads. Here it yields the read, and the scheduler
-//! does it. Two faults are shown and mended: an error of one socket ends the scheduler;
-//! and sockets are not looked at while any task is ready.
+//! does it. Two bugs are shown and fixed: an error of one socket ends the scheduler, and
+//! the sockets are not looked at while any task is ready.
 //!
 //! `cargo run -p stage2-generators --example ch14_echo_server`
+//!
+//! With a port as its argument (`-- 16000`) it only serves, until you press Ctrl-C:
+//! connect to it with `nc 127.0.0.1 16000`, and type a line.
 
 use polling::{Event, Events, Poller};
 use socket2::SockRef;
@@ -13,11 +16,12 @@ use stage2_generators::Socket;
 use std::collections::{HashMap, VecDeque};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use std::{mem, thread};
+use std::{env, mem, thread};
 
 const PATIENCE: Duration = Duration::from_secs(5);
 const LONGEST_LINE: usize = 64 * 1024;
@@ -28,8 +32,8 @@ const LONGEST_LINE: usize = 64 * 1024;
 trait Generator {
     type Return;
 
-    /// `sent` is the result of the `yield` where it stands. (`sent = yield event`) With
-    /// `sent?` an error is raised there.
+    /// `sent` is the result of the `yield` where it is paused. (`sent = yield event`)
+    /// With `sent?` an error is raised there.
     fn resume(&mut self, scheduler: &mut Scheduler, sent: Sent) -> Exit<Self::Return>;
 }
 
@@ -44,32 +48,64 @@ type Task = Box<dyn Generator<Return = ()>>;
 // ANCHOR_END: generator
 
 // ANCHOR: events
-/// All that a task can yield. The recipe takes anything, and may have to say
-/// "unrecognized yield event" when it runs: that does not compile here.
+/// What a task can request with a `yield`.
 enum YieldEvent {
-    /// Up to so many bytes.
+    /// Read up to this many bytes.
     Read(Rc<Socket>, usize),
-    /// As many of these bytes as fit.
+    /// Write as many of these bytes as fit.
     Write(Rc<Socket>, Vec<u8>),
     Accept(Rc<Socket>),
-    /// Nothing: the others run, and then this task again.
+    /// Nothing: let the other tasks run first.
     Turn,
 }
 
-/// What is sent into a task: the answer to its event, or the error.
+/// What is sent into a task: the answer to its request, or the error.
 type Sent = io::Result<Answer>;
 
 enum Answer {
     Nothing,
     Bytes(Vec<u8>),
     Count(usize),
-    Connection(Rc<Socket>),
+    Connection(EventSocket),
 }
 // ANCHOR_END: events
 
+// ANCHOR: event_socket
+/// A socket whose methods return requests, to be yielded. (The recipe's class `Socket`)
+#[derive(Clone)]
+struct EventSocket(Rc<Socket>);
+
+impl EventSocket {
+    /// `data = yield sock.recv(100)`
+    fn recv(&self, size: usize) -> YieldEvent {
+        YieldEvent::Read(Rc::clone(&self.0), size)
+    }
+
+    fn send(&self, bytes: Vec<u8>) -> YieldEvent {
+        YieldEvent::Write(Rc::clone(&self.0), bytes)
+    }
+
+    fn accept(&self) -> YieldEvent {
+        YieldEvent::Accept(Rc::clone(&self.0))
+    }
+}
+// ANCHOR_END: event_socket
+
+// ANCHOR: deref
+/// All other methods are those of the socket inside. (`__getattr__`)
+impl Deref for EventSocket {
+    type Target = socket2::Socket;
+
+    fn deref(&self) -> &socket2::Socket {
+        self.0.inner()
+    }
+}
+// ANCHOR_END: deref
+
 // ANCHOR: perform
 impl YieldEvent {
-    /// The socket is ready: does what the task has asked for. (`handle_resume`)
+    /// Does what the task has requested, now that the socket is ready.
+    /// (`handle_resume`)
     fn perform(&self, poller: &Arc<Poller>) -> Sent {
         match self {
             YieldEvent::Read(socket, size) => {
@@ -92,30 +128,32 @@ impl YieldEvent {
 // ANCHOR_END: perform
 
 // ANCHOR: socket
-/// A socket that does not block, and that the poller knows for as long as it lives. A
-/// task and the event that it yields share it.
-fn prepare(socket: socket2::Socket, poller: &Arc<Poller>) -> io::Result<Rc<Socket>> {
+/// Makes a socket non-blocking, and known to the poller.
+fn prepare(socket: socket2::Socket, poller: &Arc<Poller>) -> io::Result<EventSocket> {
     socket.set_nonblocking(true)?;
-    Ok(Rc::new(Socket::new(socket, poller)?))
+    Ok(EventSocket(Rc::new(Socket::new(socket, poller)?)))
 }
 // ANCHOR_END: socket
 
 // ANCHOR: scheduler
-/// Owns all tasks. Each is ready, with what will be sent into it, or it waits.
+/// Owns all tasks. Each of them is either ready or waiting.
 struct Scheduler {
     rules: Rules,
+    /// Tasks that can run, each with what will be sent into it.
     ready: VecDeque<(Task, Sent)>,
-    /// Who waits for which event, by the number that the poller gives back with it.
+    /// Tasks that wait, each with its request, by the number of the poller's event.
     waiting: HashMap<usize, (Task, YieldEvent)>,
     latest: usize,
     poller: Arc<Poller>,
+    /// How long it waits for an event before it gives up. None: as long as it takes.
+    patience: Option<Duration>,
     /// Errors that no task has caught.
     uncaught: Vec<io::Error>,
 }
 
 #[derive(PartialEq, Eq)]
 enum Rules {
-    /// With its two faults.
+    /// With its two bugs.
     Recipe,
     Ours,
 }
@@ -125,28 +163,30 @@ impl Scheduler {
     fn new(rules: Rules) -> io::Result<Scheduler> {
         let (ready, waiting, uncaught) = (VecDeque::new(), HashMap::new(), Vec::new());
         let poller = Arc::new(Poller::new()?);
-        Ok(Scheduler { rules, ready, waiting, latest: 0, poller, uncaught })
+        let patience = Some(PATIENCE);
+        Ok(Scheduler { rules, ready, waiting, latest: 0, poller, patience, uncaught })
     }
 
-    // ANCHOR: run
-    /// A new task, which starts when its turn comes. (`sched.new(task)`)
+    /// Adds a task, which starts when its turn comes. (`sched.new(task)`)
     fn spawn(&mut self, task: impl Generator<Return = ()> + 'static) {
         self.ready.push_back((Box::new(task), Ok(Answer::Nothing)));
     }
 
-    /// Runs until there are no tasks.
+    // ANCHOR: run
+    /// Runs until no task is left.
     fn run(&mut self) -> io::Result<()> {
         while !self.ready.is_empty() || !self.waiting.is_empty() {
-            // The recipe looks at its sockets only when no task is ready.
+            // The recipe looks at the sockets only when no task is ready.
             if self.ready.is_empty() || self.rules == Rules::Ours {
                 self.poll_io()?;
             }
-            // A turn for each that is ready now. Who gets ready meanwhile comes later.
+            // One turn for each task that is ready now.
             for _ in 0..self.ready.len() {
                 let (mut task, sent) = self.ready.pop_front().expect("it was counted");
                 match task.resume(self, sent) {
                     Ok(Step::Yield(event)) => self.wait(task, event),
                     Ok(Step::Return(())) => {} // the task is dropped, with its sockets
+                    Err(error) if self.rules == Rules::Recipe => return Err(error),
                     Err(error) => self.uncaught.push(error),
                 }
             }
@@ -156,11 +196,11 @@ impl Scheduler {
     // ANCHOR_END: run
 
     // ANCHOR: wait
-    /// Parks a task until its event can be performed. (`event.handle_yield`)
+    /// Parks a task until its request can be performed. (`event.handle_yield`)
     fn wait(&mut self, task: Task, event: YieldEvent) {
         self.latest += 1;
         let number = self.latest;
-        let (socket, asked) = match &event {
+        let (socket, interest) = match &event {
             YieldEvent::Read(socket, _) => (socket, Event::readable(number)),
             YieldEvent::Write(socket, _) => (socket, Event::writable(number)),
             YieldEvent::Accept(listener) => (listener, Event::readable(number)),
@@ -168,8 +208,8 @@ impl Scheduler {
                 return self.ready.push_back((task, Ok(Answer::Nothing)));
             }
         };
-        // The poller tells it once, and to the task that has asked last.
-        match self.poller.modify(socket.inner(), asked) {
+        // One event for each call; a second call replaces the first.
+        match self.poller.modify(socket.inner(), interest) {
             Ok(()) => _ = self.waiting.insert(number, (task, event)),
             Err(error) => self.ready.push_back((task, Err(error))),
         }
@@ -177,24 +217,25 @@ impl Scheduler {
     // ANCHOR_END: wait
 
     // ANCHOR: poll_io
-    /// Performs what sockets are ready for, and queues who has waited. (`_iopoll`)
+    /// Performs the requests whose sockets are ready, and queues their tasks.
+    /// (`_iopoll`)
     fn poll_io(&mut self) -> io::Result<()> {
         let is_idle = self.ready.is_empty();
-        let time = if is_idle { PATIENCE } else { Duration::ZERO };
+        let time = if is_idle { self.patience } else { Some(Duration::ZERO) };
         let mut events = Events::new();
-        self.poller.wait(&mut events, Some(time))?;
-        if is_idle && events.is_empty() {
-            let who = format!("nothing comes for {} tasks", self.waiting.len());
-            return Err(io::Error::new(ErrorKind::TimedOut, who));
+        self.poller.wait(&mut events, time)?;
+        if is_idle && events.is_empty() && time.is_some() {
+            let text = format!("no event for {} tasks", self.waiting.len());
+            return Err(io::Error::new(ErrorKind::TimedOut, text));
         }
         for event in events.iter() {
             let Some((task, event)) = self.waiting.remove(&event.key) else { continue };
             match event.perform(&self.poller) {
-                // It was a false alarm.
+                // A false alarm: the task waits again.
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     self.wait(task, event);
                 }
-                // In the recipe it flies past all tasks, and ends the scheduler.
+                // In the recipe it passes all tasks by, and ends the scheduler.
                 Err(error) if self.rules == Rules::Recipe => return Err(error),
                 sent => self.ready.push_back((task, sent)),
             }
@@ -205,9 +246,9 @@ impl Scheduler {
 }
 
 // ANCHOR: readline
-/// `readline(sock)`. It has one `yield` only: a struct is enough for its frame.
+/// `readline(sock)`. It has only one `yield`, so a struct is enough for its frame.
 struct ReadLine {
-    socket: Rc<Socket>,
+    socket: EventSocket,
     line: Vec<u8>,
 }
 
@@ -224,8 +265,8 @@ impl Generator for ReadLine {
                 return Err(io::Error::new(ErrorKind::InvalidData, "line too long"));
             }
         }
-        // One byte at a time, as in the recipe, so that none of the next line is taken.
-        Ok(Step::Yield(YieldEvent::Read(Rc::clone(&self.socket), 1)))
+        // One byte at a time, as in the recipe, so no byte of the next line is taken.
+        Ok(Step::Yield(self.socket.recv(1)))
     }
 }
 // ANCHOR_END: readline
@@ -233,20 +274,20 @@ impl Generator for ReadLine {
 // ANCHOR: handler
 /// `client_handler(client)`: answers each line with `GOT:` and the line.
 enum ClientHandler {
-    /// At `line = yield from readline(client)`.
+    /// It waits for a line.
     Reading(ReadLine),
-    /// At `nsent = yield client.send(line)`, with what is not sent yet.
-    Writing(Rc<Socket>, Vec<u8>),
+    /// It waits to write the rest of its answer.
+    Writing(EventSocket, Vec<u8>),
 }
 
 impl ClientHandler {
-    fn new(socket: Rc<Socket>) -> ClientHandler {
+    fn new(socket: EventSocket) -> ClientHandler {
         ClientHandler::Reading(ReadLine { socket, line: Vec::new() })
     }
 
-    fn write(&mut self, client: Rc<Socket>, line: Vec<u8>) -> Exit<()> {
-        *self = ClientHandler::Writing(Rc::clone(&client), line.clone());
-        Ok(Step::Yield(YieldEvent::Write(client, line)))
+    fn write(&mut self, client: EventSocket, line: Vec<u8>) -> Exit<()> {
+        *self = ClientHandler::Writing(client.clone(), line.clone());
+        Ok(Step::Yield(client.send(line)))
     }
 }
 // ANCHOR_END: handler
@@ -257,20 +298,20 @@ impl Generator for ClientHandler {
     // ANCHOR: handler_resume
     fn resume(&mut self, scheduler: &mut Scheduler, sent: Sent) -> Exit<()> {
         match self {
-            // `yield from`: what is sent goes through, and so does what is yielded.
+            // `yield from`: what is sent goes in, and what is yielded comes out.
             ClientHandler::Reading(readline) => {
                 match readline.resume(scheduler, sent)? {
                     Step::Yield(event) => Ok(Step::Yield(event)),
                     Step::Return(line) if line.is_empty() => Ok(Step::Return(())),
                     Step::Return(line) => {
-                        let client = Rc::clone(&readline.socket);
+                        let client = readline.socket.clone();
                         self.write(client, [b"GOT:", &line[..]].concat())
                     }
                 }
             }
             ClientHandler::Writing(client, line) => {
                 let Answer::Count(count) = sent? else { panic!("a write is counted") };
-                let (client, rest) = (Rc::clone(client), line.split_off(count));
+                let (client, rest) = (client.clone(), line.split_off(count));
                 if !rest.is_empty() {
                     return self.write(client, rest);
                 }
@@ -283,11 +324,12 @@ impl Generator for ClientHandler {
 }
 
 // ANCHOR: server
-/// `server_loop(address)`. The recipe's accepts for ever. This one accepts so many
-/// clients, and the program ends.
+/// `server_loop(address)`: accepts clients, and starts a task for each.
 struct EchoServer {
-    listener: Rc<Socket>,
-    clients: usize,
+    listener: EventSocket,
+    /// How many more clients it accepts. None: it serves until the program is ended, as
+    /// the recipe's does, and prints what happens.
+    clients: Option<usize>,
 }
 
 impl Generator for EchoServer {
@@ -296,23 +338,36 @@ impl Generator for EchoServer {
     fn resume(&mut self, scheduler: &mut Scheduler, sent: Sent) -> Exit<()> {
         match sent {
             Ok(Answer::Connection(client)) => {
-                scheduler.spawn(ClientHandler::new(client))
+                let peer = client.peer_addr().ok().and_then(|peer| peer.as_socket());
+                if let (None, Some(peer)) = (self.clients, peer) {
+                    println!("a client has connected from {peer}");
+                }
+                scheduler.spawn(ClientHandler::new(client));
             }
             Ok(_) => {} // this is the start, before the first `yield`
             Err(error) => scheduler.uncaught.push(error),
         }
-        if self.clients == 0 {
-            return Ok(Step::Return(()));
+        match &mut self.clients {
+            Some(0) => return Ok(Step::Return(())),
+            Some(clients) => *clients -= 1,
+            None => {
+                for error in scheduler.uncaught.drain(..) {
+                    println!("a task has ended with: {error}");
+                }
+            }
         }
-        self.clients -= 1;
-        Ok(Step::Yield(YieldEvent::Accept(Rc::clone(&self.listener))))
+        Ok(Step::Yield(self.listener.accept()))
     }
 }
 // ANCHOR_END: server
 
-/// A server for so many clients, as a new task. Returns where it listens.
-fn start_server(scheduler: &mut Scheduler, clients: usize) -> io::Result<SocketAddr> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+/// Starts a server for this many clients, as a new task. Returns its address.
+fn start_server(
+    scheduler: &mut Scheduler,
+    port: u16,
+    clients: Option<usize>,
+) -> io::Result<SocketAddr> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
     let address = listener.local_addr()?;
     let listener = prepare(listener.into(), &scheduler.poller)?;
     scheduler.spawn(EchoServer { listener, clients });
@@ -320,9 +375,10 @@ fn start_server(scheduler: &mut Scheduler, clients: usize) -> io::Result<SocketA
 }
 
 // ANCHOR: spinner
-/// A task that is always ready, until the client has ended, or for so many turns.
+/// A task that is always ready, until the client has ended, or its turns are used up.
 struct Spinner {
     client_has_ended: Arc<AtomicBool>,
+    /// How many turns it has left.
     turns: usize,
 }
 
@@ -345,7 +401,7 @@ impl Generator for Spinner {
 // ANCHOR_END: spinner
 
 // ANCHOR: client
-/// An ordinary client, which blocks. It knows nothing of generators.
+/// An ordinary client, which blocks.
 struct Client(BufReader<TcpStream>);
 
 impl Client {
@@ -355,11 +411,11 @@ impl Client {
         Ok(Client(BufReader::new(stream)))
     }
 
-    fn say(&mut self, words: &str) -> io::Result<()> {
+    fn write_line(&mut self, words: &str) -> io::Result<()> {
         self.0.get_mut().write_all(format!("{words}\n").as_bytes())
     }
 
-    fn hear(&mut self) -> io::Result<String> {
+    fn read_line(&mut self) -> io::Result<String> {
         let mut line = String::new();
         self.0.read_line(&mut line)?;
         Ok(line.trim_end().to_string())
@@ -367,12 +423,12 @@ impl Client {
     // ANCHOR_END: client
 
     fn ask(&mut self, words: &str) -> io::Result<String> {
-        self.say(words)?;
-        self.hear()
+        self.write_line(words)?;
+        self.read_line()
     }
 
     // ANCHOR: reset
-    /// Hangs up without a good-bye: the server gets a reset, and no end of file.
+    /// Hangs up without a goodbye: the server gets a reset instead of an end of file.
     fn reset(self) -> io::Result<()> {
         SockRef::from(self.0.get_ref()).set_linger(Some(Duration::ZERO))
     }
@@ -380,41 +436,41 @@ impl Client {
 }
 
 // ANCHOR: serve
-/// Serves so many clients on this thread, while they talk on another one. Returns what
-/// they tell, and the errors that no task has caught.
+/// Serves this many clients on this thread, while they talk on another one. Returns what
+/// `talk` returns, and the errors that no task has caught.
 fn serve<T: Send + 'static>(
     rules: Rules,
     clients: usize,
     talk: fn(Vec<Client>) -> io::Result<T>,
 ) -> io::Result<(T, Vec<io::Error>)> {
     let mut scheduler = Scheduler::new(rules)?;
-    let address = start_server(&mut scheduler, clients)?;
+    let address = start_server(&mut scheduler, 0, Some(clients))?;
     let clients = (0..clients).map(move |_| Client::connect(address));
     let clients = thread::spawn(move || talk(clients.collect::<io::Result<_>>()?));
     scheduler.run()?;
-    let told = clients.join().expect("clients do not panic")?;
-    Ok((told, scheduler.uncaught))
+    let result = clients.join().expect("clients do not panic")?;
+    Ok((result, scheduler.uncaught))
 }
 // ANCHOR_END: serve
 
 // ANCHOR: talks
-/// All clients talk at the same time. Returns how many right answers they hear.
+/// All clients talk at the same time. Returns how many right answers they get.
 fn all_talk(mut clients: Vec<Client>) -> io::Result<usize> {
     let mut right = 0;
     for line in 1..=3 {
         for (number, client) in clients.iter_mut().enumerate() {
-            client.say(&format!("line {line} of client {number}"))?;
+            client.write_line(&format!("line {line} of client {number}"))?;
         }
-        // The last one listens first.
+        // The last one reads its answer first.
         for (number, client) in clients.iter_mut().enumerate().rev() {
             let answer = format!("GOT:line {line} of client {number}");
-            right += usize::from(client.hear()? == answer);
+            right += usize::from(client.read_line()? == answer);
         }
     }
     Ok(right)
 }
 
-/// One client resets its connection. Returns what the others hear after that.
+/// One client resets its connection. Returns what the others get after that.
 fn one_resets(mut clients: Vec<Client>) -> io::Result<Vec<String>> {
     clients.iter_mut().try_for_each(|client| client.ask("hello").map(drop))?;
     clients.pop().expect("there are three").reset()?;
@@ -423,17 +479,17 @@ fn one_resets(mut clients: Vec<Client>) -> io::Result<Vec<String>> {
 // ANCHOR_END: talks
 
 // ANCHOR: spin
-/// A client asks a server beside which a task spins. Returns the answer.
+/// A client asks a server while another task spins. Returns the answer.
 fn ask_beside_spinner(rules: Rules, turns: usize) -> io::Result<String> {
     let mut scheduler = Scheduler::new(rules)?;
-    let address = start_server(&mut scheduler, 1)?;
+    let address = start_server(&mut scheduler, 0, Some(1))?;
     let client_has_ended = Arc::new(AtomicBool::new(false));
     scheduler.spawn(Spinner { client_has_ended: Arc::clone(&client_has_ended), turns });
-    // It asks before the first turn: the server has all that it needs for an answer.
+    // It asks before the first turn, so the server has all that it needs for an answer.
     let mut client = Client::connect(address)?;
-    client.say("anybody there?")?;
+    client.write_line("anybody there?")?;
     let client = thread::spawn(move || {
-        let answer = client.hear();
+        let answer = client.read_line();
         client_has_ended.store(true, Ordering::SeqCst);
         answer
     });
@@ -442,27 +498,47 @@ fn ask_beside_spinner(rules: Rules, turns: usize) -> io::Result<String> {
 }
 // ANCHOR_END: spin
 
+// ANCHOR: port
+/// Serves on this port, until the program is ended.
+fn serve_port(port: &str) -> io::Result<()> {
+    let port = port.parse().map_err(|error| {
+        io::Error::new(
+            ErrorKind::InvalidInput,
+            format!("{port} is not a port: {error}"),
+        )
+    })?;
+    let mut scheduler = Scheduler::new(Rules::Ours)?;
+    scheduler.patience = None;
+    let address = start_server(&mut scheduler, port, None)?;
+    println!("an echo server on {address}; Ctrl-C ends it");
+    scheduler.run()
+}
+// ANCHOR_END: port
+
 // ANCHOR: main
 fn main() -> io::Result<()> {
+    if let Some(port) = env::args().nth(1) {
+        return serve_port(&port);
+    }
     let (right, _) = serve(Rules::Ours, 50, all_talk)?;
     println!("50 clients at once, 3 lines each: {right} right answers");
 
     println!("one client of three resets its connection");
-    let end = serve(Rules::Recipe, 3, one_resets).expect_err("nobody catches it");
+    let end = serve(Rules::Recipe, 3, one_resets).expect_err("it ends the scheduler");
     println!("  the recipe: the scheduler ends with: {}", end.kind());
-    let (heard, uncaught) = serve(Rules::Ours, 3, one_resets)?;
+    let (answers, uncaught) = serve(Rules::Ours, 3, one_resets)?;
     for error in uncaught {
         println!("  ours: one task ends with: {}", error.kind());
     }
-    println!("    the others hear {}", heard.join(", "));
+    println!("    the others get {}", answers.join(", "));
 
     println!("one task is always ready");
     println!("  the recipe, for 10000 turns:");
     let answer = ask_beside_spinner(Rules::Recipe, 10_000)?;
-    println!("    then the client hears {answer}");
+    println!("    then the client gets {answer}");
     println!("  ours, for as long as the client waits:");
     let answer = ask_beside_spinner(Rules::Ours, usize::MAX)?;
-    println!("    it has heard {answer}");
+    println!("    it got {answer}");
     Ok(())
 }
 // ANCHOR_END: main

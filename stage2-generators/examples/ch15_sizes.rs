@@ -1,4 +1,4 @@
-//! What a task costs while it waits: its frame, all in all, and beside a thread.
+//! What a task costs while it waits: its frame, all of it, and compared with a thread.
 //!
 //! `cargo run -p stage2-generators --example ch15_sizes`
 //!
@@ -25,8 +25,7 @@ const THREADS: usize = 1_000;
 
 // ANCHOR: sizes
 /// Prints the bytes of each variant, and of its parts. A `Fetch` is in one variant at a
-/// time, so they share their room: the largest decides. (The tag that says which one it
-/// is stands in bytes that a variant has to spare, if there are any.)
+/// time, so they share one place in memory, which is as large as the largest of them.
 fn sizes() {
     let (bytes, limit) = (size_of::<Vec<u8>>(), size_of::<u64>());
     let (connect, send) = (size_of::<Connect>(), size_of::<SendAll>());
@@ -44,8 +43,8 @@ fn sizes() {
 // ANCHOR_END: sizes
 
 // ANCHOR: fetch
-/// A fetch that has not begun. The bytes of its request are on the heap. In its frame
-/// are only their address, their number, and how many there is room for.
+/// A fetch that has not begun. The bytes of its request are on the heap; the frame has
+/// only their address, their number, and the capacity.
 fn fetch() -> Result<Fetch, Box<dyn Error>> {
     let url = Url::parse(PAGE)?;
     let request = request(&url, AGENT, Connection::Close);
@@ -55,15 +54,14 @@ fn fetch() -> Result<Fetch, Box<dyn Error>> {
 // ANCHOR_END: fetch
 
 // ANCHOR: tasks
-/// Starts so many tasks, and tells what they cost when all of them wait: the frame with
-/// the fetch, its request, the task's name for reports, the future that it waits for,
-/// and its places in the executor's tables.
+/// Starts this many tasks, and prints what they cost when all of them wait: the frame,
+/// the request, a name for reports, a future, and places in the loop's tables.
 fn park_tasks(count: usize) -> Result<(), Box<dyn Error>> {
     let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
     let before = memory();
     for _ in 0..count {
         let (mut fetch, mut never) = (fetch()?, event_loop.new_future());
-        // It would fetch, if what it waits for ever came.
+        // It would fetch, if that future were ever resolved.
         let wait = move |event_loop: &mut Loop, resume: Resume| match yield_from!(
             never, event_loop, resume
         ) {
@@ -75,13 +73,13 @@ fn park_tasks(count: usize) -> Result<(), Box<dyn Error>> {
     let at_last = |_: &mut Loop, _: Resume| Step::Return(Ok(()));
     let at_last = event_loop.spawn(at_last);
     event_loop.run_until_complete(at_last)??;
-    tell("tasks (without a socket)", count, before);
+    print_cost("tasks (without a socket)", count, before);
     Ok(())
 }
 // ANCHOR_END: tasks
 
 // ANCHOR: threads
-/// Starts so many threads, or as many as the system allows, and tells what they cost
+/// Starts this many threads, or as many as the system allows, and prints what they cost
 /// when all of them wait.
 fn park_threads(count: usize) {
     let before = memory();
@@ -95,27 +93,27 @@ fn park_threads(count: usize) {
         let start = |_| thread::Builder::new().spawn_scoped(scope, wait).ok();
         let threads = (0..count).map_while(start).count();
         iter::from_fn(|| is_up.recv_timeout(SOON).ok()).take(threads).for_each(drop);
-        tell("threads", threads, before);
+        print_cost("threads", threads, before);
         drop(closed); // the gate is open, and all threads end
     });
 }
 // ANCHOR_END: threads
 
 // ANCHOR: memory
-/// Prints what a thousand of them have cost, in memory of this process. What the kernel
-/// keeps for each thread comes on top.
-fn tell(what: &str, count: usize, before: Option<usize>) {
+/// Prints how much memory of this process a thousand of them take. What the kernel keeps
+/// for each thread is not in it.
+fn print_cost(what: &str, count: usize, before: Option<usize>) {
     println!("{count} {what} wait");
     match before.zip(memory()) {
-        None => println!("  their memory is only read on Linux"),
+        None => println!("  their memory is measured on Linux only"),
         Some((before, now)) => {
             let each = now.saturating_sub(before) * 1_000 / count.max(1);
-            println!("  a thousand of them have {each} KB of memory");
+            println!("  a thousand of them take {each} KB of memory");
         }
     }
 }
 
-/// What this process uses, in KB. Only Linux has this file.
+/// The memory that this process uses, in KB. Only Linux has this file.
 fn memory() -> Option<usize> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
@@ -129,7 +127,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Fetch::Connecting { request, .. } = fetch()? {
         println!("on the heap: its request, {} bytes", request.len());
     }
-    println!("besides, a task has a name, a future, and its places in tables");
+    println!("and a task has a name, a future, and its places in tables");
     park_tasks(TASKS)?;
     park_threads(THREADS);
     Ok(())

@@ -1,9 +1,8 @@
-//! A coroutine can pass as a std future, and a std future as a coroutine: both fetch
-//! the same page, on both executors.
+//! A coroutine can be wrapped as a std future, and a std future as a coroutine: both
+//! fetch the same page, on both executors.
 //!
-//! Read it in two halves: `AsStd` and `block_on` first, then `AsCoroutine`. An `async
-//! fn` is a function of which the compiler makes an enum with `poll`; `.await` is
-//! `yield from`.
+//! Read it in two halves: `AsStd` and `block_on` first, then `AsCoroutine`. Of an `async
+//! fn` the compiler makes an enum with `poll`; `.await` is `yield from`.
 //!
 //! `cargo run -p stage2-generators --example ch16_equivalence`
 
@@ -50,8 +49,8 @@ impl Shared {
     // ANCHOR_END: shared
 
     // ANCHOR: with
-    /// Lends the loop to `run`, and then calls the wakers. At that time nothing is
-    /// borrowed: a waker may do what it likes, it may even poll.
+    /// Lends the loop to `run`, and then calls the wakers. By then nothing is borrowed,
+    /// because a waker may run any code, and even poll.
     fn with<T>(&self, run: impl FnOnce(&mut Loop) -> T) -> T {
         let value = run(&mut self.event_loop.borrow_mut());
         self.woken.take().into_iter().for_each(Waker::wake);
@@ -91,9 +90,9 @@ impl<C: Coroutine> AsStd<C> {
     }
 }
 
-/// Between two calls it may move: the frame of a coroutine of ours is a value like any
-/// other. So `poll` may take it out of its `Pin`. (The value that the compiler makes of
-/// an `async fn` gives no such promise.)
+/// It may move between two calls, because a coroutine of ours is a value like any other.
+/// So `poll` may take it out of its `Pin`. (What the compiler makes of an `async fn`
+/// must not move.)
 impl<C: Coroutine> Unpin for AsStd<C> {}
 // ANCHOR_END: as_std
 
@@ -124,7 +123,7 @@ impl<C: Coroutine> std::future::Future for AsStd<C> {
 // ANCHOR_END: poll
 
 // ANCHOR: wake_after
-/// Waits for a future of ours in place of a std future, and calls its waker.
+/// Waits for a future of ours, and then calls the waker of a std future.
 fn wake_after(
     mut future: Future,
     waker: &Waker,
@@ -148,8 +147,8 @@ fn is_pending(mut future: Future, event_loop: &mut Loop) -> bool {
 }
 
 impl<C: Coroutine> Drop for AsStd<C> {
-    /// Cancelled. What the coroutine waits for is left as it is: others may wait for
-    /// it. But the coroutine has to leave it. (`gen.close()`)
+    /// Cancelled. The coroutine gives up its wait. What it waited for stays as it is,
+    /// because others may wait for it, too. (`gen.close()`)
     fn drop(&mut self) {
         let AsStd { coroutine, shared, waits } = self;
         let Some(Waits { task, .. }) = waits else { return };
@@ -163,7 +162,7 @@ impl<C: Coroutine> Drop for AsStd<C> {
 // ANCHOR_END: dropped
 
 // ANCHOR: flag
-/// The waker of `block_on`: it says that there is something to do, and ends the wait.
+/// The waker of `block_on`: it notes that there is something to do, and ends the wait.
 struct Flag {
     is_set: AtomicBool,
     poller: Arc<Poller>,
@@ -180,7 +179,7 @@ impl Wake for Flag {
 
 // ANCHOR: block_on
 /// An executor for one std future. It waits here, so that `poll` never has to.
-/// (Something in `reactor.external` must be able to wake it, else it counts as stuck.)
+/// (Something in `reactor.external` must be able to wake it, or it counts as stuck.)
 fn block_on<T>(
     future: impl std::future::Future<Output = T>,
     shared: &Shared,
@@ -209,7 +208,7 @@ fn block_on<T>(
 // ANCHOR: as_coroutine
 /// A std future as a coroutine of ours.
 struct AsCoroutine<F> {
-    /// None, once an error was thrown in.
+    /// None after an error was thrown in.
     future: Option<Pin<Box<F>>>,
     /// Where the std future finds the loop, while it runs.
     slot: Rc<Shared>,
@@ -238,7 +237,7 @@ where
         let AsCoroutine { future, slot, wakes } = self;
         let event = wakes.rearm(event_loop);
         let result = if let Resume::Throw(error) = resume {
-            lend(event_loop, slot, || *future = None); // dropped: it cannot catch that
+            lend(event_loop, slot, || *future = None); // dropped: it cannot catch this
             Err(error)
         } else {
             let future = future.as_mut().expect("a task drops what has returned");
@@ -249,7 +248,7 @@ where
                 Poll::Ready(result) => result,
             }
         };
-        event_loop.resolve(event); // no task waits for it
+        event_loop.resolve(event); // takes it out of the table
         Step::Return(result)
     }
 }
@@ -257,7 +256,7 @@ where
 
 // ANCHOR: lend
 /// `poll` has no parameter for the loop. So the loop is swapped into the slot while
-/// `run` runs, and out again. (Not after a panic: nothing goes on with it then.)
+/// `run` runs, and out again afterwards.
 fn lend<T>(event_loop: &mut Loop, slot: &Shared, run: impl FnOnce() -> T) -> T {
     mem::swap(event_loop, &mut slot.event_loop.borrow_mut());
     let value = run(); // the slot is not borrowed now
@@ -269,7 +268,7 @@ fn lend<T>(event_loop: &mut Loop, slot: &Shared, run: impl FnOnce() -> T) -> T {
 // ANCHOR: wakes
 /// The waker of an `AsCoroutine`: one for all polls.
 struct WakeTask {
-    /// The future of ours that the task waits for: "the waker was called".
+    /// The future of ours that the task waits for: it means "the waker was called".
     event: Mutex<Future>,
     /// To the loop.
     sender: Sender<Future>,
@@ -277,7 +276,7 @@ struct WakeTask {
 }
 
 impl Wake for WakeTask {
-    /// Any thread may call this. So it resolves nothing: it asks the loop to.
+    /// Any thread may call this. So it does not resolve the future: it asks the loop to.
     fn wake(self: Arc<Self>) {
         // They fail only where the loop is gone, and then nothing waits.
         let _ = self.sender.send(*self.event.lock().expect(HELD));
@@ -290,21 +289,22 @@ const HELD: &str = "nothing panics while it holds the future";
 
 // ANCHOR: rearm
 impl WakeTask {
-    /// Makes the future to wait for, should the next poll return `Pending`. From now on
-    /// the waker has that one resolved: not even a wake during the poll is lost.
+    /// Makes the future to wait for if the next poll returns `Pending`. From now on the
+    /// waker resolves this one, so a wake during the poll is not lost either.
     fn rearm(&self, event_loop: &mut Loop) -> Future {
         let event = event_loop.new_future();
         // Another thread may wake us, so the loop is not stuck.
         event_loop.reactor.external.insert(event, None);
         let before = mem::replace(&mut *self.event.lock().expect(HELD), event);
-        event_loop.resolve(before); // no task waits for that one any more
+        event_loop.resolve(before); // takes it out of the table
         event
     }
 }
 // ANCHOR_END: rearm
 
 // ANCHOR: attempt
-/// The leaf: tries what may have to wait for a socket. Closures are coroutines, too.
+/// The leaf: tries an operation that may have to wait for a socket. (Closures are
+/// coroutines, too.)
 fn attempt<T>(
     shared: &Rc<Shared>,
     socket: &Socket,
@@ -357,7 +357,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     time_out(site.address(), Url::parse(&site.url("/slow/1?ms=60000"))?)?;
     let shared = Shared::new()?;
     let never = AsStd::new(shared.with(Loop::new_future), &shared);
-    println!("nobody resolves it: {:?}", block_on(never, &shared));
+    println!("a future is never resolved: {:?}", block_on(never, &shared));
     one_of_two(&shared);
     Ok(())
 }
@@ -390,7 +390,7 @@ fn same_page(to: SocketAddr, url: &Url) -> Result<(), Box<dyn Error>> {
         ("async fn on block_on", block_on(std(&shared), &shared)??),
         ("async fn on our executor", run(&mut event_loop, std_as_ours)??),
     ];
-    let pages = responses.map(|(name, response)| tell(name, url, response));
+    let pages = responses.map(|(name, response)| show(name, url, response));
     if pages.iter().any(|page| *page != pages[0]) {
         return Err("they are not the same page".into());
     }
@@ -399,20 +399,21 @@ fn same_page(to: SocketAddr, url: &Url) -> Result<(), Box<dyn Error>> {
 }
 // ANCHOR_END: same_page
 
-// ANCHOR: tell
-/// Prints what came of a fetch, and returns what has to be the same: the status, the
-/// body and the links.
-fn tell(name: &str, url: &Url, response: Response) -> (u16, Vec<u8>, Vec<Url>) {
+// ANCHOR: show
+/// Prints the result of a fetch, and returns what has to be the same each time: the
+/// status, the body and the links.
+fn show(name: &str, url: &Url, response: Response) -> (u16, Vec<u8>, Vec<Url>) {
     let body = response.body.clone();
     let page = Page::from_response(url, response);
     let (status, size, links) = (page.status, body.len(), page.links);
     println!("{name}: status {status}, {size} bytes, links: {}", links.len());
     (status, body, links)
 }
-// ANCHOR_END: tell
+// ANCHOR_END: show
 
 // ANCHOR: time_out
-/// Throws a time-out into an async block. A generator could catch it. This is dropped.
+/// Throws a time-out into an async block. A generator could catch it. The block cannot:
+/// it is dropped.
 fn time_out(to: SocketAddr, url: Url) -> Result<(), Box<dyn Error>> {
     let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
     let slot = Shared::new()?;
@@ -430,7 +431,7 @@ fn time_out(to: SocketAddr, url: Url) -> Result<(), Box<dyn Error>> {
     let error =
         event_loop.run_until_complete(join)?.err().ok_or("it is not so slow")?;
     println!("the task has ended: {error}");
-    println!("sockets that somebody waits for: {}", event_loop.reactor.external.len());
+    println!("sockets that are still armed: {}", event_loop.reactor.external.len());
     Ok(())
 }
 // ANCHOR_END: time_out
@@ -461,6 +462,9 @@ fn one_of_two(shared: &Rc<Shared>) {
         pin!(&mut second).poll(&mut cx)
     );
     shared.with(|event_loop| event_loop.resolve(future));
-    println!("the future is resolved: it is {:?}", pin!(&mut second).poll(&mut cx));
+    println!(
+        "the future is resolved: the other is {:?}",
+        pin!(&mut second).poll(&mut cx)
+    );
 }
 // ANCHOR_END: one_of_two

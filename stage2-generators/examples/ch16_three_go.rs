@@ -1,4 +1,4 @@
-//! From `resume` to `poll`: three things go, one arrow turns round, a promise is added.
+//! From `resume` to `poll`: three things go, one arrow turns round, one promise is added.
 //!
 //! `cargo run -p stage2-generators --example ch16_three_go`
 
@@ -12,8 +12,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 
 // ANCHOR: resume
-/// One leaf, three times: it waits for a number that somebody else delivers.
-/// (a) In stage 2 it hands *up* the name of what it waits for.
+/// One leaf, three times: it waits for a number that other code delivers.
+/// (a) In stage 2 it hands *up* the future that it waits for.
 struct Resumed {
     number: Rc<RefCell<Option<u32>>>,
     delivered: Future,
@@ -37,7 +37,7 @@ impl Coroutine for Resumed {
 // ANCHOR_END: resume
 
 // ANCHOR: drive_resume
-/// What a task and its executor do: the task parks on the name that it is handed.
+/// Does what a task and its executor do: the task parks on the future that it is handed.
 fn resumed() -> io::Result<()> {
     let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
     let (number, delivered) = (Rc::default(), event_loop.new_future());
@@ -51,14 +51,17 @@ fn resumed() -> io::Result<()> {
     let mut unwanted = Resumed { number, delivered: event_loop.new_future() };
     assert!(matches!(unwanted.resume(&mut event_loop, Resume::Send), Step::Yield(_)));
     let throw = Resume::Throw(FetchError::Interrupted);
-    println!("    the leaf, thrown at: {:?}", unwanted.resume(&mut event_loop, throw));
+    println!(
+        "    an error is thrown in: {:?}",
+        unwanted.resume(&mut event_loop, throw)
+    );
     Ok(())
 }
 // ANCHOR_END: drive_resume
 
 // ANCHOR: pollable
-/// (b) In between: nothing is sent in, nothing is thrown in, and no name comes out. The
-/// task hands *down* whom to wake.
+/// (b) In between: nothing is sent in, nothing is thrown in, and no future comes out.
+/// The task hands *down* a waker.
 trait Pollable {
     type Output;
 
@@ -67,10 +70,11 @@ trait Pollable {
 // ANCHOR_END: pollable
 
 // ANCHOR: poll
-/// What the leaf shares with whoever delivers: the number, and who waits for it.
+/// What the leaf shares with the code that delivers.
 #[derive(Default)]
 struct Slot {
     number: Option<u32>,
+    /// Wakes the task that waits for the number.
     waiter: Option<Waker>,
 }
 
@@ -84,8 +88,8 @@ impl Pollable for Polled {
         if let Some(number) = slot.number.take() {
             return Poll::Ready(number);
         }
-        println!("(b) the leaf is handed down whom to wake, and keeps it");
-        slot.waiter = Some(waker.clone()); // in place of the one from the last poll
+        println!("(b) the leaf is handed a waker, and keeps it");
+        slot.waiter = Some(waker.clone()); // replaces the one from the last poll
         Poll::Pending
     }
 }
@@ -93,26 +97,26 @@ impl Pollable for Polled {
 
 // ANCHOR: drop
 impl Drop for Polled {
-    /// Nothing can be thrown in. Who wants the number no more drops the leaf.
+    /// Nothing can be thrown in. A task that no longer wants the number drops the leaf.
     fn drop(&mut self) {
         if self.0.borrow_mut().waiter.take().is_some() {
-            println!("    the leaf is dropped, and forgets whom to wake");
+            println!("    the leaf is dropped, and takes its waker back out");
         }
     }
 }
 // ANCHOR_END: drop
 
 // ANCHOR: deliver
-/// Brings the number. Of the task it knows the waker alone.
+/// Brings the number. All that it has of the task is the waker.
 fn deliver(slot: &RefCell<Slot>, number: u32) {
     slot.borrow_mut().number = Some(number);
     let waiter = slot.borrow_mut().waiter.take();
     if let Some(waiter) = waiter {
-        waiter.wake(); // nothing is borrowed here: a waker may do what it likes
+        waiter.wake(); // nothing is borrowed here: a waker may run any code
     }
 }
 
-/// Stands for a task. An executor would queue it.
+/// Plays a task, which an executor would queue.
 struct Task;
 
 impl Wake for Task {
@@ -123,7 +127,7 @@ impl Wake for Task {
 // ANCHOR_END: deliver
 
 // ANCHOR: drive_poll
-/// What a task and its executor do: the task parks, and need not know on what.
+/// Does what a task and its executor do: the task parks, and need not know on what.
 fn polled() {
     let (slot, waker) = (Rc::default(), Waker::from(Arc::new(Task)));
     let mut leaf = Polled(Rc::clone(&slot));
@@ -137,9 +141,9 @@ fn polled() {
 // ANCHOR_END: drive_poll
 
 // ANCHOR: future
-/// (c) std's trait: the one above, and a promise. `Pin` says that from its first poll
-/// on the leaf does not move. This one would not mind; but what the compiler makes of
-/// an `async fn` may point into itself.
+/// (c) std's trait: the one above, and a promise. `Pin` promises that the leaf does not
+/// move any more. This leaf could move, but what the compiler makes of an `async fn`
+/// may point into itself.
 struct StdFuture(Rc<RefCell<Slot>>);
 
 impl std::future::Future for StdFuture {
@@ -150,7 +154,7 @@ impl std::future::Future for StdFuture {
         if let Some(number) = slot.number.take() {
             return Poll::Ready(number);
         }
-        println!("(c) the leaf is handed down whom to wake, and keeps it");
+        println!("(c) the leaf is handed a waker, and keeps it");
         slot.waiter = Some(context.waker().clone());
         Poll::Pending
     }
@@ -161,7 +165,7 @@ impl std::future::Future for StdFuture {
 fn std_future() {
     let (slot, waker) = (Rc::default(), Waker::from(Arc::new(Task)));
     let mut context = Context::from_waker(&waker); // it holds nothing else
-    let mut leaf = pin!(StdFuture(Rc::clone(&slot))); // who polls has to promise it
+    let mut leaf = pin!(StdFuture(Rc::clone(&slot))); // from here on it does not move
     assert!(leaf.as_mut().poll(&mut context).is_pending());
     deliver(&slot, 7);
     println!("    the leaf: {:?}", leaf.as_mut().poll(&mut context));

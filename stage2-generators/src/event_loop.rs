@@ -61,6 +61,7 @@ impl Loop {
     /// # Errors
     /// The outer error is the loop's. The inner one is the task's: what its coroutine
     /// returned, or `Interrupted` after a stop.
+    // ANCHOR: run_until_complete
     pub fn run_until_complete<T>(
         &mut self,
         task: Join<T>,
@@ -71,11 +72,12 @@ impl Loop {
                 return Ok(result);
             }
             if self.is_stuck() {
-                return Err(LoopError::Stuck(self.observe.who_waits()));
+                return Err(LoopError::Stuck(self.who_waits()));
             }
             self.poll_events()?;
         }
         self.run_cancelled();
         Ok(task.result.take().unwrap_or(Err(FetchError::Interrupted)))
     }
+    // ANCHOR_END: run_until_complete
 }

@@ -98,6 +98,14 @@ impl Loop {
     pub fn lost_errors(&self) -> Vec<String> {
         self.observe.lost.borrow().clone()
     }
+
+    /// Lists what each task waits for, a line each: for the stuck report.
+    pub(crate) fn who_waits(&self) -> String {
+        let line = |TaskRecord { label, at, waits, .. }: &TaskRecord| {
+            format!("{label}: {} waits for {waits}", at.name)
+        };
+        self.observe.records.values().map(line).collect::<Vec<_>>().join("\n")
+    }
 }
 
 impl Tasks {
@@ -175,14 +183,6 @@ impl Tasks {
         if let Some(task) = task {
             self.trace.record(task.0, Event::Arrived { readable, writable });
         }
-    }
-
-    /// Lists what each task waits for, a line each: for the stuck report.
-    pub(crate) fn who_waits(&self) -> String {
-        let line = |TaskRecord { label, at, waits, .. }: &TaskRecord| {
-            format!("{label}: {} waits for {waits}", at.name)
-        };
-        self.records.values().map(line).collect::<Vec<_>>().join("\n")
     }
 
     fn current(&mut self) -> Option<&mut TaskRecord> {

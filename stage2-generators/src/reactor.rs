@@ -130,6 +130,7 @@ impl Loop {
             self.resolve(socket.waits_for.get()); // the task does not wait any more
             return Step::Return(Err(error));
         }
+        // ANCHOR: try_first
         let result = match operation(&socket.socket) {
             Err(error) if matches!(error.kind(), WouldBlock | Interrupted) => {
                 self.arm(socket, interest).map(Step::Yield)
@@ -137,6 +138,7 @@ impl Loop {
             result => result.map(|value| Step::Return(Ok(value))),
         };
         result.unwrap_or_else(|error| Step::Return(Err(error.into())))
+        // ANCHOR_END: try_first
     }
     // ANCHOR_END: attempt
 

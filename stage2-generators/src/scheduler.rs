@@ -82,11 +82,13 @@ impl Loop {
         let done = self.new_future();
         let result = Rc::new(self.observe.created(task, name));
         let join = Join { task, done, result: Rc::clone(&result) };
+        // ANCHOR: whole
         let whole = move |event_loop: &mut Loop, resume: Resume| {
             result.set(yield_from!(coroutine, event_loop, resume));
             event_loop.resolve(done);
             Step::Return(())
         };
+        // ANCHOR_END: whole
         let whole = Observed { task, coroutine: whole }; // observe
         let coroutine = Box::new(whole);
         let parked = Task { coroutine, resume: Resume::Send, waits_for: None };

@@ -1,4 +1,4 @@
-//! The smallest executor that is right: poll, sleep until somebody wakes, poll again.
+//! The smallest correct executor: poll, sleep until the waker is called, poll again.
 //!
 //! `cargo run -p stage3-async --example ch16_block_on`
 
@@ -9,7 +9,7 @@ use std::thread::{self, Thread};
 use std::time::Duration;
 
 // ANCHOR: waker
-/// Wakes a thread. All that a waker has to know is whom.
+/// A waker that wakes a thread.
 struct Unpark(Thread);
 
 impl Wake for Unpark {
@@ -30,18 +30,17 @@ fn block_on<F: std::future::Future>(future: F) -> F::Output {
         if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
             return value;
         }
-        // An `unpark` before the `park` is not lost: then this returns at once. And std
-        // allows it to return by itself: then there is one more "polls", which does no
-        // harm, because this is a loop that asks again.
+        // An `unpark` before the `park` is not lost: then this returns at once. std
+        // also allows it to return for no reason, which costs one more poll.
         thread::park();
     }
 }
 // ANCHOR_END: block_on
 
-// ANCHOR: delivery
+// ANCHOR: letter
 /// A leaf: a number that another thread delivers.
 #[derive(Clone, Default)]
-struct Delivery(Arc<(Mutex<Slot>, Condvar)>);
+struct Letter(Arc<(Mutex<Slot>, Condvar)>);
 
 #[derive(Default)]
 struct Slot {
@@ -52,10 +51,10 @@ struct Slot {
 const PATIENCE: Duration = Duration::from_secs(5);
 const HELD: &str = "nothing panics while it holds the slot";
 
-// ANCHOR_END: delivery
+// ANCHOR_END: letter
 
 // ANCHOR: poll
-impl std::future::Future for Delivery {
+impl std::future::Future for Letter {
     type Output = u32;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<u32> {
@@ -64,7 +63,7 @@ impl std::future::Future for Delivery {
         if let Some(number) = slot.number.take() {
             return Poll::Ready(number);
         }
-        // Kept under the same lock: the number cannot come in between.
+        // Kept under the same lock: the number cannot arrive in between.
         slot.waiter = Some(context.waker().clone());
         is_awaited.notify_one();
         Poll::Pending
@@ -73,18 +72,18 @@ impl std::future::Future for Delivery {
 // ANCHOR_END: poll
 
 // ANCHOR: deliver
-impl Delivery {
-    /// For another thread: brings the number, and wakes who waits for it. To print the
-    /// same each time it comes only when somebody waits.
+impl Letter {
+    /// For another thread: brings the number, and wakes the task that waits for it.
+    /// (First it waits until there is one, so that the step prints the same each time.)
     fn deliver(&self, number: u32) {
         let (slot, is_awaited) = &*self.0;
         let slot = slot.lock().expect(HELD);
-        let nobody = |slot: &mut Slot| slot.waiter.is_none();
-        let waited = is_awaited.wait_timeout_while(slot, PATIENCE, nobody);
+        let is_early = |slot: &mut Slot| slot.waiter.is_none();
+        let waited = is_awaited.wait_timeout_while(slot, PATIENCE, is_early);
         let (mut slot, _) = waited.expect(HELD);
         slot.number = Some(number);
         let waiter = slot.waiter.take();
-        drop(slot); // a waker may do what it likes: call it without the lock
+        drop(slot); // a waker may run any code: call it without the lock
         if let Some(waiter) = waiter {
             println!("  another thread delivers, and wakes");
             waiter.wake();
@@ -94,16 +93,16 @@ impl Delivery {
 // ANCHOR_END: deliver
 
 // ANCHOR: main
-async fn sum(first: Delivery, second: Delivery) -> u32 {
+async fn sum(first: Letter, second: Letter) -> u32 {
     first.await + second.await
 }
 
 fn main() {
-    let (first, second) = (Delivery::default(), Delivery::default());
+    let (first, second) = (Letter::default(), Letter::default());
     let result = thread::scope(|scope| {
         scope.spawn(|| {
-            for (delivery, number) in [(&first, 3), (&second, 4)] {
-                delivery.deliver(number);
+            for (letter, number) in [(&first, 3), (&second, 4)] {
+                letter.deliver(number);
             }
         });
         block_on(sum(first.clone(), second.clone()))

@@ -1,4 +1,4 @@
-//! An executor whose waker wakes nobody has to poll everything: the spin is back.
+//! An executor whose waker does nothing has to poll everything: the spin is back.
 //!
 //! `cargo run -p stage3-async --example ch16_poll_all`
 
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 const WAIT: Duration = Duration::from_millis(250);
 
 // ANCHOR: sleep
-/// A leaf: done at this time. Nobody would wake it, so it keeps no waker.
+/// A leaf: ready at this time. Nothing would wake it, so it keeps no waker.
 struct Sleep(Instant);
 
 impl std::future::Future for Sleep {
@@ -25,10 +25,10 @@ impl std::future::Future for Sleep {
 // ANCHOR: run
 type Task = Pin<Box<dyn std::future::Future<Output = ()>>>;
 
-/// Runs all tasks to their end. Which of them can go on, it learns only by asking each.
-/// Returns how often it asked.
+/// Runs all tasks to their end. To find out which of them can go on, it polls each of
+/// them. Returns the number of polls.
 fn poll_all(mut tasks: Vec<Task>) -> usize {
-    let mut context = Context::from_waker(Waker::noop()); // wakes nobody
+    let mut context = Context::from_waker(Waker::noop()); // does nothing
     let mut polls = 0;
     while !tasks.is_empty() {
         polls += tasks.len();
@@ -56,7 +56,7 @@ fn main() {
         (Some(before), Some(now)) => {
             println!("CPU:  {:.2} s", (now - before).as_secs_f64());
         }
-        _ => println!("CPU:  only read on Linux"),
+        _ => println!("CPU:  measured on Linux only"),
     }
 }
 // ANCHOR_END: main

@@ -6,28 +6,28 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
 // ANCHOR: leaf
-/// A leaf: a future at the end of a chain of awaits, which awaits nobody itself. This
-/// one is done when it has been polled so many times.
+/// A leaf: a future at the end of a chain of awaits, which awaits no other one. This one
+/// is ready after this many polls.
 struct Countdown(u32);
 
 impl std::future::Future for Countdown {
     type Output = &'static str;
 
-    // `Context` is what each poll hands down to the leaf. All that it holds is a waker:
-    // to call it is to say that this future should be polled again.
+    // A `Context` holds a waker, and nothing else. Calling the waker asks for this
+    // future to be polled again.
     fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<&'static str> {
         println!("    the countdown is polled at {}", self.0);
         if self.0 == 0 {
             return Poll::Ready("lift-off");
         }
         self.0 -= 1;
-        Poll::Pending // a real leaf keeps the waker first: else nobody polls it again
+        Poll::Pending // a real leaf keeps the waker first, or it is never polled again
     }
 }
 // ANCHOR_END: leaf
 
 // ANCHOR: launch
-/// Of this function the compiler makes a std future.
+/// The compiler turns this function into a std future.
 async fn launch() -> usize {
     let _crew = Crew;
     println!("    the launch begins");
@@ -36,7 +36,7 @@ async fn launch() -> usize {
     word.len()
 }
 
-/// A local of `launch`, which says when it is dropped.
+/// A local of `launch`, which prints a line when it is dropped.
 struct Crew;
 
 impl Drop for Crew {
@@ -48,10 +48,10 @@ impl Drop for Crew {
 
 // ANCHOR: main
 fn main() {
-    // A waker that wakes nobody: whoever polls by hand comes again anyway.
+    // A waker that does nothing: we poll by hand, and poll again anyway.
     let mut context = Context::from_waker(Waker::noop());
     println!("called: nothing has run");
-    let mut first = pin!(launch()); // who polls has to promise that it does not move
+    let mut first = pin!(launch()); // from here on it does not move
     for number in 1..=2 {
         println!("poll {number}");
         match first.as_mut().poll(&mut context) {

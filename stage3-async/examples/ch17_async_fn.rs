@@ -1,4 +1,4 @@
-//! Of an `async fn` the compiler makes the enum that stage 2 writes by hand.
+//! The compiler turns an `async fn` into the enum that stage 2 writes by hand.
 //!
 //! `cargo run -p stage3-async --example ch17_async_fn`
 
@@ -43,15 +43,13 @@ mod by_hand {
     pub(super) struct Read(Rc<Socket>);
     // ANCHOR_END: by_hand
 
-    /// On the heap, behind an `Rc`: of the frame it is only a pointer.
+    /// Only a pointer to it is in the frame: the socket is behind an `Rc`.
     pub(super) struct Socket;
 }
 
 // ANCHOR: fetch
-/// The same fetch. Each `.await` is a variant of an enum that has no name, and what is
-/// used after it is in that variant. (This enum is the idea. The layout is the
-/// compiler's own: it may leave room that we would not, and keep an argument twice. And
-/// here the socket itself is in the frame; in stage 2's it is behind an `Rc`.)
+/// The same fetch. The compiler makes an enum of it, which has no name: a variant for
+/// each `.await`, with all that is used later.
 async fn fetch(
     addresses: IntoIter<SocketAddr>,
     request: Vec<u8>,
@@ -62,7 +60,7 @@ async fn fetch(
     stream.write_all(&request).await?; // alive: stream, request, max_body
     let mut parser = ResponseParser::new(max_body);
     loop {
-        // alive: stream, parser, and still request: it is dropped at the end only
+        // alive: stream, parser, and still request, which is dropped at the end
         let fed = stream.read_with(|bytes| parser.feed(bytes)).await?;
         if let Some(response) = fed? {
             return Ok(response);
@@ -72,8 +70,8 @@ async fn fetch(
 // ANCHOR_END: fetch
 
 // ANCHOR: connect
-/// Connects to the first of several addresses that takes us. While it waits, its frame
-/// stands inside the frame of `fetch`.
+/// Connects to the first of several addresses that accepts. While it waits, its frame
+/// is stored inside the frame of `fetch`.
 async fn connect(
     addresses: IntoIter<SocketAddr>,
     reactor: &Reactor,
@@ -92,14 +90,14 @@ async fn connect(
 // ANCHOR: across
 const CHUNK: usize = 16 * 1024;
 
-/// The array is used after the await: it has to be in the frame.
+/// The array is used after the await, so it has to be in the frame.
 async fn holds() -> u8 {
     let chunk = black_box([0; CHUNK]);
     ready(()).await;
     chunk[0]
 }
 
-/// The array is gone before the await: it was on the stack of one poll.
+/// The array is gone before the await, so it is only on the stack of one poll.
 async fn lets_go() -> u8 {
     let first = {
         let chunk = black_box([0; CHUNK]);
@@ -109,7 +107,7 @@ async fn lets_go() -> u8 {
     first
 }
 
-/// The same, but the caller hands the array over.
+/// Like `holds`, but the array is an argument.
 async fn holds_argument(chunk: [u8; CHUNK]) -> u8 {
     ready(()).await;
     chunk[0]
@@ -127,18 +125,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     let size = size_of_val(&future);
     let in_time = timeout(PATIENCE, future, executor.reactor());
     let status = executor.block_on(in_time)???.status; // not stuck, in time, fetched
-    println!("it is polled: status {status}, {} request", site.requests("/"));
-    println!("a thousand frames (a chunk has {CHUNK} bytes)");
-    tell("of the fetch as stage 2's enum", size_of::<by_hand::Fetch>());
-    tell("of the fetch as an async fn", size);
-    tell("that hold a chunk across an await", size_of_val(&holds()));
-    tell("that let it go before", size_of_val(&lets_go()));
-    tell("that hold an argument", size_of_val(&holds_argument([0; CHUNK])));
+    println!("the future is polled: status {status}, {} request", site.requests("/"));
+    println!("the size of a thousand frames (a chunk is {CHUNK} bytes)");
+    print_size("the fetch as stage 2's enum", size_of::<by_hand::Fetch>());
+    print_size("the fetch as an async fn", size);
+    print_size("with a chunk held across an await", size_of_val(&holds()));
+    print_size("with a chunk let go before it", size_of_val(&lets_go()));
+    print_size("with a chunk as an argument", size_of_val(&holds_argument([0; CHUNK])));
     Ok(())
 }
 
-/// Prints what a thousand of them have, as this compiler lays them out; 1 KB is 1024 B.
-fn tell(what: &str, bytes: usize) {
+/// Prints the size of a thousand frames, as this compiler lays them out; 1 KB is 1024
+/// B.
+fn print_size(what: &str, bytes: usize) {
     let size = bytes * 1_000 / 1_024;
     println!("  {what}: {size} KB, room for a chunk: {}", bytes >= CHUNK);
 }

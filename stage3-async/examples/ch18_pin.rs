@@ -1,4 +1,4 @@
-//! A frame that points into itself must not move: that is what `Pin` promises.
+//! A frame that points into itself must not move. `Pin` promises that it does not.
 //!
 //! `cargo run -p stage3-async --example ch18_pin`
 
@@ -9,8 +9,8 @@ use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
 // ANCHOR: frame
-/// A frame by hand, with a reference to its own field. Safe Rust has no such reference:
-/// this is only the address that it would have.
+/// A frame by hand, which points to its own field. Safe Rust has no such reference, so
+/// this is only the address that it would hold.
 #[derive(Default)]
 struct Frame {
     number: u32,
@@ -18,13 +18,13 @@ struct Frame {
 }
 
 impl Frame {
-    /// Runs to the first pause: from here on it points into itself.
+    /// Runs to the first pause. From here on the frame points into itself.
     fn begin(&mut self, number: u32) {
         self.number = number;
         self.points_to = self.place();
     }
 
-    /// Where the number stands now.
+    /// The address of the number now.
     fn place(&self) -> usize {
         (&raw const self.number).addr()
     }
@@ -32,30 +32,30 @@ impl Frame {
 // ANCHOR_END: frame
 
 // ANCHOR: moved
-/// Two frames that begin, and then move: each to the place of the other one.
+/// Two frames begin, and then trade places.
 fn moved() {
     let (mut one, mut two) = (Frame::default(), Frame::default());
     one.begin(1);
     two.begin(2);
     println!("two frames have begun");
-    tell(&one, &two);
+    print_owners(&one, &two);
     mem::swap(&mut one, &mut two);
-    println!("they have changed places");
-    tell(&two, &one);
+    println!("they have traded places");
+    print_owners(&two, &one);
 }
 
-/// Whose number would be read, and written, through such a reference?
-fn tell(one: &Frame, two: &Frame) {
+/// Prints which frame's number would be read, and written, through such a reference.
+fn print_owners(one: &Frame, two: &Frame) {
     for frame in [one, two] {
         let owner = [one, two].into_iter().find(|it| it.place() == frame.points_to);
-        let found = owner.map_or("nobody".to_string(), |it| it.number.to_string());
+        let found = owner.map_or("none".to_string(), |it| it.number.to_string());
         println!("  frame {} points to the number of frame {found}", frame.number);
     }
 }
 // ANCHOR_END: moved
 
 // ANCHOR: count
-/// Here the compiler makes the frame, and `last` is a reference into this very frame.
+/// The compiler makes this frame, and `last` is a reference into the same frame.
 async fn count() -> u32 {
     let numbers = [1, 2, 3];
     let last = &numbers[2];
@@ -63,8 +63,8 @@ async fn count() -> u32 {
     *last
 }
 
-/// A leaf: ready when it is polled for the second time. It points nowhere, so it may
-/// move whenever it likes. Its type says so, without our help: it is `Unpin`.
+/// A leaf that is ready at its second poll. It holds no pointer into itself, so it may
+/// always move. The compiler sees that: the type is `Unpin`.
 struct Twice(bool);
 
 impl Future for Twice {
@@ -82,14 +82,14 @@ fn may_move() {
     println!("a future moves before it has begun");
     let future = count();
     let place = (&raw const future).addr();
-    let mut future = Box::pin(future); // from now on it stays where it is
-    println!("  it stands at {}", compare(place, (&raw const *future).addr()));
+    let mut future = Box::pin(future); // from now on it does not move
+    println!("  it is at {}", compare(place, (&raw const *future).addr()));
     println!("  and is polled: {:?}", future.as_mut().poll(&mut context));
 
     println!("it has begun, and its Box moves");
     let place = (&raw const *future).addr();
     let mut tasks = VecDeque::from([future]);
-    println!("  it stands at {}", compare(place, (&raw const *tasks[0]).addr()));
+    println!("  it is at {}", compare(place, (&raw const *tasks[0]).addr()));
     println!("  and is polled: {:?}", tasks[0].as_mut().poll(&mut context));
 }
 // ANCHOR_END: may_move
@@ -102,7 +102,7 @@ fn unpin() {
     assert!(Pin::new(&mut leaf).poll(&mut context).is_pending());
     let place = (&raw const leaf).addr();
     let mut leaf = Box::new(leaf);
-    println!("  it stands at {}", compare(place, (&raw const *leaf).addr()));
+    println!("  it is at {}", compare(place, (&raw const *leaf).addr()));
     println!("  and is polled: {:?}", Pin::new(&mut *leaf).poll(&mut context));
 }
 // ANCHOR_END: unpin
@@ -112,16 +112,16 @@ fn compare(one: usize, other: usize) -> &'static str {
 }
 
 // ANCHOR: main
-// Who polls `count` has to pin it, and what is pinned cannot be moved any more:
+// To poll `count` you have to pin it, and then it cannot be moved any more:
 //
 //     let mut future = count();
-//     Pin::new(&mut future);           // E0277: so lightly only what is `Unpin`
+//     Pin::new(&mut future);           // E0277: only what is `Unpin`
 //
 //     let (mut one, mut two) = (pin!(count()), pin!(count()));
 //     mem::swap(&mut *one, &mut *two); // E0596: a `Pin` gives no `&mut` to it
 //
 //     let pinned = Box::pin(count());
-//     let future = *pinned;            // E0507: nor does it give it away
+//     let future = *pinned;            // E0507: a pinned box does not give it back
 fn main() {
     moved();
     may_move();

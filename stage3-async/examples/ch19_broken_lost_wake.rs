@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
 // ANCHOR: flag
-/// A waker for one task: it is to be polled once more. Twice woken is once polled, and
-/// that is what such a flag is for.
+/// The waker of a single task: the flag says that the task has to be polled again.
+/// Woken twice, it is still polled once.
 struct Flag(AtomicBool);
 
 impl Wake for Flag {
@@ -22,29 +22,29 @@ impl Wake for Flag {
 // ANCHOR_END: flag
 
 // ANCHOR: run
-/// Polls a task as often as it is woken.
-fn run(mut task: Pin<&mut impl Future<Output = ()>>, is_mended: bool) {
+/// Polls the task as long as its flag is up.
+fn run(mut task: Pin<&mut impl Future<Output = ()>>, is_fixed: bool) {
     let flag = Arc::new(Flag(AtomicBool::new(true)));
     let waker = Waker::from(Arc::clone(&flag));
     while flag.0.load(Ordering::SeqCst) {
-        if is_mended {
-            flag.0.store(false, Ordering::SeqCst); // taken down, and then polled
+        if is_fixed {
+            flag.0.store(false, Ordering::SeqCst); // first lowered, then polled
         }
         let poll = task.as_mut().poll(&mut Context::from_waker(&waker));
         if poll.is_ready() {
             return println!("  the task is ready");
         }
-        if !is_mended {
-            flag.0.store(false, Ordering::SeqCst); // polled, and then taken down
+        if !is_fixed {
+            flag.0.store(false, Ordering::SeqCst); // first polled, then lowered
         }
     }
     println!("  stuck: the task waits, and its flag is down");
 }
 // ANCHOR_END: run
 
-// ANCHOR: give_way
-/// Lets the others run: it waits once, and has itself woken at once.
-async fn give_way() {
+// ANCHOR: yield_now
+/// Lets other tasks run: it is pending once, and wakes its own task.
+async fn yield_now() {
     let is_second = Cell::new(false);
     poll_fn(|cx| {
         if is_second.replace(true) {
@@ -56,13 +56,13 @@ async fn give_way() {
     })
     .await;
 }
-// ANCHOR_END: give_way
+// ANCHOR_END: yield_now
 
 // ANCHOR: main
 fn main() {
     println!("broken:");
-    run(pin!(give_way()), false);
-    println!("mended:");
-    run(pin!(give_way()), true);
+    run(pin!(yield_now()), false);
+    println!("fixed:");
+    run(pin!(yield_now()), true);
 }
 // ANCHOR_END: main

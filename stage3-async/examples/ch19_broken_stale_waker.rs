@@ -1,4 +1,4 @@
-//! Broken on purpose: a leaf keeps its first waker, and wakes who waits no more.
+//! Broken on purpose: a leaf keeps its first waker, and wakes a task that waits no more.
 //!
 //! `cargo run -p stage3-async --example ch19_broken_stale_waker`
 
@@ -11,17 +11,17 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::task::{Context, Poll, Wake, Waker};
 
 // ANCHOR: leaf
-/// A number that somebody else brings, and who is woken then.
+/// A number that is delivered later, and the waker of the task that waits for it.
 #[derive(Default)]
-struct Delivery {
+struct Letter {
     number: Option<u32>,
     waiter: Option<Waker>,
 }
 
 /// A leaf that waits for it.
 struct Receive {
-    delivery: Rc<RefCell<Delivery>>,
-    is_mended: bool,
+    letter: Rc<RefCell<Letter>>,
+    is_fixed: bool,
 }
 
 // ANCHOR_END: leaf
@@ -31,13 +31,13 @@ impl Future for Receive {
     type Output = u32;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<u32> {
-        let mut delivery = self.delivery.borrow_mut();
-        if let Some(number) = delivery.number.take() {
+        let mut letter = self.letter.borrow_mut();
+        if let Some(number) = letter.number.take() {
             return Poll::Ready(number);
         }
-        // Whoever polls may be another task each time: the latest waker counts.
-        if self.is_mended || delivery.waiter.is_none() {
-            delivery.waiter = Some(cx.waker().clone());
+        // Each poll may come from another task, so the latest waker counts.
+        if self.is_fixed || letter.waiter.is_none() {
+            letter.waiter = Some(cx.waker().clone());
         }
         Poll::Pending
     }
@@ -45,7 +45,7 @@ impl Future for Receive {
 // ANCHOR_END: poll
 
 // ANCHOR: named
-/// A waker that tells whom it wakes, and remembers it.
+/// A waker that prints which task it wakes, and remembers that it was called.
 struct Named(&'static str, AtomicBool);
 
 impl Wake for Named {
@@ -65,29 +65,30 @@ fn poll_as(task: &'static str, future: &mut Pin<Box<Receive>>) -> Arc<Named> {
 // ANCHOR_END: named
 
 // ANCHOR: main
-/// A future is begun by one task, and handed to another one, which goes on with it.
-fn hand_over(is_mended: bool) {
-    let delivery: Rc<RefCell<Delivery>> = Rc::default();
-    let mut receive = Box::pin(Receive { delivery: Rc::clone(&delivery), is_mended });
+/// One task begins to poll a future, and hands it to another task, which continues.
+fn hand_over(is_fixed: bool) {
+    let letter: Rc<RefCell<Letter>> = Rc::default();
+    let mut receive = Box::pin(Receive { letter: Rc::clone(&letter), is_fixed });
     poll_as("task 1", &mut receive);
     let second = poll_as("task 2", &mut receive);
     let waiter = {
-        let mut delivery = delivery.borrow_mut();
-        delivery.number = Some(7);
-        delivery.waiter.take()
+        let mut letter = letter.borrow_mut();
+        letter.number = Some(7);
+        letter.waiter.take()
     };
     waiter.into_iter().for_each(Waker::wake);
-    // As an executor does it: who was woken polls. Task 1 has no future any more.
+    // Like an executor, which polls the tasks that were woken. Task 1 has no future
+    // now.
     match second.1.load(SeqCst) {
         true => drop(poll_as("task 2", &mut receive)),
-        false => println!("  task 2 is not, and nobody polls"),
+        false => println!("  task 2 is not woken, and polls no more"),
     }
 }
 
 fn main() {
-    println!("broken: task 2 waits, and will not hear of it");
+    println!("broken:");
     hand_over(false);
-    println!("mended:");
+    println!("fixed:");
     hand_over(true);
 }
 // ANCHOR_END: main

@@ -1,4 +1,4 @@
-//! An executor: futures in a slab, ids in a queue, and a waker that puts an id there.
+//! An executor: a table of futures, a queue of ids, and a waker that adds an id to it.
 //!
 //! `cargo run -p stage3-async --example ch19_executor`
 
@@ -11,13 +11,13 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
 
 // ANCHOR: waker
-/// Who is to be polled next. Any thread may add to it: wakers may go anywhere.
+/// The tasks to poll next. Any thread may add one: wakers may go anywhere.
 type ReadyQueue = Mutex<VecDeque<TaskId>>;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct TaskId(u32);
 
-/// All that a waker holds of a task is its id. So the future stays where it is, and
+/// All that a waker knows of a task is its id. So the future stays where it is, and
 /// need not be `Send`.
 struct TaskWaker {
     id: TaskId,
@@ -35,7 +35,7 @@ const HELD: &str = "nothing panics while it holds the queue";
 // ANCHOR_END: waker
 
 // ANCHOR: executor
-/// Owns the futures. Each stands here, pinned, from `spawn` until it is ready.
+/// Owns the futures. Each is stored here, pinned, from `spawn` until it is ready.
 #[derive(Default)]
 struct Executor {
     tasks: HashMap<TaskId, Pin<Box<dyn Future<Output = ()>>>>,
@@ -44,7 +44,7 @@ struct Executor {
 }
 
 impl Executor {
-    /// A new task is ready: nobody else would poll it for the first time.
+    /// Adds a task. It is queued at once: no leaf has its waker yet.
     fn spawn(&mut self, future: impl Future<Output = ()> + 'static) {
         self.latest += 1;
         let id = TaskId(self.latest);
@@ -54,7 +54,7 @@ impl Executor {
     // ANCHOR_END: executor
 
     // ANCHOR: run
-    /// Polls whoever is ready, until nobody is. Returns who still waits.
+    /// Polls ready tasks until there are none. Returns the tasks that still wait.
     fn run(&mut self) -> Vec<TaskId> {
         while let Some(id) = self.next() {
             let Some(task) = self.tasks.get_mut(&id) else { continue };
@@ -69,7 +69,8 @@ impl Executor {
         self.tasks.keys().copied().collect()
     }
 
-    /// The lock is held for this one line only: a poll may wake, and take it, too.
+    /// The lock is held for this one line only: a poll may wake a task, and lock it
+    /// again.
     fn next(&self) -> Option<TaskId> {
         self.ready.lock().expect(HELD).pop_front()
     }
@@ -77,7 +78,7 @@ impl Executor {
 }
 
 // ANCHOR: letter_box
-/// A leaf: one letter, and who waits for it. Both tasks run on this thread: no lock.
+/// One letter, and the task that waits for it. Both tasks run on this thread: no lock.
 #[derive(Default)]
 struct LetterBox {
     letter: Option<&'static str>,
@@ -90,7 +91,8 @@ async fn receive(letters: Rc<RefCell<LetterBox>>) -> &'static str {
         if let Some(letter) = letters.letter.take() {
             return Poll::Ready(letter);
         }
-        // The waker is kept before we say that we wait: else nobody could wake us.
+        // Keep the waker, then say that we wait: otherwise nothing could wake this
+        // task.
         letters.waiter = Some(cx.waker().clone());
         Poll::Pending
     })
@@ -103,7 +105,7 @@ fn send(letters: &RefCell<LetterBox>, letter: &'static str) {
     let mut letters = letters.borrow_mut();
     letters.letter = Some(letter);
     let waiter = letters.waiter.take();
-    drop(letters); // a waker may do what it likes: nothing is borrowed now
+    drop(letters); // nothing is borrowed now: a waker may run any code
     waiter.into_iter().for_each(Waker::wake);
 }
 // ANCHOR_END: send
@@ -124,6 +126,6 @@ fn main() {
     });
     println!("two tasks are spawned, and nothing has run");
     let waiting = executor.run();
-    println!("nobody is ready, and {} wait", waiting.len());
+    println!("no task is ready, {} tasks wait", waiting.len());
 }
 // ANCHOR_END: main

@@ -1,4 +1,4 @@
-//! One event on its way: from the OS to the reactor, the waker, the second poll.
+//! Follows one event: from the OS to the reactor, to the waker, to the second poll.
 //!
 //! `cargo run -p stage3-async --example ch20_reactor`
 
@@ -16,13 +16,13 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
 use std::time::Duration;
 
-/// What the OS calls our socket by.
+/// The number by which the OS reports events of our socket.
 const TOKEN: Token = Token(1);
 const PATIENCE: Duration = Duration::from_secs(10);
 const HELD: &str = "nothing panics while it holds the queue";
 
 // ANCHOR: waker
-/// Who is to be polled. The executor takes them out, wakers put them in.
+/// The tasks to poll. Wakers add them, and the executor takes them out.
 type ReadyQueue = Arc<Mutex<VecDeque<usize>>>;
 
 struct TaskWaker(usize, ReadyQueue);
@@ -36,7 +36,7 @@ impl Wake for TaskWaker {
 // ANCHOR_END: waker
 
 // ANCHOR: reactor
-/// Asks the OS, and knows whom to wake for which token. It knows no tasks.
+/// Asks the OS, and has a waker for each token. It knows nothing about tasks.
 struct Reactor {
     selector: RefCell<mio::Poll>,
     wakers: RefCell<HashMap<Token, Waker>>,
@@ -45,10 +45,11 @@ struct Reactor {
 
 // ANCHOR: wait
 impl Reactor {
-    /// Sleeps until the OS has news, and wakes who waits for them. (A wake from another
-    /// thread would not end this sleep: `src` has an alarm for that.)
+    /// Sleeps until the OS reports events, and wakes the tasks that wait for them. (A
+    /// wake from another thread would not end this sleep: for that, `src` has an
+    /// alarm.)
     fn wait(&self) -> io::Result<()> {
-        println!("nobody is ready: the reactor asks the OS, and sleeps");
+        println!("no task is ready: the reactor asks the OS, and sleeps");
         let mut events = Events::with_capacity(8);
         self.selector.borrow_mut().poll(&mut events, Some(PATIENCE))?;
         if events.is_empty() {
@@ -58,7 +59,7 @@ impl Reactor {
             println!("  the OS: token {number} is readable");
             let waker = self.wakers.borrow_mut().remove(&Token(number));
             if let Some(waker) = waker {
-                println!("  the reactor calls the waker it has for token {number}");
+                println!("  the reactor calls the waker for token {number}");
                 waker.wake();
             }
         }
@@ -68,8 +69,8 @@ impl Reactor {
 // ANCHOR_END: wait
 
 // ANCHOR: read
-/// Waits for bytes. Only this leaf knows of both sides: it gives the waker of its task
-/// to the reactor, under the token of its socket.
+/// Waits for bytes. Only this leaf knows both sides: it gives its task's waker to the
+/// reactor, under the token of its socket.
 async fn read(mut socket: &TcpStream, reactor: &Reactor) -> io::Result<usize> {
     let mut polls = 0;
     poll_fn(|context| {
@@ -93,7 +94,7 @@ async fn read(mut socket: &TcpStream, reactor: &Reactor) -> io::Result<usize> {
 // ANCHOR: run
 type Task<'a> = Pin<Box<dyn Future<Output = io::Result<()>> + 'a>>;
 
-/// The executor. Each poll, the first one and the second one, is called here.
+/// The executor. Every poll of a task is made here, the first and the second.
 fn run(tasks: Vec<Task<'_>>, reactor: &Reactor) -> io::Result<()> {
     let ready: ReadyQueue = Arc::new(Mutex::new((1..=tasks.len()).collect()));
     let mut tasks: HashMap<usize, Task<'_>> = (1..).zip(tasks).collect();
@@ -140,7 +141,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 // ANCHOR_END: main
 
 // ANCHOR: answer
-/// The server answers when it has been asked, and not before.
+/// The server answers once it has been asked, and not before.
 fn answer(listener: &TcpListener) -> io::Result<()> {
     let (mut client, _) = listener.accept()?;
     client.set_read_timeout(Some(PATIENCE))?;

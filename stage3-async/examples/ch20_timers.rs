@@ -1,19 +1,19 @@
-//! Timers: whoever sleeps costs nothing, and the wait ends with the next one.
+//! Timers: a task that sleeps takes no time, and the reactor sleeps until the next one.
 //!
-//! `cargo run -p stage3-async --example ch20_timers`
+//! `cargo run -p stage3-async --example ch20_timers [SLEEPERS]`
 
 use stage3_async::{Executor, Stuck, timeout};
+use std::env;
 use std::error::Error;
 use std::future::pending;
 use std::time::{Duration, Instant};
 
-const SLEEPERS: u64 = 10_000;
-
 // ANCHOR: sleepers
-/// Ten thousand tasks that sleep side by side, and end one after the other.
-fn sleepers(executor: &Executor) -> Result<u64, Box<dyn Error>> {
+/// Tasks that sleep side by side, each a microsecond longer than the one before.
+/// Returns how many of them slept long enough.
+fn sleepers(count: u64, executor: &Executor) -> Result<u64, Box<dyn Error>> {
     let now = Instant::now();
-    let tasks: Vec<_> = (0..SLEEPERS)
+    let tasks: Vec<_> = (0..count)
         .map(|number| {
             let reactor = executor.reactor().clone();
             let when = now + Duration::from_micros(100_000 + number);
@@ -26,7 +26,7 @@ fn sleepers(executor: &Executor) -> Result<u64, Box<dyn Error>> {
     executor.block_on(async {
         let mut in_time = 0;
         for task in tasks {
-            in_time += task.await?; // a panic of a task would be told here
+            in_time += task.await?; // an error if the task panicked
         }
         Ok(in_time)
     })?
@@ -53,22 +53,25 @@ struct Guard;
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        println!("what has waited is dropped where it stood");
+        println!("the loser is dropped where it waits");
     }
 }
 // ANCHOR_END: time_out
 
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn Error>> {
+    let count = env::args().nth(1).map_or(Ok(10_000), |count| count.parse())?;
     let executor = Executor::new()?;
     let start = Instant::now();
-    let in_time = sleepers(&executor)?;
-    println!("{in_time} of {SLEEPERS} slept long enough");
-    println!("one after the other they would have slept for some 1050 seconds");
+    let in_time = sleepers(count, &executor)?;
+    println!("{in_time} of {count} slept long enough");
+    let sum = Duration::from_micros((0..count).map(|number| 100_000 + number).sum());
+    let sum = sum.as_secs_f64();
+    println!("one after the other they would have slept for {sum:.0} seconds");
     println!("and it took {} ms", start.elapsed().as_millis());
     time_out(&executor).map_err(|stuck| -> Box<dyn Error> { Box::new(stuck) })?;
     let stuck = executor.block_on(pending::<()>());
-    println!("and without a timer it is {}", stuck.expect_err("nobody wakes it"));
+    println!("without a timer: {}", stuck.expect_err("nothing can wake it"));
     Ok(())
 }
 // ANCHOR_END: main

@@ -1,4 +1,4 @@
-//! The Cookbook's echo server with `await`: no event is yielded, no state has a name.
+//! The Cookbook's echo server with `await`: no yielded events, and no states with names.
 //!
 //! `cargo run -p stage3-async --example ch21_echo_server`
 
@@ -16,9 +16,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const LONGEST_LINE: usize = 64 * 1024;
 
 // ANCHOR: handler
-/// `client_handler(client)`: answers each line with `GOT:` and the line. By hand it
-/// is an enum with a variant for each `.await`, which is resumed with an answer or an
-/// error. Here the answer is what `.await` returns, and the error leaves with `?`.
+/// Answers each line with `GOT:` and the line. By hand this was an enum with a variant
+/// for each `.await`, resumed with an answer or an error. Here `.await` returns the
+/// answer, and `?` the error.
 async fn handle(mut client: TcpStream) -> io::Result<()> {
     let mut rest = Vec::new();
     loop {
@@ -32,8 +32,8 @@ async fn handle(mut client: TcpStream) -> io::Result<()> {
 // ANCHOR_END: handler
 
 // ANCHOR: readline
-/// `readline(sock)`: the next line, or no bytes at the end. It reads what there is, and
-/// leaves in `rest` what belongs to the lines after it.
+/// Returns the next line, or no bytes at the end. Takes all bytes that are there, and
+/// leaves those of the next lines in `rest`.
 async fn read_line(client: &mut TcpStream, rest: &mut Vec<u8>) -> io::Result<Vec<u8>> {
     loop {
         if let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
@@ -52,8 +52,8 @@ async fn read_line(client: &mut TcpStream, rest: &mut Vec<u8>) -> io::Result<Vec
 // ANCHOR_END: readline
 
 // ANCHOR: server
-/// `server_loop(address)`: a task for each client. The recipe's accepts for ever; this
-/// one so many. Returns the errors that their tasks have ended with.
+/// Spawns a task for each client. The recipe accepts clients forever, this one a given
+/// number. Returns the errors with which their tasks ended.
 async fn serve(
     mut listener: TcpListener,
     clients: usize,
@@ -63,7 +63,7 @@ async fn serve(
     for _ in 0..clients {
         match listener.accept().await {
             Ok(client) => tasks.push(executor.spawn(handle(client))),
-            Err(error) => errors.push(error), // this one has given up: the next may not
+            Err(error) => errors.push(error), // the next client may still succeed
         }
     }
     for task in tasks {
@@ -74,8 +74,8 @@ async fn serve(
 // ANCHOR_END: server
 
 // ANCHOR: run
-/// Serves so many clients on this thread, while they talk on another one. Returns what
-/// they tell, and how tasks have failed.
+/// Serves the clients on this thread, while they `talk` on another one. Returns the
+/// result of `talk`, and the errors of the tasks.
 fn run<T: Send + 'static>(
     executor: &Executor,
     clients: usize,
@@ -109,14 +109,15 @@ impl Client {
         Ok(line.trim_end().to_string())
     }
 
-    /// Hangs up without a good-bye: the server gets a reset, and no end of file.
+    /// Resets the connection: the server reads an error, not the end of the stream.
     fn reset(self) -> io::Result<()> {
         SockRef::from(self.0.get_ref()).set_linger(Some(Duration::ZERO))
     }
 }
 
 // ANCHOR: talks
-/// All are connected, and the last one talks first. Returns how many answers are right.
+/// All are connected, and the last one talks first. Returns the number of right
+/// answers.
 fn all_talk(mut clients: Vec<Client>) -> io::Result<usize> {
     let mut right = 0;
     for words in ["one", "two", "three"] {
@@ -127,7 +128,8 @@ fn all_talk(mut clients: Vec<Client>) -> io::Result<usize> {
     Ok(right)
 }
 
-/// One client resets its connection. Returns what the others hear after that.
+/// One client resets its connection. Returns the answers that the others get after
+/// that.
 fn one_resets(mut clients: Vec<Client>) -> io::Result<Vec<String>> {
     clients.iter_mut().try_for_each(|client| client.ask("hello").map(drop))?;
     clients.pop().expect("there are three").reset()?;
@@ -136,7 +138,7 @@ fn one_resets(mut clients: Vec<Client>) -> io::Result<Vec<String>> {
 // ANCHOR_END: talks
 
 // ANCHOR: main
-/// Always ready, and never done. It is dropped when `block_on` returns.
+/// Always ready, and never finished. It is dropped when `block_on` returns.
 async fn spin() {
     poll_fn(|context| {
         context.waker().wake_by_ref();
@@ -151,10 +153,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (right, _) = run(&executor, 50, all_talk)?;
     println!("50 clients, 3 lines each, and a task that is always ready");
     println!("  {right} right answers");
-    let (heard, errors) = run(&executor, 3, one_resets)?;
+    let (answers, errors) = run(&executor, 3, one_resets)?;
     println!("one client of three resets its connection");
     errors.iter().for_each(|error| println!("  its task ends with: {}", error.kind()));
-    println!("  the others hear {}", heard.join(", "));
+    println!("  the others get {}", answers.join(", "));
     Ok(())
 }
 // ANCHOR_END: main

@@ -1,7 +1,7 @@
-//! The text of the blocking fetch, with `.await`: it waits, and the thread does not.
+//! The blocking fetch, with `.await`: the task waits, and the thread does not.
 //!
 //! `cargo run -p stage3-async --example ch21_socket [URL]`
-//! (an `http:` one: there is no TLS in here)
+//! (The URL begins with `http:`. There is no TLS here.)
 
 use shared::demo_site::DemoSite;
 use shared::http::Connection;
@@ -21,7 +21,7 @@ mod blocking {
     use std::net::TcpStream;
 
     // ANCHOR: blocking
-    /// With the sockets of std. At each call on one the thread waits.
+    /// With the sockets of std: each call on one blocks the thread.
     pub(super) fn fetch(url: &Url) -> Result<Page, FetchError> {
         let mut stream = TcpStream::connect(&*url.socket_addrs(|| None)?)?;
         stream.set_read_timeout(Some(PATIENCE))?;
@@ -45,7 +45,7 @@ mod awaiting {
     use std::io::ErrorKind::AddrNotAvailable;
 
     // ANCHOR: awaiting
-    /// The same lines. But at each `.await` only the task waits, and others run.
+    /// The same lines. At each `.await` only this task waits, and others run.
     pub(super) async fn fetch(
         url: &Url,
         reactor: &Reactor,
@@ -56,7 +56,7 @@ mod awaiting {
         stream.write_all(&request(url, AGENT, Connection::Close)).await?;
         let mut parser = ResponseParser::new(MAX_BODY);
         loop {
-            // No chunk of its own: while it waits it needs none.
+            // No chunk is in this frame: a task that waits does not need one.
             let fed = stream.read_with(|chunk| parser.feed(chunk)).await?;
             if let Some(response) = fed? {
                 return Ok(Page::from_response(url, response));
@@ -74,7 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("blocking: {url}, {} links", blocking.links.len());
     let executor = Executor::new()?;
     let fetch = awaiting::fetch(&url, executor.reactor());
-    // One time-out for all of it, from outside: not stuck, in time, and fetched.
+    // One time-out around the whole. The three `?`: not stuck, in time, and fetched.
     let page = executor.block_on(timeout(PATIENCE, fetch, executor.reactor()))???;
     println!("awaiting: {url}, {} links", page.links.len());
     println!("the same links: {}", blocking.links == page.links);
@@ -83,8 +83,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 // ANCHOR_END: main
 
 // ANCHOR: turns
-/// Asks for three pages at once, for the last one first. Each answers when the one
-/// before was read: a thread that waits for the first answer would wait in vain.
+/// Requests three pages at once, the last one first. Each is answered once the page
+/// before it was read, so a thread that waits for the first answer would wait forever.
 fn take_turns(site: &DemoSite, executor: &Executor) -> Result<(), Box<dyn Error>> {
     println!("three at once, on one thread");
     let mut tasks = Vec::new();

@@ -1,4 +1,4 @@
-//! One time-out for the whole: a race with a sleep, and the loser is dropped.
+//! One time-out around the whole: a race with a sleep, in which the loser is dropped.
 //!
 //! `cargo run -p stage3-async --example ch21_timeout`
 
@@ -12,13 +12,13 @@ use std::time::{Duration, Instant};
 
 const PAUSE: Duration = Duration::from_millis(20);
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long we wait for a byte, and how long for everything.
+/// The longest wait for one read, and foreverything.
 const IDLE: Duration = Duration::from_secs(10);
 const TOTAL: Duration = Duration::from_millis(300);
 
 // ANCHOR: within
-/// Whichever future loses the race is dropped where it waits. (The library's `timeout`
-/// is this, with an error in place of `None`.)
+/// The future that loses the race is dropped where it waits. (The library's `timeout`
+/// is the same, with an error in place of `None`.)
 async fn within<F: Future>(
     time: Duration,
     future: F,
@@ -32,8 +32,8 @@ async fn within<F: Future>(
 // ANCHOR_END: within
 
 // ANCHOR: idle
-/// Broken: the timer begins anew with each read, so a byte now and then holds us for as
-/// long as the server likes. (Here we leave after ten.) Returns how it has ended.
+/// Broken: the timer starts again with each read, so a byte now and then keeps us here
+/// for as long as the server likes. (We leave after ten bytes.) Returns how it ended.
 async fn read_slowly(address: SocketAddr, reactor: &Reactor) -> io::Result<String> {
     let mut stream = TcpStream::connect(address, reactor).await?;
     let mut bytes = 0;
@@ -45,12 +45,12 @@ async fn read_slowly(address: SocketAddr, reactor: &Reactor) -> io::Result<Strin
             None => return Ok(format!("the time is over after {bytes} bytes")),
         }
     }
-    Ok("10 bytes have come, and no timer has fired".to_string())
+    Ok("10 bytes have arrived, and no timer has fired".to_string())
 }
 // ANCHOR_END: idle
 
 // ANCHOR: read_all
-/// Reads to the end, which never comes. It knows of no time: its caller has the timer.
+/// Reads to the end, which never comes. It has no timer of its own: its caller has one.
 async fn read_all(address: SocketAddr, reactor: &Reactor) -> io::Result<()> {
     let mut stream = TcpStream::connect(address, reactor).await?;
     while stream.read_with(|chunk| chunk.len()).await? > 0 {}

@@ -9,8 +9,8 @@ use std::panic;
 use std::rc::Rc;
 
 // ANCHOR: item
-/// Cakes of twelve pieces, each for so many guests. One order is not a number, which is
-/// an error; and one divides by zero, which panics.
+/// Orders for cakes of twelve pieces: how many guests share each cake. One is not a
+/// number, which is an error, and one is zero, which panics.
 const ORDERS: [&str; 3] = ["3", "three", "0"];
 
 fn share(guests: &str) -> Result<(), ParseIntError> {
@@ -27,15 +27,15 @@ async fn work(orders: Orders) -> Result<(), ParseIntError> {
     loop {
         let guests = orders.get().await;
         share(guests)?;
-        // Here is the mistake: a worker that left one line earlier never said this.
+        // Here is the bug: a worker that leaves at the line above never gets here.
         orders.task_done();
     }
 }
 // ANCHOR_END: broken
 
 // ANCHOR: mended
-/// An item that was taken. However this is dropped, the item has been dealt with. (What
-/// `Queue::done_on_drop` of the library returns is such a guard.)
+/// A guard for an item that was taken. However the worker leaves, this is dropped, and
+/// reports the item as done. (`Queue::done_on_drop` returns such a guard.)
 struct Taken<'a>(&'a Queue<&'static str>);
 
 impl Drop for Taken<'_> {
@@ -54,10 +54,10 @@ async fn work_with_guard(orders: Orders) -> Result<(), ParseIntError> {
 // ANCHOR_END: mended
 
 // ANCHOR: run
-/// Three workers, an order for each, and a future that waits until all are done.
-fn run(executor: &Executor, is_mended: bool) -> Result<(), Stuck> {
+/// Starts three workers, with an order for each, and waits until all orders are done.
+fn run(executor: &Executor, is_fixed: bool) -> Result<(), Stuck> {
     let orders = Orders::new(Queue::new());
-    let start = |_| match is_mended {
+    let start = |_| match is_fixed {
         false => executor.spawn(work(Rc::clone(&orders))),
         true => executor.spawn(work_with_guard(Rc::clone(&orders))),
     };
@@ -67,7 +67,7 @@ fn run(executor: &Executor, is_mended: bool) -> Result<(), Stuck> {
         orders.join().await;
         println!("  joined");
         for (number, worker) in (1..).zip(workers) {
-            worker.cancel(); // one that has ended keeps its result
+            worker.cancel(); // a task that has ended keeps its result
             match worker.await {
                 Ok(result) => println!("  worker {number}: {result:?}"),
                 Err(end) => println!("  worker {number}: {end}"),
@@ -86,7 +86,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for line in stuck.to_string().lines() {
         println!("  {line}");
     }
-    println!("mended:");
+    println!("fixed:");
     Ok(run(&executor, true)?)
 }
 // ANCHOR_END: main

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const WORKERS: usize = 3;
 
 // ANCHOR: worker
-/// What all workers share. No task is interrupted between two awaits: no lock.
+/// What all workers share. It needs no lock: no task is interrupted between two awaits.
 #[derive(Default)]
 struct Books {
     queue: Queue<u32>,
@@ -19,15 +19,15 @@ struct Books {
     done: Cell<u32>,
 }
 
-/// Takes items for ever. It ends when it is cancelled, where it waits for the next one.
+/// Takes items in an endless loop. It is cancelled while it waits for the next one.
 async fn work(executor: Executor, books: Rc<Books>) {
     loop {
         let item = books.queue.get().await;
         books.begun.set(books.begun.get() + 1);
         let effort = Duration::from_millis(10);
         executor.reactor().sleep_until(Instant::now() + effort).await;
-        // What is found while it works is put before it says that it is done: so the
-        // count cannot be zero in between.
+        // New items are put before this one is reported as done, so the count cannot
+        // reach zero in between.
         if item > 0 {
             books.queue.put(item - 1);
         }

@@ -12,8 +12,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const HELD: &str = "nothing panics while it holds the books";
 
 // ANCHOR: books
-/// What all workers share. Each may be interrupted anywhere: a thread that reads or
-/// changes the state holds the lock, and one that waits gives it back meanwhile.
+/// What all workers share. A thread may be interrupted anywhere, so it holds the lock
+/// while it reads or changes the state, and gives it back while it waits.
 #[derive(Default)]
 struct Books {
     state: Mutex<State>,
@@ -39,8 +39,8 @@ impl Books {
     }
 
     // ANCHOR: get
-    /// Waits for an item, and takes it. A thread cannot be cancelled where it waits: it
-    /// is told that the queue is closed, and gets nothing.
+    /// Waits for an item, and takes it. A thread cannot be cancelled while it waits. So
+    /// this returns `None` once the queue is closed.
     fn get(&self) -> Option<u32> {
         let waits = |state: &mut State| state.items.is_empty() && !state.is_closed;
         let mut state = self.has_news.wait_while(self.lock(), waits).expect(HELD);
@@ -56,7 +56,8 @@ impl Books {
     // ANCHOR_END: get
 
     // ANCHOR: put
-    /// The caller has the lock already: what it does before and after is one step.
+    /// The caller holds the lock already. So what it does before and after this call
+    /// is one step with it.
     fn put(&self, state: &mut State, item: u32) {
         state.items.push_back(item);
         state.unfinished += 1;
@@ -70,7 +71,8 @@ impl Books {
         }
     }
 
-    /// Waits until as many items are done as were put; but not for a worker that died.
+    /// Waits until as many items are done as were put, but not for ever: a worker that
+    /// died never reports its item.
     fn join(&self) -> MutexGuard<'_, State> {
         let waits = |state: &mut State| state.unfinished > 0;
         self.is_done.wait_timeout_while(self.lock(), PATIENCE, waits).expect(HELD).0
@@ -83,9 +85,9 @@ impl Books {
 fn work(books: &Books) -> &'static str {
     while let Some(item) = books.get() {
         thread::sleep(Duration::from_millis(10));
-        let mut state = books.lock(); // not while it sleeps: the others would wait, too
-        // What is found while it works is put before it says that it is done: so the
-        // count cannot be zero in between.
+        let mut state = books.lock(); // after the sleep, so that others can work
+        // New items are put before this one is reported as done, so the count cannot
+        // reach zero in between.
         if item > 0 {
             books.put(&mut state, item - 1);
         }
@@ -102,7 +104,7 @@ fn main() {
     let ended: Vec<_> = thread::scope(|scope| {
         let start = |_| scope.spawn(|| work(&books));
         let workers: Vec<_> = (0..WORKERS).map(start).collect();
-        let mut state = books.lock(); // without the lock workers begin between the puts
+        let mut state = books.lock(); // otherwise workers begin between the puts
         for item in [4, 3, 2] {
             books.put(&mut state, item);
         }
@@ -110,7 +112,7 @@ fn main() {
         drop(state);
         let state = books.join();
         println!("joined: {} begun, {} done", state.begun, state.done);
-        drop(state); // or `close` waits for ever: for this very thread
+        drop(state); // otherwise `close` would wait for ever, for this very thread
         books.close();
         workers.into_iter().map(|worker| worker.join().expect("it ends")).collect()
     });

@@ -1,4 +1,4 @@
-//! Kept connections: many pages travel on one, and one that died idle costs no try.
+//! Kept connections: many pages travel on one, and a stale one costs no attempt.
 //!
 //! `cargo run -p stage3-async --example ch23_keep_alive`
 
@@ -38,14 +38,14 @@ fn run(root: &str, max_tasks: u32) -> Result<Report, Box<dyn Error>> {
 // ANCHOR_END: keeps
 
 // ANCHOR: ends
-/// How our own server ends a connection, which has brought one answer.
+/// How our own server ends a connection after one response.
 #[derive(Clone, Copy, PartialEq)]
 enum End {
-    /// The answer says it: `Connection: close`.
+    /// The response announces it: `Connection: close`.
     Announced,
-    /// Nothing says it. The connection dies while the crawler keeps it.
+    /// Nothing announces it, and the crawler keeps the connection.
     Silent,
-    /// As late as can be: it dies when the next request has come.
+    /// The same, and as late as possible: when the next request has arrived.
     Asked,
 }
 
@@ -53,9 +53,9 @@ enum End {
 fn serve(stream: TcpStream, end: End, requests: &AtomicUsize) -> io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
     let mut reader = BufReader::new(&stream);
-    requests.fetch_add(read_request(&mut reader), SeqCst); // 1, or 0 if none has come
-    let says = if end == End::Announced { "close" } else { "keep-alive" };
-    let head = format!("Content-Length: {}\r\nConnection: {says}", LINKS.len());
+    requests.fetch_add(read_request(&mut reader), SeqCst); // 1, or 0 if none arrives
+    let connection = if end == End::Announced { "close" } else { "keep-alive" };
+    let head = format!("Content-Length: {}\r\nConnection: {connection}", LINKS.len());
     let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{head}");
     (&stream).write_all(format!("{head}\r\n\r\n{LINKS}").as_bytes())?;
     if end == End::Asked {
@@ -65,7 +65,7 @@ fn serve(stream: TcpStream, end: End, requests: &AtomicUsize) -> io::Result<()> 
 }
 // ANCHOR_END: ends
 
-/// Reads a request to its blank line, and returns 1; or 0, if the crawler has hung up.
+/// Reads a request to its blank line, and returns 1; or 0, if the crawler hangs up.
 fn read_request(reader: &mut impl BufRead) -> usize {
     let lines = reader.lines().map_while(Result::ok);
     let head = lines.take_while(|line| !line.is_empty());
@@ -87,10 +87,10 @@ fn crawl_ours(end: End, max_tasks: u32) -> Result<(), Box<dyn Error>> {
     });
     let rows = run(&root, max_tasks)?.rows;
     let [connections, requests] = [0, 1].map(|at| counts[at].load(SeqCst));
-    // What was sent in vain on a kept connection, which died, is not a try.
+    // A request that was sent on a stale connection does not count as an attempt.
     let most = rows.iter().map(|row| row.attempts).max().unwrap_or(0);
     print!("  tasks: {max_tasks}, pages: {}, connections: {connections}", rows.len());
-    println!(", requests: {requests}, most tries: {most}");
+    println!(", requests: {requests}, most attempts: {most}");
     Ok(())
 }
 // ANCHOR_END: closes
@@ -100,12 +100,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("a server that keeps connections");
     crawl_the_demo_site(1)?;
     crawl_the_demo_site(10)?;
-    println!("a server that closes after each answer, and says so");
+    println!("a server that closes after each answer, and announces it");
     crawl_ours(End::Announced, 1)?;
     crawl_ours(End::Announced, 10)?;
-    println!("it does not say so");
+    println!("a server that does not announce it");
     crawl_ours(End::Silent, 1)?;
-    println!("it closes when it is asked again");
+    println!("a server that closes when the next request arrives");
     crawl_ours(End::Asked, 1)
 }
 // ANCHOR_END: main

@@ -18,7 +18,7 @@ async fn follow(url: &Url, reactor: &Reactor) -> Result<Page, FetchError> {
     let mut page = fetch(url, reactor).await?;
     for _ in 0..MOST {
         let Some(Ok(target)) = page.redirect.take() else { break };
-        // Here is the mistake: no line asks whether this was fetched before.
+        // Here is the bug: nothing checks whether this was fetched before.
         page = fetch(&target, reactor).await?;
     }
     Ok(page)
@@ -59,7 +59,7 @@ fn fetch_each(site: &DemoSite, paths: &[&str]) -> Result<(), Box<dyn Error>> {
 // ANCHOR_END: each
 
 // ANCHOR: crawl
-/// Mended: the finished crawler. The ledger turns the target of a redirect into a job
+/// Fixed: the finished crawler. The ledger turns the target of a redirect into a job
 /// with one redirect fewer, unless it has been seen.
 fn crawl_from(
     site: &DemoSite,
@@ -68,7 +68,7 @@ fn crawl_from(
 ) -> Result<(), Box<dyn Error>> {
     let roots = paths.iter().map(|path| Url::parse(&site.url(path)));
     let mut options = Options::with_roots(roots.collect::<Result<Vec<_>, _>>()?);
-    // No link is followed. A redirect is none: its target is as near as the root.
+    // Links are not followed. A redirect is no link: its target is as near as the root.
     (options.max_redirect, options.max_depth) = (max_redirect, Some(0));
     options.timeout = PATIENCE;
     for row in crawl(&options, &Stop::new())?.rows {

@@ -1,4 +1,4 @@
-//! Another try comes after a pause, and meanwhile the worker takes other pages.
+//! Another attempt comes after a pause, and meanwhile the worker fetches other pages.
 //!
 //! `cargo run -p stage3-async --example ch23_retries`
 
@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_secs(1);
 
 // ANCHOR: options
-/// One worker. Links are not taken, only these pages.
+/// One worker, which fetches these pages and follows no links.
 fn options(roots: &[String], max_tries: u32) -> Result<Options, Box<dyn Error>> {
     let roots = roots.iter().map(|root| Url::parse(root));
     let roots: Vec<Url> = roots.collect::<Result<_, _>>()?;
@@ -28,16 +28,16 @@ fn options(roots: &[String], max_tries: u32) -> Result<Options, Box<dyn Error>> 
 // ANCHOR_END: options
 
 // ANCHOR: tries
-/// Crawls one page of the demo site, alone. (Behind others it may be asked for on a
-/// kept connection. There a drop costs no try, see `ch23_keep_alive`.)
-fn count_tries(
+/// Crawls one page of the demo site, alone. (After other pages it might be requested on
+/// a kept connection, where a drop costs no attempt: see `ch23_keep_alive`.)
+fn count_attempts(
     site: &DemoSite,
     path: &str,
     max_tries: u32,
 ) -> Result<(), Box<dyn Error>> {
     let report = crawl(&options(&[site.url(path)], max_tries)?, &Stop::new())?;
     let row = report.row(&site.url(path)).ok_or("no row")?;
-    print!("  {path}: {} of {max_tries} tries, ", row.attempts);
+    print!("  {path}: {} of {max_tries} attempts, ", row.attempts);
     match &row.error {
         Some(error) => println!("{error}"),
         None => println!("status {}", row.status.unwrap_or(0)),
@@ -50,7 +50,7 @@ fn count_tries(
 /// What a server was asked for, and when.
 type Asked = Mutex<Vec<(Instant, String)>>;
 
-/// Notes what is asked for, and answers. The first request for `/busy` is sent away.
+/// Records the request and answers it. The first request for `/busy` is sent away.
 fn answer(stream: TcpStream, asked: &Asked) -> io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
     let lines = BufReader::new(&stream).lines().map_while(Result::ok);
@@ -72,7 +72,7 @@ fn answer(stream: TcpStream, asked: &Asked) -> io::Result<()> {
 
 // ANCHOR: requests
 /// Crawls four pages with one worker, and shows what the server was asked for and when.
-/// The crawl is not over while the queue is empty: a job that pauses is not done.
+/// The crawl is not over when the queue is empty: a job that pauses is not done.
 fn show_requests() -> Result<(), Box<dyn Error>> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let address = listener.local_addr()?;
@@ -87,7 +87,7 @@ fn show_requests() -> Result<(), Box<dyn Error>> {
         ["/busy", "/c", "/d", "/e"].map(|path| format!("http://{address}{path}"));
     crawl(&options(&roots, 2)?, &Stop::new())?;
     let asked = asked.lock().map_err(|_| "the server has failed")?;
-    let (first, _) = asked.first().ok_or("nobody has asked")?;
+    let (first, _) = asked.first().ok_or("no request has arrived")?;
     for (when, path) in asked.iter() {
         let is_soon = when.duration_since(*first) < PAUSE;
         println!("  {path} {}", if is_soon { "at once" } else { "after the pause" });
@@ -101,12 +101,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let site = DemoSite::start()?;
     // It drops two requests, answers the third one, and then begins again.
     println!("a page that drops its connection twice");
-    count_tries(&site, "/flaky", 4)?;
-    count_tries(&site, "/flaky", 2)?;
+    count_attempts(&site, "/flaky", 4)?;
+    count_attempts(&site, "/flaky", 2)?;
     println!("a page that is busy once, and one that is missing");
-    count_tries(&site, "/busy", 4)?;
-    count_tries(&site, "/missing", 4)?;
-    println!("four pages, one worker; the server is asked for");
+    count_attempts(&site, "/busy", 4)?;
+    count_attempts(&site, "/missing", 4)?;
+    println!("four pages, one worker: what arrives at the server");
     show_requests()
 }
 // ANCHOR_END: main

@@ -1,9 +1,9 @@
 //! A crawl in some sixty lines: workers, a queue, and a set of what was seen.
 //!
 //! `cargo run -p stage3-async --example ch23_workers [URL]`
-//! (an `http:` one; if it has a name, to look that up blocks all workers)
+//! (an `http:` URL; looking up a name would block all workers)
 //!
-//! Counted are the lines of code below the imports, without comments and blank lines.
+//! The sixty are the lines of code below the imports, without comments and blank lines.
 
 use shared::demo_site::DemoSite;
 use shared::http::Connection;
@@ -41,13 +41,13 @@ async fn fetch(url: &Url, reactor: &Reactor) -> Result<Page, FetchError> {
 struct Crawl {
     root: Url,
     queue: Queue<Url>,
-    /// All that ever was in the queue.
+    /// Every URL that was ever put into the queue.
     seen: RefCell<HashSet<Url>>,
     answers: RefCell<BTreeMap<Url, String>>,
 }
 
 impl Crawl {
-    /// Puts what is new and below the root. It is seen from now on, not when it comes.
+    /// Puts a link that is new and below the root. From now on it counts as seen.
     fn add(&self, link: Url) {
         let is_ours = link.origin() == self.root.origin()
             && link.path().starts_with(self.root.path());
@@ -58,7 +58,7 @@ impl Crawl {
     // ANCHOR_END: crawl
 
     // ANCHOR: work
-    /// One page after the other. It ends where it waits for the next: it is dropped.
+    /// Fetches page after page, until it is dropped while it waits for the next one.
     async fn work(self: Rc<Self>, reactor: Reactor) {
         loop {
             let url = self.queue.get().await;
@@ -72,7 +72,7 @@ impl Crawl {
                 Err(elapsed) => elapsed.to_string(),
             };
             self.answers.borrow_mut().insert(url, text);
-            self.queue.task_done(); // errors come here, too: none leaves with `?`
+            self.queue.task_done(); // errors get here, too: none leaves with `?`
         }
     }
     // ANCHOR_END: work

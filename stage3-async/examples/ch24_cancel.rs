@@ -9,7 +9,7 @@ use std::error::Error;
 use std::rc::Rc;
 
 // ANCHOR: held
-/// Something that a worker holds, and a count of all that is held now.
+/// Something that a worker holds. It counts how many of them there are now.
 struct Held {
     name: String,
     count: Rc<Cell<usize>>,
@@ -56,13 +56,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [first, second] = [1, 2].map(start);
     println!("nothing has run: {} are held", count.get());
     executor.block_on(async {
-        // The task that is spawned last is polled last: when it has ended, the others
+        // The task that is spawned last is polled last. When it has ended, the others
         // wait.
         executor.spawn(async {}).await.ok();
         println!("two workers wait: {} are held", count.get());
-        first.cancel(); // Python throws CancelledError there, which may be caught
+        first.cancel(); // marks the task, and wakes it
         println!("the first is cancelled: {} are held", count.get());
-        first.cancel(); // once more is no error, and does nothing
+        first.cancel(); // a second time does nothing
         if let Err(end) = first.await {
             println!("{} are held, and the await returns: {end}", count.get());
         }
@@ -70,7 +70,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     })?;
     println!("{} are held", count.get());
     if let Err(end) = executor.block_on(second)? {
-        println!("to await the second returns: {end}");
+        println!("awaiting the second returns: {end}");
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use std::time::Duration;
 const SOON: Duration = Duration::from_millis(20);
 
 // ANCHOR: turns
-/// Waits for so many turns of its task: the one with fewer ends first, on any machine.
+/// Waits for this many turns of its task. Fewer turns end first, on any machine.
 async fn turns(name: &'static str, count: u32) -> &'static str {
     let mut left = count;
     poll_fn(|cx| {
@@ -29,7 +29,7 @@ async fn turns(name: &'static str, count: u32) -> &'static str {
 // ANCHOR_END: turns
 
 // ANCHOR: order
-/// Each task runs by itself. Awaited late, its output is there, in its handle.
+/// Tasks run by themselves. If one is awaited late, its output is in its handle.
 async fn in_another_order(executor: &Executor) -> Result<(), Box<dyn Error>> {
     let first = executor.spawn(turns("first", 2));
     let last = executor.spawn(turns("last", 9));
@@ -40,8 +40,8 @@ async fn in_another_order(executor: &Executor) -> Result<(), Box<dyn Error>> {
 // ANCHOR_END: order
 
 // ANCHOR: race
-/// The loser of a race is dropped. A future would end there. Here it is only the handle
-/// of a task, and without its handle the task goes on.
+/// The loser of a race is dropped, which would end a future. Here the loser is only the
+/// handle of a task, and the task goes on without it.
 async fn raced(executor: &Executor) -> Result<(), Box<dyn Error>> {
     let rabbit = executor.spawn(turns("rabbit", 2));
     let turtle = executor.spawn(turns("turtle", 9));
@@ -49,14 +49,14 @@ async fn raced(executor: &Executor) -> Result<(), Box<dyn Error>> {
         Either::First(rabbit) => println!("  the {} wins", rabbit?),
         Either::Second(turtle) => println!("  the {} wins", turtle?),
     }
-    // Nothing can await the turtle any more. This only gives it the time that it needs.
+    // Nothing can await the turtle any more. This only gives it the time to finish.
     executor.spawn(turns("judge", 20)).await?;
     Ok(())
 }
 // ANCHOR_END: race
 
 // ANCHOR: time_out
-/// Lent to the time-out, the handle is still there after it. So the task can be ended.
+/// The time-out only borrows the handle. So afterwards the task can be cancelled.
 async fn in_a_time_out(executor: &Executor) -> Result<(), Box<dyn Error>> {
     let mut sleeper = executor.spawn(pending::<()>());
     if let Err(elapsed) = timeout(SOON, &mut sleeper, executor.reactor()).await {

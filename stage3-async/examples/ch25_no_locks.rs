@@ -1,4 +1,4 @@
-//! No locks on one thread: but to check, wait, and then act is to check too early.
+//! One thread needs no locks; but a check may be out of date after an await.
 //!
 //! `cargo run -p stage3-async --example ch25_no_locks`
 
@@ -17,8 +17,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const PAGE: &str = "/wiki/waiting/task";
 
 // ANCHOR: crawl
-/// What two tasks share. Another thread cannot have it: `Rc` is not `Send`, and the
-/// compiler refuses. So there is no data race, and nothing to lock.
+/// What two tasks share, in an `Rc`, which is not `Send`: so the compiler lets no other
+/// thread have it. There is no data race, and nothing to lock.
 struct Crawl {
     seen: RefCell<HashSet<Url>>,
     reactor: Reactor,
@@ -35,15 +35,15 @@ async fn visit_broken(number: u32, url: Url, crawl: Rc<Crawl>) -> Visited {
         return Ok(());
     }
     println!("  task {number}: it is new");
-    fetch(&url, &crawl.reactor).await?; // meanwhile the others have their turns
+    fetch(&url, &crawl.reactor).await?; // meanwhile other tasks run
     crawl.seen.borrow_mut().insert(url);
     Ok(())
 }
 // ANCHOR_END: broken
 
 // ANCHOR: mended
-/// Checks and acts, and then waits. Between two awaits no other task runs, so these two
-/// are one step. What has to hold for longer needs such a mark, or a lock that awaits.
+/// Checks and acts, and then waits. No other task runs between two awaits, so check and
+/// act are one step. A rule that must hold across an await needs such a mark.
 async fn visit(number: u32, url: Url, crawl: Rc<Crawl>) -> Visited {
     let is_new = crawl.seen.borrow_mut().insert(url.clone());
     if !is_new {
@@ -75,12 +75,12 @@ async fn fetch(url: &Url, reactor: &Reactor) -> Result<Response, FetchError> {
 
 // ANCHOR: run
 /// Two tasks find the same link.
-fn run(is_mended: bool) -> Result<(), Box<dyn Error>> {
+fn run(is_fixed: bool) -> Result<(), Box<dyn Error>> {
     let (site, executor) = (DemoSite::start()?, Executor::new()?);
     let (seen, reactor) = (RefCell::default(), executor.reactor().clone());
     let crawl = Rc::new(Crawl { seen, reactor });
     let url = Url::parse(&site.url(PAGE))?;
-    let visits = [1, 2].map(|number| match is_mended {
+    let visits = [1, 2].map(|number| match is_fixed {
         false => executor.spawn(visit_broken(number, url.clone(), crawl.clone())),
         true => executor.spawn(visit(number, url.clone(), crawl.clone())),
     });
@@ -101,7 +101,7 @@ fn run(is_mended: bool) -> Result<(), Box<dyn Error>> {
 fn main() -> Result<(), Box<dyn Error>> {
     println!("broken: check, wait, act");
     run(false)?;
-    println!("mended: check, act, wait");
+    println!("fixed: check, act, wait");
     run(true)
 }
 // ANCHOR_END: main

@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 use std::{io, thread};
 
 // ANCHOR: look_up
-/// Asks for the address of a name, as std and most systems do it: the call returns when
-/// the answer is there. The sleep stands for a slow name server.
+/// Looks up the address of a name, as std and most systems do: the call blocks until
+/// there is an answer. The sleep stands in for a slow name server.
 fn look_up() -> IpAddr {
     thread::sleep(Duration::from_millis(200));
     Ipv4Addr::LOCALHOST.into()
@@ -55,15 +55,15 @@ const HELD: &str = "nothing panics while it holds the lock";
 // ANCHOR_END: hand_over
 
 // ANCHOR: unblock
-/// Lets a thread do what blocks, and awaits its result.
+/// Runs work that blocks on a thread of its own, and awaits its result.
 async fn unblock<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
     reactor: &Reactor,
 ) -> io::Result<T> {
     let ours = Arc::new(Mutex::new(HandOver { result: None, waiter: None }));
     let theirs = Arc::clone(&ours);
-    // While this guard exists the executor waits. Else it would report that it is
-    // stuck.
+    // While this guard exists, the executor waits. Otherwise it would report that it
+    // is stuck.
     let _work = reactor.work_guard();
     thread::Builder::new().spawn(move || {
         HandOver::put(&theirs, catch_unwind(AssertUnwindSafe(work)));

@@ -1,4 +1,4 @@
-//! Broken on purpose: a look-up in the loop, and the time-outs of all others come late.
+//! Broken on purpose: a look-up in the loop, and all other tasks' time-outs come late.
 //!
 //! `cargo run -p stage3-async --example ch26_broken_lookup`
 
@@ -20,8 +20,8 @@ const PAGE: &str = "/wiki/web/url";
 // ANCHOR: look_up
 type Found = io::Result<Vec<SocketAddr>>;
 
-/// This call of std blocks until there is an answer. This machine's own name is found
-/// at once. So the sleep stands for a name server that is slow.
+/// This call of std blocks until there is an answer. The machine's own name is found at
+/// once, so a sleep stands in for a slow name server.
 fn look_up() -> Found {
     thread::sleep(Duration::from_millis(1_000));
     Ok("localhost:80".to_socket_addrs()?.collect())
@@ -29,7 +29,7 @@ fn look_up() -> Found {
 // ANCHOR_END: look_up
 
 // ANCHOR: others
-/// Two other tasks. The first gives up after a short time, and tells when that was.
+/// Two other tasks. The first gives up after a short time, and returns when that was.
 async fn give_up(reactor: Reactor) -> Instant {
     timeout(SHORT, pending::<()>(), &reactor).await.ok();
     Instant::now()
@@ -60,8 +60,8 @@ async fn answer(url: &Url, reactor: &Reactor) -> Result<Response, FetchError> {
 // ANCHOR_END: answer
 
 // ANCHOR: aside
-/// The same look-up on a thread of its own. (`unblock` is the one of `ch26_blocking`,
-/// as the library has it: if the look-up panics, so does this task, and it waits no
+/// The same look-up on a thread of its own. (The library's `unblock` is like the one in
+/// `ch26_blocking`: if the look-up panics, so does this task, and it does not wait any
 /// longer.)
 async fn look_up_aside(reactor: &Reactor) -> Found {
     unblock(look_up, reactor).await
@@ -69,26 +69,26 @@ async fn look_up_aside(reactor: &Reactor) -> Found {
 // ANCHOR_END: aside
 
 // ANCHOR: run
-fn run(is_mended: bool) -> Result<(), Box<dyn Error>> {
+fn run(is_fixed: bool) -> Result<(), Box<dyn Error>> {
     let (site, executor) = (DemoSite::start()?, Executor::new()?);
     let (reactor, url) = (executor.reactor(), Url::parse(&site.url(PAGE))?);
     let given_up = executor.spawn(give_up(reactor.clone()));
     let fetched = executor.spawn(fetch(url, reactor.clone()));
     executor.block_on(async {
-        let found = match is_mended {
-            // Here is the mistake: nothing is awaited, so no other task has a turn.
+        let found = match is_fixed {
+            // Here is the bug: nothing is awaited, so no other task has a turn.
             false => look_up(),
             true => look_up_aside(reactor).await,
         };
         let looked_up = Instant::now();
         println!("  an address is found: {}", found.is_ok_and(|all| !all.is_empty()));
-        println!("  the page was asked for meanwhile: {}", site.requests(PAGE) > 0);
+        println!("  the page was requested meanwhile: {}", site.requests(PAGE) > 0);
         match fetched.await? {
-            Ok(response) => println!("  and came: status {}", response.status),
-            Err(error) => println!("  and did not come: {error}"),
+            Ok(response) => println!("  and it came: status {}", response.status),
+            Err(error) => println!("  and it did not come: {error}"),
         }
         let in_time = given_up.await? < looked_up;
-        println!("  the other one gave up before that: {in_time}");
+        println!("  the other task gave up before that: {in_time}");
         Ok(())
     })?
 }
@@ -98,7 +98,7 @@ fn run(is_mended: bool) -> Result<(), Box<dyn Error>> {
 fn main() -> Result<(), Box<dyn Error>> {
     println!("broken: a look-up in the loop");
     run(false)?;
-    println!("mended: on a thread of its own");
+    println!("fixed: on a thread of its own");
     run(true)
 }
 // ANCHOR_END: main

@@ -1,7 +1,7 @@
 //! The crawl of `ch23_workers` on Tokio, with our queue: it needs nothing but a waker.
 //!
 //! `cargo run -p stage3-async --example ch28_tokio [URL]`
-//! (an `http:` one; if it has a name, to look that up blocks all workers)
+//! (an `http:` URL; looking up a name would block all workers)
 
 use shared::demo_site::DemoSite;
 use shared::http::Connection;
@@ -22,8 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const WORKERS: usize = 3;
 
 // ANCHOR: fetch
-/// Fetches one page. Their sockets find the reactor by themselves, in a thread-local.
-/// And who reads brings a buffer, and has it for as long as it waits.
+/// Fetches one page. Tokio's sockets find their reactor in a thread-local. The reader
+/// supplies the buffer, and keeps it while it waits.
 async fn fetch(url: &Url) -> Result<Page, FetchError> {
     let addresses = url.socket_addrs(|| None)?; // a number: no look-up is needed
     let name = url.host_str().unwrap_or_default();
@@ -45,13 +45,13 @@ async fn fetch(url: &Url) -> Result<Page, FetchError> {
 struct Crawl {
     root: Url,
     queue: Queue<Url>,
-    /// All that ever was in the queue.
+    /// Every URL that was ever put into the queue.
     seen: RefCell<HashSet<Url>>,
     answers: RefCell<BTreeMap<Url, String>>,
 }
 
 impl Crawl {
-    /// Puts what is new and below the root. It is seen from now on, not when it comes.
+    /// Puts a link that is new and below the root. From now on it counts as seen.
     fn add(&self, link: Url) {
         let is_ours = link.origin() == self.root.origin()
             && link.path().starts_with(self.root.path());
@@ -62,7 +62,7 @@ impl Crawl {
     // ANCHOR_END: crawl
 
     // ANCHOR: work
-    /// One page after the other. It ends where it waits for the next: it is dropped.
+    /// Fetches page after page, until it is dropped while it waits for the next one.
     async fn work(self: Rc<Self>) {
         loop {
             let url = self.queue.get().await;
@@ -76,7 +76,7 @@ impl Crawl {
                 Err(elapsed) => elapsed.to_string(),
             };
             self.answers.borrow_mut().insert(url, text);
-            self.queue.task_done(); // errors come here, too: none leaves with `?`
+            self.queue.task_done(); // errors get here, too: none leaves with `?`
         }
     }
     // ANCHOR_END: work
@@ -95,7 +95,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for _ in 0..WORKERS {
         drop(tasks.spawn_local(Rc::clone(&crawl).work()));
     }
-    // Theirs waits for ever where ours says that it is stuck. So this has an end.
+    // Tokio would wait forever where ours reports that it is stuck: so a time-out.
     let joined = async { timeout(6 * PATIENCE, crawl.queue.join()).await };
     tasks.block_on(&runtime, joined)?;
     for (url, text) in crawl.answers.borrow().iter() {

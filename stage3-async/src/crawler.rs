@@ -188,12 +188,14 @@ impl Crawler {
             }
             self.queue.put(job);
         }
+        // ANCHOR: paused
         match paused {
             // The job before is not done until the pause is over.
             Some(job) => self.pauses.put((job, done)),
             // Only now: `join` must not see that all is done before the puts.
             None => drop(done),
         }
+        // ANCHOR_END: paused
     }
     // ANCHOR_END: settle
 

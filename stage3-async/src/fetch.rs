@@ -54,6 +54,7 @@ impl Fetcher {
             if job.may_reuse_connection() { self.pool.reuse(url).await } else { None };
         loop {
             body.holds(0); // what came on a stale connection is gone
+            // ANCHOR: exchange
             let mut connection = match kept.take() {
                 Some(kept) => kept,
                 None => self.pool.connect(url, deadline).await?,
@@ -62,7 +63,8 @@ impl Fetcher {
             let mut response =
                 self.exchange(url, &mut connection, &mut parser, body).await;
             if response == Err(HttpError::Truncated.into()) && !parser.has_begun() {
-                response = Err(HttpError::ClosedBeforeResponse.into()); // TLS cannot tell
+                // TLS cannot tell the two apart.
+                response = Err(HttpError::ClosedBeforeResponse.into());
             }
             let is_stale = match &response {
                 Err(FetchError::Http(HttpError::Malformed(_))) => true,
@@ -77,6 +79,7 @@ impl Fetcher {
                 self.pool.keep(connection);
             }
             return response;
+            // ANCHOR_END: exchange
         }
     }
 

@@ -29,6 +29,7 @@ struct Joined<F: Future> {
     outcome: Rc<Outcome<F::Output>>,
 }
 
+// ANCHOR: settle
 /// What a task and its handle share.
 struct Outcome<T>(Cell<State<T>>);
 
@@ -37,8 +38,8 @@ enum State<T> {
     Running(Option<Waker>),
     /// The task has ended, and the handle has not taken its result.
     Ended(Result<T, JoinError>),
-    /// The handle has taken the result, or was dropped. Also stands in while a method looks
-    /// at the cell.
+    /// The handle has taken the result, or was dropped. Also stands in while a method
+    /// looks at the cell.
     Detached,
 }
 
@@ -54,6 +55,7 @@ impl<T> Outcome<T> {
         }
     }
 }
+// ANCHOR_END: settle
 
 /// Drops an output of which nothing else knows: a panic in there ends no other task.
 fn drop_caught(output: impl Sized) {
@@ -167,6 +169,7 @@ impl CancelHandle {
     }
 }
 
+// ANCHOR: handle
 impl<T> Future for JoinHandle<T> {
     type Output = Result<T, JoinError>;
 
@@ -188,6 +191,7 @@ impl<T> Future for JoinHandle<T> {
         }
     }
 }
+// ANCHOR_END: handle
 
 impl<T> Drop for JoinHandle<T> {
     fn drop(&mut self) {

@@ -191,9 +191,10 @@ impl<T> Future for Get<'_, T> {
     // ANCHOR_END: poll
 }
 
+// ANCHOR: drop
 impl<T> Drop for Get<'_, T> {
-    /// A `get` that was woken, and is dropped before it has taken its item, passes the item
-    /// on. Otherwise it would be lost.
+    /// A `get` that was woken, and is dropped before it has taken its item, passes the
+    /// item on. Otherwise the item would be lost.
     fn drop(&mut self) {
         let Some(number) = self.number else { return };
         let mut state = self.queue.state.borrow_mut();
@@ -206,3 +207,4 @@ impl<T> Drop for Get<'_, T> {
         }
     }
 }
+// ANCHOR_END: drop

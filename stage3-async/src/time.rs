@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 static SLEEP: Leaf = Leaf::timer("sleep"); // observe
 
+// ANCHOR: sleep_until
 /// Waits until a time.
 pub struct Sleep {
     reactor: Reactor,
@@ -20,8 +21,8 @@ pub struct Sleep {
 }
 
 impl Reactor {
-    /// Ready after the reactor's first look that ends when this time is over, or later. It
-    /// looks at least once.
+    /// Ready after the reactor's first look that ends when this time is over, or later.
+    /// It looks at least once.
     pub fn sleep(&self, time: Duration) -> Sleep {
         let now = Instant::now();
         self.sleep_until(now.checked_add(time).unwrap_or(now + NEVER))
@@ -32,6 +33,7 @@ impl Reactor {
         Sleep { reactor: self.clone(), when, timer: None, draw: Draw::default() }
     }
 }
+// ANCHOR_END: sleep_until
 
 /// Stands in for durations that overflow `Instant`.
 const NEVER: Duration = Duration::from_secs(60 * 60 * 24 * 365);
@@ -60,6 +62,7 @@ impl Future for Sleep {
     // ANCHOR_END: sleep
 }
 
+// ANCHOR: clear
 impl Sleep {
     /// Returns whether a timer is set that wakes the same task as `waker`.
     fn would_wake(&self, waker: &Waker) -> bool {
@@ -81,11 +84,13 @@ impl Drop for Sleep {
         self.clear();
     }
 }
+// ANCHOR_END: clear
 
 impl Executor {
     /// Like [`block_on`](Self::block_on), but waits for ever where that would report
-    /// [`Stuck`](crate::Stuck): for futures that are woken by code that the executor does
-    /// not know, such as a channel's sender on another thread, or another crate's reactor.
+    /// [`Stuck`](crate::Stuck): for futures that are woken by code that the executor
+    /// does not know, such as a channel's sender on another thread, or another crate's
+    /// reactor.
     #[track_caller]
     pub fn run_until<F: Future>(&self, future: F) -> F::Output {
         let _work = self.reactor().work_guard();
@@ -107,8 +112,9 @@ pub enum Either<A, B> {
 #[error("the time is over")]
 pub struct Elapsed;
 
-/// Returns the output of the future that is ready first; of the first one if both are. The
-/// other future is dropped, wherever it waits.
+// ANCHOR: race
+/// Returns the output of the future that is ready first; of the first one if both are.
+/// The other future is dropped, wherever it waits.
 pub async fn race<A: Future, B: Future>(a: A, b: B) -> Either<A::Output, B::Output> {
     let (mut a, mut b) = (pin!(a), pin!(b));
     poll_fn(|cx| match a.as_mut().poll(cx) {
@@ -117,7 +123,9 @@ pub async fn race<A: Future, B: Future>(a: A, b: B) -> Either<A::Output, B::Outp
     })
     .await
 }
+// ANCHOR_END: race
 
+// ANCHOR: timeout
 /// Returns the output of `future`, if it is ready within this time.
 ///
 /// # Errors
@@ -127,9 +135,11 @@ pub async fn timeout<F: Future>(
     future: F,
     reactor: &Reactor,
 ) -> Result<F::Output, Elapsed> {
-    // The future is polled first: a response that is there when the time is over counts.
+    // The future is polled first: a response that is there when the time is over
+    // counts.
     match race(future, reactor.sleep(time)).await {
         Either::First(output) => Ok(output),
         Either::Second(()) => Err(Elapsed),
     }
 }
+// ANCHOR_END: timeout

@@ -53,10 +53,11 @@ const OPENING: &str = "\
 
 <!-- Written by `cargo book matrix`, from coverage.txt and the headers of the pages. -->
 
-What the book owes to those it follows, and where it is paid. C: the chapter *A Web Crawler
-With asyncio Coroutines*, in the order of its ideas. N: its footnotes. F: its figures. T:
-the tests of its final crawler, each with a counterpart in `tests/src/aiohttp_original.rs`. K: the
-recipe of the *Python Cookbook*.
+This table lists what the book owes to the texts that it follows, and the pages that cover
+each point. C: the ideas of the chapter *A Web Crawler With asyncio Coroutines*, in their
+order. N: its footnotes. F: its figures. T: the tests of its final crawler; each has a
+counterpart in `tests/src/aiohttp_original.rs`. K: the recipe of the *Python Cookbook*. Q:
+questions from the notes of its readers.
 
 | | what | where |
 |---|---|---|

@@ -278,6 +278,7 @@ impl Ledger {
         let (pages, is_page) = (settled.pages, self.urls[job.id].is_page);
         self.urls[job.id].state = State::Settled(Box::new(settled));
         self.note_size();
+        // ANCHOR: discover
         for (index, link) in links.into_iter().enumerate() {
             let budget = self.options.max_redirect;
             let reach = Reach { budget, is_page: index < pages };
@@ -287,6 +288,7 @@ impl Ledger {
             let reach = Reach { budget: budget - 1, is_page };
             self.discover(next, reach, level, jobs);
         }
+        // ANCHOR_END: discover
     }
 
     /// Makes a row of a response, and interns its links.

@@ -1,6 +1,6 @@
 //! Two callbacks wait at the same time, and each wants to add to `todo`: refused.
 
-/// What is to be called later, and captures what it needs.
+/// A function for later, with everything that it captured.
 type Callback<'a> = Box<dyn FnOnce() + 'a>;
 
 fn main() {

@@ -10,8 +10,8 @@ use std::ops::{Coroutine, CoroutineState};
 use std::pin::Pin;
 
 // ANCHOR: gen_fn
-/// `Coroutine` is what we called `Generator`: sent, yielded, returned. To call `gen_fn`
-/// only creates one. To resume it after its end is a panic.
+/// `Coroutine` is our `Generator`, with the same three types. A call of `gen_fn` makes
+/// one, and runs nothing. Resuming it after its end panics.
 fn gen_fn() -> impl Coroutine<Option<&'static str>, Yield = u32, Return = &'static str>
 {
     #[coroutine]
@@ -41,7 +41,7 @@ fn main() {
     let mut generator = gen_fn();
     for sent in [None, Some("hello"), Some("goodbye")] {
         println!("send {sent:?}");
-        // `Pin` promises that it will not move. This one may: see chapter 18.
+        // A `Pin` promises that the frame will not move again: see chapter 18.
         match Pin::new(&mut generator).resume(sent) {
             CoroutineState::Yielded(number) => println!("  yields {number}"),
             CoroutineState::Complete(text) => println!("  returns {text:?}"),

@@ -13,16 +13,17 @@ use std::{mem, pin::Pin};
 
 static TURN: Leaf = Leaf::turn("yield_now"); // observe
 
-/// How many leaves one poll may begin to await. Few, so that a turn is short: 16 reads are
-/// one MiB at most. And not fewer, so that the cost of a turn is small beside its work.
+/// How many leaves one poll may begin to await. Few, so that a turn is short: 16 reads
+/// are one MiB at most. And not fewer, so that the cost of a turn is small beside its
+/// work.
 const BUDGET: u32 = 16;
 
 thread_local! {
     /// What is left for the poll that runs on this thread. `None` where the poll is not
     /// our executor's (in a test, or in another runtime): there is no limit then.
     ///
-    /// All else is passed to constructors, but a leaf is given a `Context` and no more. So
-    /// this is a thread-local, the only one outside of `observe.rs`.
+    /// All else is passed to constructors, but a leaf is given a `Context` and no more.
+    /// So this is a thread-local, the only one outside of `observe.rs`.
     static LEFT: Cell<Option<u32>> = const { Cell::new(None) };
 }
 
@@ -31,7 +32,8 @@ pub(super) fn refill() -> Restore {
     Restore(LEFT.replace(Some(BUDGET)))
 }
 
-/// The budget of the surrounding poll, if any. Its drop puts that back, even on a panic.
+/// The budget of the surrounding poll, if any. Its drop puts that back, even on a
+/// panic.
 pub(super) struct Restore(Option<u32>);
 
 impl Drop for Restore {
@@ -40,6 +42,7 @@ impl Drop for Restore {
     }
 }
 
+// ANCHOR: draw
 /// One unit of the budget. Each leaf awaits it before all else.
 ///
 /// It is drawn once: a leaf that has waited has paid. So a time-out is never starved by
@@ -66,6 +69,7 @@ impl Future for Draw {
         Poll::Ready(())
     }
 }
+// ANCHOR_END: draw
 
 /// Ends this turn, so that other tasks can run.
 pub async fn yield_now() {

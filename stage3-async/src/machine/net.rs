@@ -16,6 +16,7 @@ static WRITE: Leaf = Leaf::writable("write"); // observe
 /// A TCP connection. When it is dropped, it is closed, and the reactor forgets it.
 pub struct TcpStream(pub(crate) Socket<net::TcpStream>);
 
+// ANCHOR: socket
 /// A socket of any kind, and what it takes to wait for it.
 pub(crate) struct Socket<S: Source> {
     pub(crate) socket: S,
@@ -23,12 +24,13 @@ pub(crate) struct Socket<S: Source> {
     token: Token,
     pub(crate) readiness: Rc<Readiness>,
     pub(crate) reactor: Reactor,
-    /// What the next attempt is called.
+    // The name of the next attempt. // observe
     pub(crate) leaf: &'static Leaf, // observe
 }
+// ANCHOR_END: socket
 
-/// Bytes that one read takes at most. The buffer is on the stack, so a task that waits has
-/// none.
+/// Bytes that one read takes at most. The buffer is on the stack, so a task that waits
+/// has none.
 const BUFFER: usize = 64 * 1024;
 /// What a connection is registered for: all that can be waited for.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
@@ -40,6 +42,7 @@ pub(crate) const STREAM_INTEREST: Interest =
     Interest::READABLE.add(Interest::WRITABLE).add(Interest::PRIORITY);
 
 impl TcpStream {
+    // ANCHOR: connect
     /// Connects. Returns when the connection is established, or has failed.
     pub async fn connect(address: SocketAddr, reactor: &Reactor) -> io::Result<Self> {
         // This may fail at once, without an attempt that draws on the budget.
@@ -49,7 +52,9 @@ impl TcpStream {
         stream.0.attempt(Direction::Write, is_connected).await?;
         Ok(stream)
     }
+    // ANCHOR_END: connect
 
+    // ANCHOR: read_with
     /// Waits for bytes, and lends them to `take`: none, if the peer has closed.
     pub async fn read_with<T>(
         &mut self,
@@ -68,7 +73,9 @@ impl TcpStream {
         self.0.leaf = &READ; // observe
         self.0.attempt(Direction::Read, read).await
     }
+    // ANCHOR_END: read_with
 
+    // ANCHOR: write_all
     /// Sends all these bytes.
     pub async fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
@@ -81,9 +88,11 @@ impl TcpStream {
         }
         Ok(())
     }
+    // ANCHOR_END: write_all
 }
 
 impl<S: Source> Socket<S> {
+    // ANCHOR: new
     pub(crate) fn new(
         mut socket: S,
         interest: Interest,
@@ -98,6 +107,7 @@ impl<S: Source> Socket<S> {
             leaf: &CONNECT, // observe
         })
     }
+    // ANCHOR_END: new
 
     /// Attempts an operation until it does not block.
     pub(crate) async fn attempt<T>(
@@ -144,6 +154,7 @@ impl Drop for Waits<'_> {
     }
 }
 
+// ANCHOR: is_connected
 /// Succeeds if the connection is established. It would block if that is not known yet.
 fn is_connected(socket: &mut net::TcpStream) -> io::Result<()> {
     match (socket.take_error()?, socket.peer_addr()) {
@@ -154,3 +165,4 @@ fn is_connected(socket: &mut net::TcpStream) -> io::Result<()> {
         (None, result) => result.map(drop),
     }
 }
+// ANCHOR_END: is_connected

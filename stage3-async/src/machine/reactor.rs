@@ -1,6 +1,7 @@
 //! The reactor: asks the operating system and the clock, and wakes the tasks that wait for
 //! them.
 
+// ANCHOR: uses
 use crate::observe; // observe
 use mio::event::{Event, Source};
 use mio::{Events, Interest, Poll, Registry, Token, Waker as Alarm};
@@ -10,9 +11,11 @@ use std::collections::HashMap;
 use std::io::{self, ErrorKind};
 use std::task::{self, Context, Waker};
 use std::{iter, rc::Rc, time::Instant};
+// ANCHOR_END: uses
 
-/// Asks the operating system and the clock, for all sockets and timers that are made with
-/// it. Clones are handles to the same reactor.
+/// Asks the operating system and the clock, for all sockets and timers that are made
+/// with it. Clones are handles to the same reactor.
+// ANCHOR: inner
 #[derive(Clone)]
 pub struct Reactor(pub(crate) Rc<Inner>);
 
@@ -25,29 +28,31 @@ pub(crate) struct Inner {
     latest: Cell<usize>,
     /// The wakers of the tasks that sleep. (`time.rs` sets and clears timers.)
     pub(crate) timers: RefCell<Timers<Waker>>,
-    /// When the last look ended. Timers are compared with this and not with the clock, so
-    /// that all see the same time after one look.
+    /// When the last look ended. Timers are compared with this and not with the clock,
+    /// so that all see the same time after one look.
     pub(crate) now: Cell<Instant>,
     /// Each [`WorkGuard`] has a clone.
     work: Rc<()>,
 }
+// ANCHOR_END: inner
 
 /// To read, or to write.
+// ANCHOR: readiness
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
     Read,
     Write,
 }
 
-/// What is known of a socket. An edge is reported once, perhaps while no task waits, so it
-/// is remembered here.
+/// What is known of a socket. An edge is reported once, perhaps while no task waits, so
+/// it is remembered here.
 #[derive(Default)]
 pub(crate) struct Readiness {
     /// For each direction: set by an event, cleared by an attempt that would block.
     is_ready: [Cell<bool>; 2],
-    /// Set for good once the peer has closed its side or (on Linux) has sent urgent bytes.
-    /// From then on a short read does not prove that nothing is left, and no further edge
-    /// may come.
+    /// Set for good once the peer has closed its side or (on Linux) has sent urgent
+    /// bytes. From then on a short read does not prove that nothing is left, and no
+    /// further edge may come.
     ends_early: Cell<bool>,
     /// Set where an attempt has to wait, taken by the event, or by the attempt's end.
     waiter: RefCell<Option<Waiter>>,
@@ -59,15 +64,17 @@ struct Waiter {
     waker: Waker,
     task: Option<observe::Task>, // observe
 }
+// ANCHOR_END: readiness
 
-/// Outstanding work outside of the reactor, usually on another thread, which will wake a
-/// task. While a guard exists the executor is not stuck: it waits for that wake. Keep it
-/// on the executor's thread until the wake has come. (Its field is only counted.)
+/// Outstanding work outside of the reactor, usually on another thread, which will wake
+/// a task. While a guard exists the executor is not stuck: it waits for that wake. Keep
+/// it on the executor's thread until the wake has come. (Its field is only counted.)
 pub struct WorkGuard(#[allow(dead_code)] Rc<()>);
 
 const ALARM: Token = Token(0);
 
 impl Reactor {
+    // ANCHOR: new
     /// A reactor, and what ends its wait from any thread.
     pub(crate) fn new() -> io::Result<(Reactor, Alarm)> {
         let selector = Poll::new()?;
@@ -82,14 +89,16 @@ impl Reactor {
         };
         Ok((Reactor(Rc::new(inner)), alarm))
     }
+    // ANCHOR_END: new
 
     /// Announces work outside of the reactor, until the guard is dropped.
     pub fn work_guard(&self) -> WorkGuard {
         WorkGuard(Rc::clone(&self.0.work))
     }
 
-    /// Registers a socket with the selector, once, for all of its events. What has happened
-    /// already is reported as an edge, too.
+    // ANCHOR: register
+    /// Registers a socket with the selector, once, for all of its events. What has
+    /// happened already is reported as an edge, too.
     pub(crate) fn register(
         &self,
         socket: &mut impl Source,
@@ -110,7 +119,9 @@ impl Reactor {
         // It fails only for a socket that the selector does not know.
         let _ = self.registry().deregister(socket);
     }
+    // ANCHOR_END: register
 
+    // ANCHOR: can_wake
     /// Returns whether anything can happen that wakes a task.
     pub(crate) fn can_wake(&self) -> bool {
         // A socket without a waiter, such as an idle connection, wakes no task.
@@ -119,7 +130,9 @@ impl Reactor {
             || self.0.timers.borrow().next().is_some()
             || self.0.sockets.borrow().values().any(is_awaited)
     }
+    // ANCHOR_END: can_wake
 
+    // ANCHOR: wait
     /// Waits for the next event or timer; or only looks, if it may not sleep.
     pub(crate) fn wait(&self, may_sleep: bool) -> io::Result<()> {
         let next = self.0.timers.borrow().next();
@@ -127,21 +140,25 @@ impl Reactor {
         // `None` waits without a limit; a time that is over only looks.
         let time = until.map(|when| when.saturating_duration_since(Instant::now()));
         let (selector, events) = &mut *self.0.selector.borrow_mut();
-        // Room for the alarm, and for an event of each socket (kqueue: of each direction).
-        // An event left for the next look could be overtaken by a timer that is due later.
+        // Room for the alarm, and for an event of each socket (kqueue: of each
+        // direction). An event left for the next look could be overtaken by a timer
+        // that is due later.
         let most = 1 + 2 * self.0.sockets.borrow().len();
         if events.capacity() < most {
             *events = Events::with_capacity(2 * most);
         }
         match selector.poll(events, time) {
-            // Interrupted by a signal or a debugger. The next look computes the time anew.
+            // Interrupted by a signal or a debugger. The next look computes the time
+            // anew.
             Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
             result => result?,
         }
         self.0.now.set(Instant::now());
         Ok(())
     }
+    // ANCHOR_END: wait
 
+    // ANCHOR: wake_waiters
     /// Wakes the tasks that waited for what has happened: first those of sockets, then
     /// those of timers.
     pub(crate) fn wake_waiters(&self) {
@@ -159,6 +176,7 @@ impl Reactor {
     fn registry(&self) -> Ref<'_, Registry> {
         Ref::map(self.0.selector.borrow(), |(selector, _)| selector.registry())
     }
+    // ANCHOR_END: wake_waiters
 }
 
 impl Readiness {
@@ -192,9 +210,10 @@ impl Readiness {
     }
     // ANCHOR_END: poll_ready
 
-    /// A read brought fewer bytes than there was room for. With epoll that is as good as a
-    /// read that would block, and saves this system call. (With kqueue, too; but macOS does
-    /// not tell of urgent bytes, before which a read ends early.)
+    // ANCHOR: short_read
+    /// A read brought fewer bytes than there was room for. With epoll that is as good
+    /// as a read that would block, and saves this system call. (With kqueue, too; but
+    /// macOS does not tell of urgent bytes, before which a read ends early.)
     pub(crate) fn clear_after_short_read(&self) {
         const IS_EDGE: bool = cfg!(any(target_os = "linux", target_os = "android"));
         if IS_EDGE && !self.ends_early.get() {
@@ -206,7 +225,9 @@ impl Readiness {
     pub(crate) fn forget_waiter(&self) {
         self.waiter.take();
     }
+    // ANCHOR_END: short_read
 
+    // ANCHOR: record
     /// Records an event, and returns the waker of the task that waited for it.
     fn record(&self, event: &Event) -> Option<Waker> {
         let has_failed = event.is_error();
@@ -222,4 +243,5 @@ impl Readiness {
         waiter.task.inspect(|task| task.arrived(readable, writable)); // observe
         Some(waiter.waker)
     }
+    // ANCHOR_END: record
 }

@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, atomic::AtomicBool};
 use std::task::{Context, Poll, Wake, Waker};
 use std::{future::Future, mem, pin::pin};
 
+// ANCHOR: queue
 /// The number of a task. It is never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TaskId(pub(crate) u64);
@@ -16,12 +17,13 @@ pub(crate) struct TaskId(pub(crate) u64);
 pub(crate) struct ReadyQueue {
     /// In the order in which they were woken.
     woken: Mutex<Vec<Arc<TaskWaker>>>,
-    /// Raised by the executor's thread before it waits for the operating system. Lowered
-    /// by the first wake, which sounds the alarm, or after the wait.
+    /// Raised by the executor's thread before it waits for the operating system.
+    /// Lowered by the first wake, which sounds the alarm, or after the wait.
     is_sleeping: AtomicBool,
     /// Ends the wait.
     alarm: Box<dyn Fn() + Send + Sync>,
 }
+// ANCHOR_END: queue
 
 impl ReadyQueue {
     pub(crate) fn new(alarm: impl Fn() + Send + Sync + 'static) -> Arc<ReadyQueue> {
@@ -29,19 +31,23 @@ impl ReadyQueue {
         Arc::new(ReadyQueue { woken, is_sleeping, alarm: Box::new(alarm) })
     }
 
-    /// Swaps the queue for an empty one, which takes one lock per batch. Returns whether
-    /// the batch has a task.
+    // ANCHOR: take
+    /// Swaps the queue for an empty one, which takes one lock per batch. Returns
+    /// whether the batch has a task.
     pub(crate) fn take(&self, batch: &mut Vec<Arc<TaskWaker>>) -> bool {
         mem::swap(&mut *self.lock(), batch);
         !batch.is_empty()
     }
+    // ANCHOR_END: take
 
+    // ANCHOR: sleep
     /// Announces that the thread is about to sleep. Returns whether it may: only if the
     /// queue is empty.
     pub(crate) fn prepare_to_sleep(&self) -> bool {
-        // This raises the flag, then locks the queue. `push` locks the queue, then looks at
-        // the flag. Whichever locks second sees what the other has done before: either the
-        // task is found here, or the flag is found there. No wake is lost.
+        // This raises the flag, then locks the queue. `push` locks the queue, then
+        // looks at the flag. Whichever locks second sees what the other has done
+        // before: either the task is found here, or the flag is found there. No wake is
+        // lost.
         self.is_sleeping.store(true, SeqCst);
         self.lock().is_empty()
     }
@@ -50,7 +56,9 @@ impl ReadyQueue {
     pub(crate) fn stay_awake(&self) {
         self.is_sleeping.store(false, SeqCst);
     }
+    // ANCHOR_END: sleep
 
+    // ANCHOR: push
     /// Adds a task, unless it is in the queue already.
     fn push(&self, waker: Arc<TaskWaker>) {
         let mut woken = self.lock();
@@ -65,12 +73,14 @@ impl ReadyQueue {
             }
         }
     }
+    // ANCHOR_END: push
 
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<TaskWaker>>> {
         self.woken.lock().expect("nothing panics while it holds the ready queue")
     }
 }
 
+// ANCHOR: waker
 /// Wakes a task, of which it knows no more than the number. So the future stays in the
 /// executor's table, need not be `Send`, and may be gone when its waker is called.
 pub(crate) struct TaskWaker {
@@ -83,6 +93,7 @@ pub(crate) struct TaskWaker {
     /// Weak, because the queue holds wakers: a strong pointer would be a cycle.
     queue: Weak<ReadyQueue>,
 }
+// ANCHOR_END: waker
 
 impl TaskWaker {
     pub(crate) fn new(id: TaskId, queue: &Arc<ReadyQueue>) -> Arc<TaskWaker> {
@@ -94,23 +105,28 @@ impl TaskWaker {
         })
     }
 
+    // ANCHOR: cancel
+    // ANCHOR: poll
     /// Polls the task with this waker; `None` if the task is cancelled.
     pub(crate) fn poll<F: Future>(self: Arc<Self>, task: F) -> Option<Poll<F::Output>> {
-        // Lowered before the poll, so that a wake during the poll queues the task again. A
-        // swap, not a store: a thread whose wake found the flag raised has queued nothing
-        // and relies on this poll, which must see what that thread did before its wake.
+        // Lowered before the poll, so that a wake during the poll queues the task
+        // again. A swap, not a store: a thread whose wake found the flag raised has
+        // queued nothing and relies on this poll, which must see what that thread did
+        // before its wake.
         self.is_queued.swap(false, SeqCst);
         // Read after the swap, for the same reason: `cancel` sets this before it wakes.
         let is_cancelled = self.is_cancelled();
         let waker = Waker::from(self);
         (!is_cancelled).then(|| pin!(task).poll(&mut Context::from_waker(&waker)))
     }
+    // ANCHOR_END: poll
 
     /// Marks the task, and wakes it: its next turn is its last.
     pub(crate) fn cancel(self: &Arc<Self>) {
         self.is_cancelled.store(true, SeqCst);
         self.wake_by_ref();
     }
+    // ANCHOR_END: cancel
 
     /// Returns whether the task's next turn is its last.
     pub(crate) fn is_cancelled(&self) -> bool {
