@@ -69,8 +69,8 @@ impl Reactor {
 // ANCHOR_END: wait
 
 // ANCHOR: read
-/// Waits for bytes, and reads them. Only this leaf knows both sides: it gives its task's
-/// waker to the reactor, under the token of its socket.
+/// Waits for bytes and reads them. Only this leaf knows both sides: it gives its
+/// task's waker to the reactor, under the token of its socket.
 async fn read(mut socket: &TcpStream, reactor: &Reactor) -> io::Result<usize> {
     let mut polls = 0;
     poll_fn(|context| {
