@@ -52,7 +52,7 @@ pub type Lookup = Result<Vec<SocketAddr>, FetchError>;
 
 /// A name without an address is not looked up again for this long: the URLs of a dead host
 /// that are attempted together share a look-up. It is shorter than the first pause, so that
-/// each further attempt at a URL asks anew.
+/// each further attempt at a URL looks it up again.
 pub const FAILURE_IS_KNOWN_FOR: Duration = Duration::from_millis(200);
 
 /// No address but the last of a host has longer for its connection: time for two SYNs.

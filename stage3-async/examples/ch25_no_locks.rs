@@ -1,4 +1,4 @@
-//! One thread needs no locks; but a check may be out of date after an await.
+//! One thread needs no locks; but what was checked may have changed after an await.
 //!
 //! `cargo run -p stage3-async --example ch25_no_locks`
 

@@ -1,5 +1,5 @@
 //! How the values of options are parsed. Each error is the end of clap's sentence
-//! `invalid value '…' for '--…': `, or stands after a name of its own.
+//! `invalid value '…' for '--…': `, or follows a name of its own.
 
 use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;

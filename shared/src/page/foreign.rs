@@ -1,6 +1,6 @@
 //! Follows a page into `svg` and `math`, and out again.
 //!
-//! A tokenizer has to be told what a tree would know: whether the content of a `style` or a
+//! A tokenizer lacks what a tree would know: whether the content of a `style` or a
 //! `title` is text. In an `svg` or a `math` it is not. So [`Foreign`] counts those two, and
 //! the elements in them that contain HTML again ([HTML §13.2.6.5]).
 //!
