@@ -1,4 +1,4 @@
-//! A pattern finds links quickly and is often wrong: beside it, what our reader finds.
+//! A pattern finds links quickly, but often wrong ones. Our reader is right.
 //!
 //! `cargo run -p stage3-async --example ch27_links_by_pattern`
 

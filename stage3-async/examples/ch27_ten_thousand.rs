@@ -59,7 +59,7 @@ fn status(name: &str) -> Option<usize> {
 fn print_memory(future_size: usize, before: Option<usize>) {
     println!("  the futures of a thousand: {} KB", future_size * 1_000 / 1_024);
     match before.zip(status("VmRSS:")) {
-        None => println!("  all their memory is only read on Linux"),
+        None => println!("  all their memory is only measured on Linux"),
         Some((before, now)) => {
             let each = now.saturating_sub(before) * 1_000 / SLEEPERS;
             println!("  with all that is kept of them: {each} KB");
