@@ -590,6 +590,12 @@ fn a_root_of_which_nothing_was_checked_is_told() {
     for page in [searched(), status(404), redirect("/")] {
         assert_eq!(warnings(&["/"], |_| page.clone()), (vec![], false));
     }
+    // An error page is not searched in any case.
+    let linked = |path: &str| match path {
+        "/" => Page { links: urls(&["/end"]), ..searched() },
+        _ => Page { status: 404, ..other(Some("text/html"), Some("gzip")) },
+    };
+    assert_eq!(warnings(&["/"], linked), (vec![], false));
 }
 
 #[test]
@@ -601,6 +607,25 @@ fn a_root_that_leads_to_another_site_says_where_to_start() {
     assert_eq!((told, is_unchecked), (vec![expected.to_string()], true));
     let (told, _) = leads("https://foreign.test/");
     assert!(told[0].contains("https://foreign.test/ (and stage 3"), "{told:?}");
+}
+
+/// With `--external` the head of the URL on the other site is requested.
+#[test]
+fn a_root_that_leads_to_another_site_says_so_when_that_is_requested_too() {
+    let content_type = Some("text/html".to_string());
+    let head = Page { status: 200, content_type, ..Page::default() };
+    for foreign in [head, redirect("http://third.test/")] {
+        let options = Options { external: true, ..options(&["/"]) };
+        let mut crawl = Crawl::new(&options);
+        crawl.answer("/", Ok(redirect("/moved")));
+        let next = crawl.answer("/moved", Ok(redirect("http://foreign.test/there")));
+        assert_eq!(next, ["/there"]);
+        crawl.answer("http://foreign.test/there", Ok(foreign));
+        let report = crawl.close();
+        let told = "the root leads to another site: start there with \
+                    http://foreign.test/there";
+        assert_eq!((report.warnings, report.is_unchecked), (vec![told.into()], true));
+    }
 }
 
 #[test]
