@@ -9,7 +9,7 @@ use std::collections::HashSet;
 /// thousand pages, would be ten million.
 const LISTED: usize = 1_000_000;
 /// Pages that are listed for each row that failed, however many failed.
-const LISTED_FOR_EACH: usize = 100;
+pub(super) const LISTED_FOR_EACH: usize = 100;
 
 /// Returns how many pages are listed for each row that failed, the first by name, if so
 /// many did.

@@ -4,11 +4,13 @@ use crate::site::{
     Crawl, PROGRAM, options, page, path_of, redirect, status, url, urls,
 };
 use shared::crawl::attempts::{FIRST_PAUSE, LONGEST_PAUSE};
+use shared::page::fragments::Ids;
 use shared::report::Outcome;
 use shared::{
     CrawlEnd, FetchError, HttpError, Job, Ledger, Options, Page, Report, ResponseParser,
 };
 use std::io::ErrorKind;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -681,6 +683,39 @@ fn of_very_many_links_that_cannot_be_parsed_the_first_are_listed() {
     assert_eq!(&*report.rows[kept - 1].url, &format!("http://host:{}0/", 999 + kept));
     let told = format!("so many links cannot be parsed that only the first {kept}");
     assert!(report.warnings[0].starts_with(&told), "{:?}", report.warnings);
+}
+
+#[test]
+fn of_very_many_missing_fragments_the_first_are_listed_whichever_came_first() {
+    let with = |links: &[&str], numbers: Range<usize>| Page {
+        ids: Some(Ids::default()),
+        fragments: numbers.map(|number| (url("/p"), format!("x{number}"))).collect(),
+        ..page(links)
+    };
+    let options =
+        Options { fragments: true, max_fragments: 1 << 20, ..options(&["/"]) };
+    let listed = |order: [&str; 2]| {
+        let mut crawl = Crawl::new(&options);
+        crawl.answer("/", Ok(with(&["/a", "/b", "/p"], 0..0)));
+        crawl.answer("/p", Ok(with(&[], 0..0)));
+        for path in order {
+            let numbers = if path == "/a" { 1_000..3_000 } else { 2_000..4_000 };
+            crawl.answer(path, Ok(with(&[], numbers)));
+        }
+        let report = crawl.close();
+        let missing = report.rows.into_iter();
+        let missing = missing.filter(|row| row.outcome == Outcome::MissingFragment);
+        let missing = missing.map(|row| (row.url, row.found_on, row.depth));
+        (missing.collect::<Vec<_>>(), report.warnings)
+    };
+    let (rows, warnings) = listed(["/a", "/b"]);
+    let kept = rows.len();
+    assert!((100..1_000).contains(&kept), "{kept}");
+    assert_eq!(*rows[kept - 1].0, *url(&format!("/p#x{}", 999 + kept)).as_str());
+    let told =
+        format!("so many fragments are missing that only the first {kept} are listed");
+    assert_eq!(warnings, [told]);
+    assert_eq!(listed(["/b", "/a"]), (rows, warnings));
 }
 
 #[test]
