@@ -143,8 +143,8 @@ impl Ledger {
             row.found_on = pages.into_iter().map(name).collect();
             rows.push(row);
         };
-        for (text, pages) in self.unparsable.links() {
-            add(Row::invalid(Arc::clone(text)), pages.clone());
+        for (text, (error, pages)) in self.unparsable.links() {
+            add(Row::invalid(Arc::clone(text), *error), pages.clone());
         }
         for ((target, fragment), pages) in missing {
             let url = format!("{}#{fragment}", self.urls.name(*target));

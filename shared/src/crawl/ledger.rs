@@ -328,9 +328,9 @@ impl Ledger {
             self.add_fragment(next, &fragment, Some(id));
         }
         (settled.coding, settled.has_frames) = (page.coding, page.has_frames);
-        for text in &page.invalid {
-            if !self.scope.is_excluded(text) {
-                self.unparsable.add(text, id);
+        for link in &page.invalid {
+            if !self.scope.is_excluded(&link.text) {
+                self.unparsable.add(link, id);
             }
         }
         if self.options.links {

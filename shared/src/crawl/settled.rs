@@ -9,7 +9,7 @@ use crate::page::url::MAX_URL;
 use crate::report::{Outcome, Row};
 use std::sync::Arc;
 use std::time::Duration;
-use url::Url;
+use url::ParseError;
 
 /// The result of a URL. Where it was found is filled in when the ledger is closed.
 #[derive(Debug)]
@@ -74,12 +74,12 @@ impl Row {
         }
     }
 
-    /// Creates the row of a link that cannot be parsed, or is too long.
-    pub(super) fn invalid(text: Arc<str>) -> Row {
-        let base = Url::parse("http://host/").expect("it is one");
-        let error = match base.join(&text) {
-            Err(error) => format!("not a URL: {error}"),
-            Ok(_) => format!("longer than {MAX_URL} bytes"),
+    /// Creates the row of a link that cannot be parsed for this reason, or else is too
+    /// long.
+    pub(super) fn invalid(text: Arc<str>, error: Option<ParseError>) -> Row {
+        let error = match error {
+            Some(error) => format!("not a URL: {error}"),
+            None => format!("longer than {MAX_URL} bytes"),
         };
         let row = Row::new(text);
         Row { outcome: Outcome::InvalidUrl, error: Some(error), ..row }

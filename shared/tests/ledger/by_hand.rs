@@ -5,9 +5,11 @@ use crate::site::{
 };
 use shared::crawl::attempts::{FIRST_PAUSE, LONGEST_PAUSE};
 use shared::page::fragments::Ids;
+use shared::page::links::Invalid;
 use shared::report::Outcome;
 use shared::{
-    CrawlEnd, FetchError, HttpError, Job, Ledger, Options, Page, Report, ResponseParser,
+    CrawlEnd, FetchError, HttpError, Job, Ledger, Options, Page, Report,
+    ResponseParser, Url,
 };
 use std::io::ErrorKind;
 use std::ops::Range;
@@ -643,9 +645,13 @@ fn of_many_roots_that_were_not_checked_three_are_named() {
     assert_eq!(told[3], "the same is true of 1 more of the roots");
 }
 
+fn unparsable(text: &str) -> Invalid {
+    Invalid { text: text.to_string(), error: Url::parse(text).err() }
+}
+
 #[test]
 fn a_link_that_cannot_be_parsed_has_a_row() {
-    let invalid = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect();
+    let invalid = |texts: &[&str]| texts.iter().map(|text| unparsable(text)).collect();
     let with = |links: &[&str], texts: &[&str]| Page {
         invalid: invalid(texts),
         ..page(links)
@@ -670,12 +676,28 @@ fn a_link_that_cannot_be_parsed_has_a_row() {
     assert!(report.summary.complete);
 }
 
+/// A link is parsed against the URL of its page: `http:` alone is a reference to the page
+/// itself at http, and a URL without a host at https.
+#[test]
+fn a_link_that_cannot_be_parsed_on_its_page_alone_has_the_reason() {
+    let wire = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n\
+                 <base href='https://other.test/'><a href='http:'>";
+    let mut parser = ResponseParser::new(1000);
+    assert!(parser.feed(wire).expect("a valid head").is_none());
+    let response = parser.feed(b"").expect("it has an end").expect("a response");
+    let mut crawl = Crawl::new(&options(&["/"]));
+    crawl.answer("/", Ok(Page::from_response(&url("/"), response)));
+    let report = crawl.ledger.close(CrawlEnd::Done);
+    let row = report.row("http:").expect("it cannot be requested");
+    assert_eq!(row.error.as_deref(), Some("not a URL: empty host"));
+}
+
 #[test]
 fn of_very_many_links_that_cannot_be_parsed_the_first_are_listed() {
     let max_known = 100_000;
     let mut crawl = Crawl::new(&Options { max_known, ..options(&["/"]) });
     let invalid =
-        (1000..2000).map(|number| format!("http://host:{number}0/")).collect();
+        (1000..2000).map(|n| unparsable(&format!("http://host:{n}0/"))).collect();
     crawl.answer("/", Ok(Page { invalid, ..page(&[]) }));
     let report = crawl.close();
     let kept = report.rows.len() - 1;
