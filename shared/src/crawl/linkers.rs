@@ -51,7 +51,7 @@ impl<'a> Linkers<'a> {
         let mut linkers = Linkers { urls, chains, pages, most, are_cut: false };
         let roots: HashSet<UrlId> = roots.iter().copied().collect();
         for page in by_name {
-            urls.links(*page).iter().for_each(|link| linkers.link(*page, *link));
+            urls.references(*page).iter().for_each(|link| linkers.link(*page, *link));
             if let Some(next) = urls.next(*page).filter(|_| roots.contains(page)) {
                 linkers.link(*page, next);
             }

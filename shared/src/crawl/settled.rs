@@ -16,9 +16,9 @@ use url::ParseError;
 pub(super) struct Settled {
     pub(super) row: Row,
     /// The links of the page that belong to the crawl, and then what it needs besides.
-    pub(super) links: Box<[UrlId]>,
+    pub(super) references: Box<[UrlId]>,
     /// How many of these are links.
-    pub(super) pages: usize,
+    pub(super) link_count: usize,
     /// The target of the redirect, if it is followed.
     pub(super) next: Option<UrlId>,
     /// Whether it is a page that was not searched, since no link led to it.
@@ -39,8 +39,8 @@ impl Settled {
     pub(super) fn new(row: Row, was_answered: bool) -> Settled {
         Settled {
             row,
-            links: Box::default(),
-            pages: 0,
+            references: Box::default(),
+            link_count: 0,
             next: None,
             is_unread: false,
             was_answered,
