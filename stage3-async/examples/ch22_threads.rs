@@ -71,7 +71,7 @@ impl Books {
         }
     }
 
-    /// Waits until as many items are done as were put, but not for ever: a worker that
+    /// Waits until as many items are done as were put, but not forever: a worker that
     /// died never reports its item.
     fn join(&self) -> MutexGuard<'_, State> {
         let waits = |state: &mut State| state.unfinished > 0;
@@ -112,7 +112,7 @@ fn main() {
         drop(state);
         let state = books.join();
         println!("joined: {} begun, {} done", state.begun, state.done);
-        drop(state); // otherwise `close` would wait for ever, for this very thread
+        drop(state); // otherwise `close` would wait forever, for this very thread
         books.close();
         workers.into_iter().map(|worker| worker.join().expect("it ends")).collect()
     });
