@@ -157,8 +157,9 @@ impl Resolver {
     /// only if time is left since the look-up began.
     ///
     /// # Errors
-    /// `NoSuchName`, `LookUpFailed`; `TimedOut(timeout)` after the deadline; `Interrupted` by the stop;
-    /// `OutOfSockets` if this machine has no descriptor or thread for the look-up.
+    /// `NoSuchName`, `LookUpFailed`; `TimedOut(timeout)` after the deadline; `Interrupted`
+    /// by the stop; `OutOfSockets` if this machine has no descriptor or thread for the
+    /// look-up.
     pub fn resolve(
         &mut self,
         url: &Url,

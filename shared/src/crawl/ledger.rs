@@ -274,15 +274,15 @@ impl Ledger {
             }
         };
         self.progress.settled(&settled.row);
-        let (links, next) = (settled.links.clone(), settled.next);
-        let (pages, is_page) = (settled.pages, self.urls[job.id].is_page);
+        let (references, next) = (settled.references.clone(), settled.next);
+        let (link_count, is_page) = (settled.link_count, self.urls[job.id].is_page);
         self.urls[job.id].state = State::Settled(Box::new(settled));
         self.note_size();
         // ANCHOR: discover
-        for (index, link) in links.into_iter().enumerate() {
+        for (index, url) in references.into_iter().enumerate() {
             let budget = self.options.max_redirect;
-            let reach = Reach { budget, is_page: index < pages };
-            self.discover(link, reach, level + 1, jobs);
+            let reach = Reach { budget, is_page: index < link_count };
+            self.discover(url, reach, level + 1, jobs);
         }
         if let Some(next) = next {
             let reach = Reach { budget: budget - 1, is_page };
@@ -318,9 +318,9 @@ impl Ledger {
         let (count, mut ours) = self.interned.remove(&id).unwrap_or_default();
         let rest = page.links.iter().skip(count);
         ours.extend(rest.filter_map(|link| self.intern_ours(link)));
-        settled.pages = ours.len();
+        settled.link_count = ours.len();
         ours.extend(page.resources.iter().filter_map(|url| self.intern_ours(url)));
-        settled.links = ours.into();
+        settled.references = ours.into();
         settled.ids = self.add_fragments(id, &mut page);
         settled.replaces_fragment = page.location_fragment.is_some();
         if let Some((next, fragment)) = settled.next.zip(page.location_fragment.take())
@@ -328,9 +328,9 @@ impl Ledger {
             self.add_fragment(next, &fragment, Some(id));
         }
         (settled.coding, settled.has_frames) = (page.coding, page.has_frames);
-        for text in &page.invalid {
-            if !self.scope.is_excluded(text) {
-                self.unparsable.add(text, id);
+        for link in &page.invalid {
+            if !self.scope.is_excluded(&link.text) {
+                self.unparsable.add(link, id);
             }
         }
         if self.options.links {
