@@ -49,11 +49,8 @@ impl<T> Pace<T> {
             return Some((job, with));
         }
         let name = host_and_port(&job.url);
-        if !self.servers.contains_key(name) {
-            let server = Server { next: Some(now), held: VecDeque::new() };
-            self.servers.insert(name.to_string(), server);
-        }
-        let server = self.servers.get_mut(name).expect("it was just put there");
+        let free = || Server { next: Some(now), held: VecDeque::new() };
+        let server = self.servers.entry(name.clone()).or_insert_with(free);
         if server.held.is_empty() {
             match server.next {
                 Some(next) if next <= now => {
@@ -61,7 +58,7 @@ impl<T> Pace<T> {
                     job.has_turn = true;
                     return Some((job, with));
                 }
-                Some(next) => _ = self.due.insert((next, name.to_string())),
+                Some(next) => _ = self.due.insert((next, name)),
                 None => {}
             }
         }
@@ -75,7 +72,7 @@ impl<T> Pace<T> {
     pub fn has_begun(&mut self, job: &mut Job, now: Instant) -> Option<Instant> {
         let next = now + self.pause?;
         job.has_turn = false;
-        let name = host_and_port(&job.url).to_string();
+        let name = host_and_port(&job.url);
         let server = self.servers.get_mut(&name)?;
         let before = server.next.replace(next);
         if !server.held.is_empty() {
@@ -119,11 +116,14 @@ mod tests {
 
     const PAUSE: Duration = Duration::from_secs(10);
 
+    const PROGRAM: Program =
+        Program { name: "a-test", version: "1", speaks_https: true };
+
     /// Jobs for these URLs, in this order.
     fn jobs<const N: usize>(urls: [&str; N]) -> [Job; N] {
         let urls = urls.map(|url| Url::parse(url).expect("a URL"));
         let options = Options::with_roots(urls);
-        let (_, jobs) = Ledger::open(&options, &Program::http_only("a-test", "1"));
+        let (_, jobs) = Ledger::open(&options, &PROGRAM);
         jobs.try_into().expect("a job for each root")
     }
 
@@ -172,6 +172,14 @@ mod tests {
         let third = pace.take_due(begun + 4 * PAUSE);
         assert_eq!(url(third).as_deref(), Some("http://a.test/3"));
         assert_eq!((pace.next(), pace.held().count()), (None, 0));
+    }
+
+    #[test]
+    fn the_ports_of_http_and_https_are_two_servers() {
+        let [http, https] = jobs(["http://a.test/", "https://a.test/"]);
+        let (mut pace, now) = (Pace::new(Some(PAUSE)), Instant::now());
+        assert!(pace.take_turn(http, (), now).is_some());
+        assert!(pace.take_turn(https, (), now).is_some());
     }
 
     #[test]
