@@ -26,7 +26,7 @@ pub struct Resolver {
     /// Look-ups that were not finished in time. They are taken out by the next attempt.
     pending: HashMap<String, PendingLookup>,
     /// The system's look-up, which blocks.
-    look_up: fn(&str) -> Lookup,
+    look_up: LookUp,
     failure_is_known_for: Duration,
 }
 
@@ -49,6 +49,9 @@ enum Message {
 
 /// The result of a look-up: at least one address, without a port; or why there is none.
 pub type Lookup = Result<Vec<SocketAddr>, FetchError>;
+
+/// What looks names up: it may block.
+pub type LookUp = fn(&str) -> Lookup;
 
 /// A name without an address is not looked up again for this long: the URLs of a dead host
 /// that are attempted together share a look-up. It is shorter than the first pause, so that
@@ -142,12 +145,12 @@ impl Resolver {
         Resolver::default()
     }
 
-    /// Creates a resolver that knows these hosts, and looks all others up.
-    pub fn with_hosts(hosts: &[(String, Vec<IpAddr>)]) -> Resolver {
+    /// Creates a resolver that knows these hosts, and looks all others up in this way.
+    pub fn with_hosts(hosts: &[(String, Vec<IpAddr>)], look_up: LookUp) -> Resolver {
         let known = hosts
             .iter()
             .map(|(name, addresses)| (name.clone(), known(name, addresses)));
-        Resolver { known: known.collect(), ..Resolver::default() }
+        Resolver { known: known.collect(), look_up, ..Resolver::default() }
     }
 
     /// Returns the addresses of a URL's host, in the order in which to connect: at
@@ -229,7 +232,7 @@ pub fn with_port(addresses: &[SocketAddr], port: u16) -> Vec<SocketAddr> {
 }
 
 /// Starts a look-up on a thread of its own.
-fn start(name: String, look_up: fn(&str) -> Lookup) -> io::Result<PendingLookup> {
+fn start(name: String, look_up: LookUp) -> io::Result<PendingLookup> {
     let (sender, messages) = channel();
     let results = sender.clone();
     thread::Builder::new().name(format!("look-up {name}")).spawn(move || {

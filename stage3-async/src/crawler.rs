@@ -134,13 +134,17 @@ impl Crawler {
             // The guard is dropped at the end of this statement: nothing is borrowed
             // while the worker waits.
             let url = self.ledger.borrow_mut().begin(&mut job);
-            let next_turn = self.pace.borrow_mut().has_begun(&mut job, Instant::now());
-            if let Some(when) = next_turn {
-                self.executor.spawn_named("pause", Rc::clone(&self).end_pause(when));
-            }
             observe::set_label("worker", Some(url.as_str())); // observe
             let body = self.bodies.body(job.id());
-            let response = self.fetcher.fetch_in_time(&url, &job, &body).await;
+            let has_turn = Cell::new(true);
+            let end_turn = || {
+                if has_turn.take() {
+                    self.end_turn(&job);
+                }
+            };
+            let response = self.fetcher.fetch_in_time(&url, &job, &body, &end_turn);
+            let response = response.await;
+            end_turn(); // it may have ended before it could send its request
             let page = self.page_of(&url, response).await;
             let others_wait = self.waiting.get() > 0;
             self.settle(job, page, done).await;
@@ -148,6 +152,14 @@ impl Crawler {
             if others_wait {
                 yield_now().await; // else this worker's next job would always be first
             }
+        }
+    }
+
+    /// A request is about to be sent. The pause of its server counts from now.
+    fn end_turn(self: &Rc<Self>, job: &Job) {
+        let next_turn = self.pace.borrow_mut().has_begun(job, Instant::now());
+        if let Some(when) = next_turn {
+            self.executor.spawn_named("pause", Rc::clone(self).end_pause(when));
         }
     }
 

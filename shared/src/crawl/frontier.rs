@@ -72,7 +72,7 @@ impl Frontier {
             requests: Requests::new(options, program),
             stop: stop.clone(),
             deadline: ledger.deadline(),
-            resolver: Resolver::with_hosts(&options.hosts),
+            resolver: Resolver::with_hosts(&options.hosts, options.look_up),
             pace: Pace::new(options.pause_between_requests()),
             held_until: None,
             ledger,
@@ -113,7 +113,7 @@ impl Frontier {
         }
         let begins = Instant::now();
         for (_, next) in &attempts {
-            let (job, _) = self.in_flight.get_mut(&next.id).expect("it has begun");
+            let (job, _) = &self.in_flight[&next.id];
             self.pace.has_begun(job, begins);
         }
         // With one that may begin, and has no room, the end of another attempt calls.
@@ -146,7 +146,7 @@ impl Frontier {
         }
         let mut job = self.next_job(now)?;
         let url = self.ledger.begin(&mut job);
-        self.pace.has_begun(&mut job, now);
+        self.pace.has_begun(&job, now);
         let id = job.id();
         self.in_flight.insert(id, (job, url.clone()));
         Some((id, url))

@@ -192,6 +192,7 @@ impl Ledger {
         job.began = Instant::now();
         job.is_page = self.urls[job.id].is_page;
         job.pause = Duration::ZERO; // it is over, should the job be queued again
+        job.has_turn = false;
         job.peak_before = self.peak;
         self.in_flight += 1;
         let server = self.server(&job.url);

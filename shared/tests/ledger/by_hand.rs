@@ -8,7 +8,7 @@ use shared::page::fragments::Ids;
 use shared::page::links::Invalid;
 use shared::report::Outcome;
 use shared::{
-    CrawlEnd, FetchError, HttpError, Job, Ledger, Options, Page, Report,
+    CrawlEnd, FetchError, HttpError, Job, Ledger, Options, Page, Program, Report,
     ResponseParser, Url,
 };
 use std::io::ErrorKind;
@@ -310,6 +310,23 @@ fn a_job_that_is_queued_again_does_not_pause_once_more() {
     ledger.begin(&mut second);
     let jobs = ledger.settle(second, Err(FetchError::OutOfSockets));
     assert!(jobs[0].pause.is_zero(), "it had its pause before this attempt");
+}
+
+/// The links of a page at port 443 say http, and nothing listens at port 80.
+#[test]
+fn a_port_that_refuses_says_nothing_of_another_one() {
+    let program = Program { speaks_https: true, ..PROGRAM };
+    let root = Url::parse("https://site.test/").expect("a URL");
+    let options = Options { max_tasks: 64, ..Options::with_roots([root]) };
+    let (mut ledger, mut jobs) = Ledger::open(&options, &program);
+    let mut root = jobs.pop().expect("the root");
+    ledger.begin(&mut root);
+    let links = (0..50).map(|number| url(&number.to_string())).collect();
+    let mut jobs = ledger.settle(root, Ok(Page { links, ..page(&[]) }));
+    assert_eq!(jobs.len(), 50);
+    jobs.iter_mut().for_each(|job| drop(ledger.begin(job)));
+    jobs.into_iter().for_each(|job| drop(ledger.settle(job, Err(refused()))));
+    assert_eq!(ledger.limit(), 64);
 }
 
 #[test]
