@@ -15,8 +15,6 @@ pub struct Job {
     /// How long to wait before the fetch; zero for a first attempt.
     pub pause: Duration,
     pub(super) id: UrlId,
-    /// Whether a link led to the URL when the latest attempt began.
-    pub(super) is_page: bool,
     /// How much of the response the latest attempt needs.
     pub(super) needs: Needs,
     /// Attempts that were begun, and not undone for want of a socket or a port.
