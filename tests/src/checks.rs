@@ -1,9 +1,10 @@
 //! What counts as broken: a person who follows a link, and is not where it promised.
 
 use crate::scripted::{Act, Server, Site, anchors, answer, html};
-use crate::{Crawl, Rule, crawl_from, found_on, options, row, rules, run};
-use shared::Outcome;
+use crate::{Crawl, Rule, crawl_from, found_on, options, row, rules, run, watchdog};
 use shared::report::{Report, Row};
+use shared::resolve::Lookup;
+use shared::{FetchError, Outcome};
 
 /// All of them.
 pub const ALL: &[(&str, Rule)] = rules![
@@ -27,6 +28,7 @@ pub const ALL: &[(&str, Rule)] = rules![
     a_page_in_a_frame_is_searched_if_a_link_leads_to_it,
     foreign_urls_are_requested_once_and_never_followed,
     where_head_is_refused_get_decides,
+    a_look_up_that_hangs_makes_no_other_page_late,
 ];
 
 fn a_loop_of_redirects_is_a_failure(crawl: Crawl) {
@@ -639,6 +641,31 @@ fn where_head_is_refused_get_decides(crawl: Crawl) {
         (Outcome::HttpError, Some(405), 2)
     );
     assert_eq!(other.seen().requests.len(), 2 * links.len());
+}
+
+/// A look-up that takes longer than an attempt may.
+fn hang(name: &str) -> Lookup {
+    std::thread::sleep(3 * watchdog::short_time_out());
+    Err(FetchError::NoSuchName(name.to_string()))
+}
+
+/// `/1` to `/4` are in flight when the name is looked up, and answered after that: when
+/// `/z` is requested, too.
+fn a_look_up_that_hangs_makes_no_other_page_late(crawl: Crawl) {
+    let meet = || vec![vec![Act::Meet(5), Act::Send(html(""))]];
+    let mut site = Site::new()
+        .page("/", &["/1", "/2", "/3", "/4", "/a"])
+        .page("/a", &["/z", "http://hangs.test/"]);
+    for path in ["/1", "/2", "/3", "/4", "/z"] {
+        site = site.acts(path, meet());
+    }
+    let server = site.serve();
+    let timeout = watchdog::short_time_out();
+    let options = with_external(&server);
+    let report = run(crawl, &shared::Options { look_up: hang, timeout, ..options });
+    let row = report.row("http://hangs.test/").expect("a row");
+    assert_eq!(row.outcome, Outcome::Timeout);
+    assert_eq!(report.summary.ok, 7, "{report:#?}");
 }
 
 /// For crawlers that speak http only.

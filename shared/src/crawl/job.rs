@@ -57,6 +57,11 @@ impl Job {
         self.needs == Needs::HEAD && may_differ
     }
 
+    /// Has the latest attempt not count against `--max-tries`.
+    pub(super) fn excuse(&mut self) {
+        self.excused += 1;
+    }
+
     /// Returns whether a kept connection will do for this attempt: for the first one,
     /// and where the server refuses new connections above a limit of its own.
     pub fn may_reuse_connection(&self) -> bool {
