@@ -615,12 +615,18 @@ fn where_head_is_refused_get_decides(crawl: Crawl) {
         .acts("HEAD /drops", vec![vec![]])
         .acts("HEAD /cut", vec![vec![Act::Send(b"HTTP/1.1 2".to_vec())]])
         .acts("HEAD /garbage", vec![vec![Act::Send(b"<html>".to_vec())]])
+        .acts("HEAD /503", refuses("503 Busy"))
+        .acts("HEAD /nowhere", refuses("301 Moved"))
+        .acts("HEAD /reset", vec![vec![Act::Reset]])
+        .acts("HEAD /silent", vec![vec![Act::Stall]])
         .acts("HEAD /large", refuses("405 No"))
         // A body of which more is announced than ever comes: it is not waited for.
         .acts("/large", vec![vec![Act::Send(large), Act::Stall]]);
-    let paths =
-        ["/403", "/404", "/405", "/501", "/cut", "/drops", "/garbage", "/large"];
-    for path in &paths[..7] {
+    let paths = [
+        "/403", "/404", "/405", "/501", "/503", "/cut", "/drops", "/garbage",
+        "/nowhere", "/reset", "/silent", "/large",
+    ];
+    for path in &paths[..11] {
         site = site.page(path, &[]);
     }
     let other = site.raw("/both", &answer("405 No", "", b"")).serve();
@@ -629,7 +635,8 @@ fn where_head_is_refused_get_decides(crawl: Crawl) {
     let both = other.url("/both");
     links.push(&both);
     let server = Site::new().page("/", &links).serve();
-    let report = run(crawl, &with_external(&server));
+    let timeout = watchdog::short_time_out();
+    let report = run(crawl, &shared::Options { timeout, ..with_external(&server) });
     for path in paths {
         let row = report.row(&other.url(path)).expect("a row");
         assert_eq!((path, row.outcome, row.attempts), (path, Outcome::Ok, 2));

@@ -15,8 +15,8 @@
 //!    this. Attempts that failed because there were too many at once do not all count:
 //!    see `limit.rs`.
 //!    The first attempt at a foreign URL is a HEAD request, all others are GET. A HEAD
-//!    request that gives anything but a success or a redirect does not count: servers
-//!    refuse it in many ways, so a GET request decides.
+//!    request that was sent, and gives anything but a success or a redirect, does not
+//!    count: servers refuse it in many ways, so a GET request decides.
 //! 4. **Redirects.** A URL has a budget of redirects, and the target of a redirect has
 //!    one fewer. A link gives its target the whole budget, `--max-redirect`. A redirect
 //!    that was not followed because its budget was used up is queued again when it is
@@ -262,12 +262,15 @@ impl Ledger {
             Verdict::Crowded { .. } | Verdict::Counts => {}
         }
         let mut jobs = mem::take(&mut self.waiting_for_port);
-        if job.is_refused_head(&result) {
-            let excused = job.excused + 1;
-            jobs.push(Job { requeues: 0, excused, ..job });
-        } else if let Some(pause) = self.pause_before_another_try(&job, &result) {
+        let is_refused_head = job.is_refused_head(&result);
+        if is_refused_head {
+            job.excuse();
+        }
+        if let Some(pause) = self.pause_before_another_try(&job, &result) {
             self.progress.retry(&job.url, pause, &result);
             jobs.push(Job { pause, requeues: 0, ..job });
+        } else if is_refused_head {
+            jobs.push(Job { requeues: 0, ..job });
         } else if !matches!(result, Err(FetchError::Interrupted)) {
             self.open -= 1;
             self.record(&job, result, &mut jobs);
