@@ -55,7 +55,7 @@ pub type LookUp = fn(&str) -> Lookup;
 
 /// A name without an address is not looked up again for this long: the URLs of a dead host
 /// that are attempted together share a look-up. It is shorter than the first pause, so that
-/// each further attempt at a URL asks anew.
+/// each further attempt at a URL looks it up again.
 pub const FAILURE_IS_KNOWN_FOR: Duration = Duration::from_millis(200);
 
 /// No address but the last of a host has longer for its connection: time for two SYNs.
@@ -160,8 +160,9 @@ impl Resolver {
     /// only if time is left since the look-up began.
     ///
     /// # Errors
-    /// `NoSuchName`, `LookUpFailed`; `TimedOut(timeout)` after the deadline; `Interrupted` by the stop;
-    /// `OutOfSockets` if this machine has no descriptor or thread for the look-up.
+    /// `NoSuchName`, `LookUpFailed`; `TimedOut(timeout)` after the deadline; `Interrupted`
+    /// by the stop; `OutOfSockets` if this machine has no descriptor or thread for the
+    /// look-up.
     pub fn resolve(
         &mut self,
         url: &Url,

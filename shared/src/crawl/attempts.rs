@@ -1,5 +1,5 @@
 //! What an attempt that has ended means for the next ones: whether it counts, what it
-//! tells of its server, and how long the pause before another one is.
+//! shows about its server, and how long the pause before another one is.
 
 use super::job::Job;
 use super::ledger::Ledger;
@@ -63,7 +63,7 @@ impl Ledger {
         judge(error, Circumstances { others, server, requeues, excused })
     }
 
-    /// Remembers what a result tells of its server.
+    /// Remembers what a result shows about its server.
     fn learn(&mut self, job: &Job, result: &FetchResult) {
         let server = self.server(&job.url);
         match result {

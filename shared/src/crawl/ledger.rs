@@ -106,7 +106,7 @@ struct Interned {
     /// Those of them that belong to the crawl.
     ours: Vec<UrlId>,
     /// How many of these are links.
-    pages: usize,
+    link_count: usize,
 }
 
 /// How a crawl ended.
@@ -237,7 +237,7 @@ impl Ledger {
         let all = links.iter().chain(resources).enumerate();
         for (index, url) in all.skip(interned.count).take(most) {
             let ours = self.intern_ours(url);
-            interned.pages += usize::from(ours.is_some() && index < links.len());
+            interned.link_count += usize::from(ours.is_some() && index < links.len());
             interned.ours.extend(ours);
             interned.count = index + 1;
         }
@@ -301,15 +301,15 @@ impl Ledger {
             }
         };
         self.progress.settled(&settled.row);
-        let (links, next) = (settled.links.clone(), settled.next);
-        let (pages, is_page) = (settled.pages, self.urls[job.id].is_page);
+        let (references, next) = (settled.references.clone(), settled.next);
+        let (link_count, is_page) = (settled.link_count, self.urls[job.id].is_page);
         self.urls[job.id].state = State::Settled(Box::new(settled));
         self.note_size();
         // ANCHOR: discover
-        for (index, link) in links.into_iter().enumerate() {
+        for (index, url) in references.into_iter().enumerate() {
             let budget = self.options.max_redirect;
-            let reach = Reach { budget, is_page: index < pages };
-            self.discover(link, reach, level + 1, jobs);
+            let reach = Reach { budget, is_page: index < link_count };
+            self.discover(url, reach, level + 1, jobs);
         }
         if let Some(next) = next {
             let reach = Reach { budget: budget - 1, is_page };
@@ -344,7 +344,8 @@ impl Ledger {
         }
         let mut interned = self.interned.remove(&id).unwrap_or_default();
         self.intern(&mut interned, &page, usize::MAX);
-        (settled.links, settled.pages) = (interned.ours.into(), interned.pages);
+        settled.references = interned.ours.into();
+        settled.link_count = interned.link_count;
         settled.ids = self.add_fragments(id, &mut page);
         settled.replaces_fragment = page.location_fragment.is_some();
         if let Some((next, fragment)) = settled.next.zip(page.location_fragment.take())
@@ -352,9 +353,9 @@ impl Ledger {
             self.add_fragment(next, &fragment, Some(id));
         }
         (settled.coding, settled.has_frames) = (page.coding, page.has_frames);
-        for text in &page.invalid {
-            if !self.scope.is_excluded(text) {
-                self.unparsable.add(text, id);
+        for link in &page.invalid {
+            if !self.scope.is_excluded(&link.text) {
+                self.unparsable.add(link, id);
             }
         }
         if self.options.links {

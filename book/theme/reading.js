@@ -1,0 +1,172 @@
+// What mdBook's own scripts leave out. Each part works alone; a page without JavaScript has
+// its whole text, and prints it.
+
+"use strict";
+
+{
+    const all = (selector, below = document) => [...below.querySelectorAll(selector)];
+    const main = document.querySelector("main");
+    const isWhole = all("h1", main).length > 1; // all pages in one, to be printed
+
+    // Headings that most chapters have: they say nothing about this page.
+    const COMMON = [
+        "Where we are", "The idea", "Predict, then run", "Python ↔ Rust", "Where it breaks",
+        "Checkpoint", "Recap",
+    ];
+
+    // A console block has what is typed and what was printed. Only commands are copied, and
+    // without their prompt. `playground_text` is what mdBook's copy button calls.
+    const textOf = window.playground_text;
+    window.playground_text = (pre, hidden) => {
+        const code = pre.querySelector("code.language-console");
+        return code ? commands(code.textContent) : textOf(pre, hidden);
+    };
+
+    function commands(text) {
+        const lines = text.split("\n");
+        const isTyped = (line, i) => line.startsWith("$ ") || (i > 0 && lines[i - 1].endsWith("\\"));
+        return lines.filter(isTyped).map((line) => line.replace(/^\$ /, "")).join("\n");
+    }
+
+    for (const code of all("code.language-console", main)) {
+        const button = code.parentElement.querySelector(".clip-button");
+        if (button) {
+            button.title = "Copy command";
+            button.setAttribute("aria-label", "Copy command");
+        }
+    }
+
+    // Each line of a listing becomes a span, which the style sheet numbers. A span of the
+    // highlighter that goes over several lines is closed and opened again. What is printed is
+    // counted from its command.
+    for (const code of all("pre > code:is(.language-rust, .language-python, .language-console)")) {
+        const lines = code.innerHTML.replace(/\n$/, "").split("\n");
+        if (lines.length < 4) {
+            continue;
+        }
+        let open = [];
+        code.innerHTML = lines.map((line) => {
+            const before = open.join("");
+            for (const [tag] of line.matchAll(/<span[^>]*>|<\/span>/g)) {
+                open = tag === "</span>" ? open.slice(0, -1) : [...open, tag];
+            }
+            const after = "</span>".repeat(open.length);
+            return `<span class="ln">${before}${line}${after}</span>\n`;
+        }).join("");
+        code.classList.add("numbered");
+        if (code.matches(".language-console")) {
+            const typed = all(".ln", code).filter((line) => line.textContent.startsWith("$ "));
+            typed.forEach((line) => line.classList.add("command"));
+        }
+    }
+
+    // A link or a search may lead into a fold: it opens.
+    function unfold() {
+        const name = decodeURIComponent(location.hash.slice(1));
+        const target = name ? document.getElementById(name) : null;
+        const hits = all("details mark", main);
+        for (const inside of target ? [target, ...hits] : hits) {
+            for (let fold = inside.closest("details"); fold; fold = fold.parentElement.closest("details")) {
+                fold.open = true;
+            }
+        }
+        target?.scrollIntoView();
+    }
+    window.addEventListener("hashchange", unfold);
+    window.addEventListener("load", unfold);
+    // mdBook marks the hits once the index is loaded.
+    if (new URLSearchParams(location.search).has("highlight")) {
+        const marked = new MutationObserver(() => {
+            if (main.querySelector("mark")) {
+                marked.disconnect();
+                unfold();
+            }
+        });
+        marked.observe(main, { childList: true, subtree: true });
+    }
+
+    // Paper has no folds. The style sheet shows what is in them, where a browser lets it.
+    let closed = [];
+    window.addEventListener("beforeprint", () => {
+        closed = all("details:not([open])");
+        closed.forEach((fold) => (fold.open = true));
+    });
+    window.addEventListener("afterprint", () => closed.forEach((fold) => (fold.open = false)));
+
+    // On a phone a row of a table becomes a card, if a cell has a text and not only numbers.
+    for (const table of all(".table-wrapper > table", main)) {
+        const names = all("thead th", table).map((cell) => cell.textContent);
+        const cells = all("tbody td", table);
+        if (names.length < 3 || !cells.some((cell) => cell.textContent.length > 30)) {
+            continue;
+        }
+        table.parentElement.classList.add("cards");
+        // Cards are no table to some browsers, unless they are told.
+        for (const [selector, role] of [["tbody", "rowgroup"], ["tr", "row"], ["td", "cell"]]) {
+            all(selector, table).forEach((part) => part.setAttribute("role", role));
+        }
+        table.setAttribute("role", "table");
+        cells.filter((cell) => names[cell.cellIndex]).forEach((cell) => {
+            cell.dataset.label = names[cell.cellIndex];
+        });
+    }
+
+    // What has to be moved sideways can be reached with the keyboard.
+    const KINDS = [["pre > code", "Listing"], [".table-wrapper", "Table"], ["figure", "Figure"]];
+    function nameWhatScrolls() {
+        for (const [selector, kind] of KINDS) {
+            all(selector, main).forEach((box, i) => {
+                const scrolls = box.scrollWidth > box.clientWidth;
+                const values = { tabindex: "0", role: "region", "aria-label": `${kind} ${i + 1}` };
+                for (const [name, value] of Object.entries(values)) {
+                    scrolls ? box.setAttribute(name, value) : box.removeAttribute(name);
+                }
+            });
+        }
+    }
+    window.addEventListener("resize", nameWhatScrolls);
+    window.addEventListener("load", nameWhatScrolls);
+    main.addEventListener("toggle", nameWhatScrolls, true);
+
+    // mdBook's button for the table of contents is a label, which the keyboard passes over.
+    const contents = document.getElementById("mdbook-sidebar-toggle");
+    contents.setAttribute("role", "button");
+    contents.setAttribute("tabindex", "0");
+    contents.addEventListener("keydown", (event) => {
+        if (event.key === "Enter" || event.key === " ") {
+            event.preventDefault();
+            contents.click();
+        }
+    });
+
+    // What is on this page, with a mark at the part that is being read.
+    const parts = all(":scope > h2[id]", main).filter((it) => !COMMON.includes(it.textContent));
+    if (!isWhole && parts.length > 2) {
+        const steps = document.createElement("details");
+        steps.className = "steps";
+        steps.innerHTML = "<summary>On this page</summary><nav aria-label=\"On this page\"><ol></ol></nav>";
+        const links = parts.map((part) => {
+            const link = document.createElement("a");
+            link.href = `#${part.id}`;
+            link.textContent = part.textContent;
+            const item = document.createElement("li");
+            item.append(link);
+            steps.querySelector("ol").append(item);
+            return link;
+        });
+        main.querySelector("h1")?.after(steps);
+        const isBeside = window.matchMedia("(min-width: 1265px)");
+        const place = () => (steps.open = isBeside.matches);
+        isBeside.addEventListener("change", place);
+        place();
+        const mark = () => {
+            const passed = parts.filter((it) => it.getBoundingClientRect().top < innerHeight / 3);
+            links.forEach((link, i) => {
+                const isHere = i === passed.length - 1;
+                isHere ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current");
+            });
+        };
+        window.addEventListener("scroll", mark, { passive: true });
+        mark();
+    }
+}
