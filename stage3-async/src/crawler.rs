@@ -186,10 +186,14 @@ impl Crawler {
     /// Settles a job, and puts what follows. A page with very many links is settled in
     /// turns, so that it does not stop all tasks.
     async fn settle(&self, job: Job, page: FetchResult, done: TaskDoneGuard<Job>) {
-        let links = page.as_ref().map_or(&[][..], |page| &page.links);
-        for links in links.chunks_exact(LINKS_PER_TURN) {
-            self.ledger.borrow_mut().intern_links(&job, links);
-            yield_now().await;
+        if let Ok(page) = &page {
+            let intern = || {
+                let mut ledger = self.ledger.borrow_mut();
+                ledger.intern_next(&job, page, LINKS_PER_TURN)
+            };
+            while intern() {
+                yield_now().await;
+            }
         }
         let mut next = self.ledger.borrow_mut().settle(job, page);
         self.offer_room();
@@ -295,6 +299,7 @@ impl Crawler {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ops::Range;
 
     /// A crawler with a queue of these roots.
     fn crawler(roots: &[&str], stop: &Stop) -> Rc<Crawler> {
@@ -323,8 +328,15 @@ mod tests {
     fn a_page_with_very_many_links_is_settled_in_turns() {
         let crawler = crawler(&["http://a.test/"], &Stop::new());
         let link = |number| Url::parse(&format!("http://a.test/{number}"));
-        let links = (0..4 * LINKS_PER_TURN).map(|number| link(number).expect("a URL"));
-        let page = Page { status: 200, links: links.collect(), ..Page::default() };
+        let links = |numbers: Range<usize>| {
+            numbers.map(|number| link(number).expect("a URL")).collect()
+        };
+        let page = Page {
+            status: 200,
+            links: links(0..2 * LINKS_PER_TURN + 9),
+            resources: links(2 * LINKS_PER_TURN + 9..6 * LINKS_PER_TURN),
+            ..Page::default()
+        };
         let settle = async {
             let mut job = crawler.queue.get().await;
             let done = crawler.queue.done_on_drop();
@@ -339,6 +351,6 @@ mod tests {
             turns
         };
         let turns = crawler.executor.block_on(settle).expect("it never waits");
-        assert!(turns > 4 + 3, "{turns} turns: four for links, some for their jobs");
+        assert!(turns > 6 + 5, "{turns} turns: six for URLs, some for their jobs");
     }
 }

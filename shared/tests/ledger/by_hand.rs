@@ -8,8 +8,8 @@ use shared::page::fragments::Ids;
 use shared::page::links::Invalid;
 use shared::report::Outcome;
 use shared::{
-    CrawlEnd, FetchError, HttpError, Job, Ledger, Options, Page, Program, Report,
-    ResponseParser, Url,
+    CrawlEnd, FetchError, FetchResult, HttpError, Job, Ledger, Options, Page, Program,
+    Report, ResponseParser, Url,
 };
 use std::io::ErrorKind;
 use std::ops::Range;
@@ -223,6 +223,41 @@ fn a_busy_server_is_an_http_error_after_the_last_try() {
     let report = crawl.close();
     assert_eq!(row(&report, "/").outcome, Outcome::HttpError);
     assert!(report.answered);
+}
+
+/// How often a foreign URL is attempted that never succeeds.
+fn attempts_at_foreign(max_tries: u32, answer: impl Fn() -> FetchResult) -> u32 {
+    let options = Options { external: true, max_tries, ..options(&["/"]) };
+    let (mut ledger, mut jobs) = Ledger::open(&options, &PROGRAM);
+    let mut root = jobs.pop().expect("the root");
+    ledger.begin(&mut root);
+    let mut jobs = ledger.settle(root, Ok(page(&["http://foreign.test/"])));
+    while let Some(mut job) = jobs.pop() {
+        ledger.begin(&mut job);
+        jobs.extend(ledger.settle(job, answer()));
+    }
+    let report = ledger.close(CrawlEnd::Done);
+    report.row("http://foreign.test/").expect("it has a row").attempts
+}
+
+#[test]
+fn one_head_request_that_failed_does_not_count_if_get_may_differ() {
+    let busy = |seconds| {
+        let retry_after = Some(Duration::from_secs(seconds));
+        Ok(Page { retry_after, ..status(503) })
+    };
+    for max_tries in [1, 2, 4] {
+        assert_eq!(attempts_at_foreign(max_tries, || busy(0)), 1 + max_tries);
+        let late = || Err(FetchError::TimedOut(Duration::ZERO));
+        assert_eq!(attempts_at_foreign(max_tries, late), 1 + max_tries);
+        assert_eq!(attempts_at_foreign(max_tries, || Ok(status(404))), 2);
+        // No request was sent.
+        assert_eq!(attempts_at_foreign(max_tries, || Err(refused())), max_tries);
+        let no_name = || Err(FetchError::NoSuchName("foreign.test".into()));
+        assert_eq!(attempts_at_foreign(max_tries, no_name), 1);
+        // The server asks to stay away for too long.
+        assert_eq!(attempts_at_foreign(max_tries, || busy(31)), 1);
+    }
 }
 
 #[test]
