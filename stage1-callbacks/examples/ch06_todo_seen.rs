@@ -76,8 +76,7 @@ impl Crawler {
     // ANCHOR_END: fetch
 
     // ANCHOR: finish
-    /// Called when a fetch has ended. Puts links into `todo` if they are new and on this
-    /// site.
+    /// Called when a fetch has ended. Puts new links of this site into `todo`.
     fn finish(&mut self, fetcher: Fetcher, answer: FetchResult, event_loop: &mut Loop) {
         event_loop.clear_timer(fetcher.time_out);
         event_loop.close(fetcher.token);
