@@ -13,7 +13,7 @@ fn place_of_a_local() -> usize {
     black_box(&raw const local).addr()
 }
 
-/// The same from one call deeper: its own frame lies in between.
+/// The same from one call deeper, with the frame of this function in between.
 #[inline(never)]
 fn place_of_a_deeper_local() -> usize {
     let place = place_of_a_local();
@@ -49,7 +49,7 @@ struct Average {
 }
 
 impl Average {
-    /// The child is resumed through its parent, and in no other way.
+    /// Resumes the child, which is reached only through its parent.
     fn resume(&mut self, number: u32) -> u32 {
         self.count += 1;
         self.sum.resume(number) / self.count

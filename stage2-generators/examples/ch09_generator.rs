@@ -1,9 +1,9 @@
-//! A generator by hand: an enum that says where it is paused, and holds what is alive.
+//! A generator by hand: an enum stores where it is paused, and what is alive there.
 //!
 //! `cargo run -p stage2-generators --example ch09_generator`
 //!
 //! The original explains generators with a function `gen_fn`, which yields 1, prints
-//! what it is sent, yields 2, prints again, and returns a text. This is the same one.
+//! what it is sent, yields 2, prints again, and returns a text. This is that function.
 
 use std::mem;
 
@@ -24,13 +24,13 @@ trait Generator {
     ) -> Result<Step<Self::Yielded, Self::Returned>, Finished>;
 }
 
-/// Where one `resume` has stopped.
+/// Where a `resume` has stopped.
 enum Step<Yielded, Returned> {
     Yield(Yielded),
     Return(Returned),
 }
 
-/// It had returned before: nothing is left to resume.
+/// The generator had returned before: nothing is left to resume.
 struct Finished;
 // ANCHOR_END: generator
 
@@ -42,7 +42,7 @@ enum GenFn {
     Start,
     /// Paused at `yield 1`. There is no local yet.
     FirstYield,
-    /// Paused at `yield 2`. The last line that it prints needs `result`.
+    /// Paused at `yield 2`. The last `println!` needs `result`.
     SecondYield { result: Option<&'static str> },
     /// Has returned. No local is left.
     Done,
@@ -66,7 +66,7 @@ impl Generator for GenFn {
     ) -> Result<Step<u32, &'static str>, Finished> {
         // Takes the frame out. An arm that yields stores the next one.
         match mem::replace(self, GenFn::Done) {
-            // No `yield` waits yet, so `sent` goes nowhere.
+            // No `yield` is waiting for a value yet, so `sent` is ignored.
             GenFn::Start => {
                 *self = GenFn::FirstYield;
                 Ok(Step::Yield(1))

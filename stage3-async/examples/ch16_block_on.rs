@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
-// ANCHOR: waker
+// ANCHOR: block_on
 /// A waker that wakes a thread.
 struct Unpark(Thread);
 
@@ -17,9 +17,7 @@ impl Wake for Unpark {
         self.0.unpark();
     }
 }
-// ANCHOR_END: waker
 
-// ANCHOR: block_on
 /// Runs one std future to its end. This thread sleeps while it waits.
 fn block_on<F: std::future::Future>(future: F) -> F::Output {
     let mut future = pin!(future);
