@@ -1,6 +1,6 @@
-class Future:
+class Event:
     callback = None
-    def set_result(self, value):
+    def happens(self, value):
         self.callback(value)
 
 class Job:
@@ -10,16 +10,16 @@ class Job:
     def step(self, value):
         self.steps.send(value).callback = self.step
     def cancel(self):
-        self.steps.throw(InterruptedError)  # its next future is thrown away
+        self.steps.throw(InterruptedError)  # the next event is thrown away
 
 def worker(first, second):
     try:
         yield first
     except InterruptedError:
         print("second gave", (yield second))
-    yield Future()
+    yield Event()
 
-first, second = Future(), Future()
+first, second = Event(), Event()
 Job(worker(first, second)).cancel()
 print("waits for second:", bool(second.callback), "- first:", bool(first.callback))
-first.set_result("the value of first")
+first.happens("the value of first")

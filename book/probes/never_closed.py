@@ -1,15 +1,15 @@
 import gc, os, socket
 
-class Fetcher:
+class Page:
     pass
 
 gc.disable()
 for is_cycle in False, True:
-    fetcher = Fetcher()
-    fetcher.sock = socket.socket()
-    fetcher.me = fetcher if is_cycle else None
-    number = fetcher.sock.fileno()
-    del fetcher
+    page = Page()
+    page.sock = socket.socket()
+    page.me = page if is_cycle else None
+    number = page.sock.fileno()
+    del page
     try:
         os.fstat(number)
         print("refers to itself:", is_cycle, "- its socket is still open")

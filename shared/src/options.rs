@@ -7,6 +7,7 @@ use crate::crawl::fragments::MAX_FRAGMENTS;
 use crate::crawl::urls::MAX_KNOWN;
 use crate::http::field::Field;
 use crate::page::Search;
+use crate::resolve::{LookUp, look_up};
 use crate::trace::TraceFormat;
 use clap::{ArgAction, Args};
 use regex_lite::{Regex, RegexBuilder};
@@ -37,8 +38,8 @@ impl Program {
 /// The options of a crawl. `Options::default()` is the same as an empty command line.
 ///
 /// Most options limit the crawl. `trace`, `verbose`, `quiet` and `progress` are for the
-/// person who watches it, `ca_file`, `insecure` and `helpers` for stage 3, and `hosts` for
-/// tests.
+/// person who watches it, `ca_file`, `insecure` and `helpers` for stage 3, and `hosts` and
+/// `look_up` for tests.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "What to crawl")]
 pub struct Options {
@@ -51,6 +52,10 @@ pub struct Options {
     /// exist.
     #[arg(skip)]
     pub hosts: Vec<(String, Vec<IpAddr>)>,
+
+    /// How other hosts are looked up: by the system.
+    #[arg(skip = look_up as LookUp)]
+    pub look_up: LookUp,
 
     /// Crawl at most N URLs, nearest first, so that each run takes the same ones
     /// [default: no limit]
@@ -87,7 +92,8 @@ pub struct Options {
     pub resources: bool,
 
     /// Also request each URL of other sites once, by HEAD; by GET, of which the body is
-    /// not read, if HEAD gives anything but 2xx and 3xx. Nothing there is followed: a
+    /// not read, if HEAD is answered by anything but a success or a redirect, or not at
+    /// all; that HEAD does not count as an attempt. Nothing there is followed: a
     /// redirect counts as reached. Stages 1 and 2 leave out https
     #[arg(long)]
     pub external: bool,

@@ -12,7 +12,7 @@ pub mod url; // which URLs can be asked for at all, and how each is written
 
 use self::charset::decode;
 use self::fragments::Ids;
-use self::links::search;
+use self::links::{Invalid, search};
 use self::url::MAX_URL;
 use crate::error::FetchError;
 use crate::http::Response;
@@ -91,9 +91,8 @@ pub struct Page {
     /// What the page needs besides, each URL once, sorted: images, scripts, styles. None
     /// of these is among the links. Empty if they are not searched for.
     pub resources: Vec<Url>,
-    /// The links that cannot be parsed, or are too long, as they are written but for
-    /// fragments and blanks around them; long ones are cut; each once, sorted.
-    pub invalid: Vec<String>,
+    /// The links that cannot be parsed, or are too long, each once, sorted.
+    pub invalid: Vec<Invalid>,
     /// The links with fragments, and these without directives; only if they are searched
     /// for.
     pub fragments: Vec<(Url, String)>,

@@ -245,8 +245,8 @@ To crawl a site of your own, as a link check:    cargo run -- --check URL";
 
 /// Returns the exit code, and says on standard error why it is not 0.
 fn exit_code(report: &Report, check: bool, signals: &Signals) -> u8 {
-    if let Some(who) = &report.stuck {
-        warn(&format!("stuck: jobs remain and nothing can happen any more\n{who}"));
+    if let Some(waits) = &report.stuck {
+        warn(&format!("stuck: jobs remain and nothing can happen any more\n{waits}"));
         return STUCK;
     }
     if report.interrupted {

@@ -26,7 +26,7 @@ pub struct Resolver {
     /// Look-ups that were not finished in time. They are taken out by the next attempt.
     pending: HashMap<String, PendingLookup>,
     /// The system's look-up, which blocks.
-    look_up: fn(&str) -> Lookup,
+    look_up: LookUp,
     failure_is_known_for: Duration,
 }
 
@@ -50,9 +50,12 @@ enum Message {
 /// The result of a look-up: at least one address, without a port; or why there is none.
 pub type Lookup = Result<Vec<SocketAddr>, FetchError>;
 
+/// What looks names up: it may block.
+pub type LookUp = fn(&str) -> Lookup;
+
 /// A name without an address is not looked up again for this long: the URLs of a dead host
 /// that are attempted together share a look-up. It is shorter than the first pause, so that
-/// each further attempt at a URL asks anew.
+/// each further attempt at a URL looks it up again.
 pub const FAILURE_IS_KNOWN_FOR: Duration = Duration::from_millis(200);
 
 /// No address but the last of a host has longer for its connection: time for two SYNs.
@@ -142,12 +145,12 @@ impl Resolver {
         Resolver::default()
     }
 
-    /// Creates a resolver that knows these hosts, and looks all others up.
-    pub fn with_hosts(hosts: &[(String, Vec<IpAddr>)]) -> Resolver {
+    /// Creates a resolver that knows these hosts, and looks all others up in this way.
+    pub fn with_hosts(hosts: &[(String, Vec<IpAddr>)], look_up: LookUp) -> Resolver {
         let known = hosts
             .iter()
             .map(|(name, addresses)| (name.clone(), known(name, addresses)));
-        Resolver { known: known.collect(), ..Resolver::default() }
+        Resolver { known: known.collect(), look_up, ..Resolver::default() }
     }
 
     /// Returns the addresses of a URL's host, in the order in which to connect: at
@@ -157,8 +160,9 @@ impl Resolver {
     /// only if time is left since the look-up began.
     ///
     /// # Errors
-    /// `NoSuchName`, `LookUpFailed`; `TimedOut(timeout)` after the deadline; `Interrupted` by the stop;
-    /// `OutOfSockets` if this machine has no descriptor or thread for the look-up.
+    /// `NoSuchName`, `LookUpFailed`; `TimedOut(timeout)` after the deadline; `Interrupted`
+    /// by the stop; `OutOfSockets` if this machine has no descriptor or thread for the
+    /// look-up.
     pub fn resolve(
         &mut self,
         url: &Url,
@@ -228,7 +232,7 @@ pub fn with_port(addresses: &[SocketAddr], port: u16) -> Vec<SocketAddr> {
 }
 
 /// Starts a look-up on a thread of its own.
-fn start(name: String, look_up: fn(&str) -> Lookup) -> io::Result<PendingLookup> {
+fn start(name: String, look_up: LookUp) -> io::Result<PendingLookup> {
     let (sender, messages) = channel();
     let results = sender.clone();
     thread::Builder::new().name(format!("look-up {name}")).spawn(move || {

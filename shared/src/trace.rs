@@ -121,8 +121,8 @@ impl Display for WaitReason<'_> {
     }
 }
 
-/// For how long a pipe may take nothing, before its trace is given up: the loop stands
-/// still meanwhile.
+/// For how long a pipe may take nothing before its trace is given up: the loop is blocked
+/// meanwhile.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
 /// How a trace is written.

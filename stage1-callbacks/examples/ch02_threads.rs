@@ -38,8 +38,8 @@ fn fetch(url: &Url) -> Result<Page, FetchError> {
 // ANCHOR_END: fetch
 
 // ANCHOR: crawl
-/// A crawl that threads share, so its books have a lock. A thread that finds `todo`
-/// empty sleeps on `news`.
+/// A crawl that threads share, so a lock protects its books. A thread that finds
+/// `todo` empty sleeps on `news`.
 struct Crawl {
     root: Url,
     books: Mutex<Books>,

@@ -28,7 +28,7 @@ fn connect(url: &Url) -> io::Result<TcpStream> {
     TcpStream::connect(*first)
 }
 
-/// Returns whether the connection is established. If the attempt failed, its error.
+/// Returns whether the connection is established, or why the attempt failed.
 fn is_connected(stream: &TcpStream) -> io::Result<bool> {
     if let Some(error) = stream.take_error()? {
         return Err(error);
@@ -57,7 +57,7 @@ fn connect_without_mio(url: &Url) -> io::Result<()> {
 // ANCHOR_END: without_mio
 
 // ANCHOR: connected
-/// Connects without ever sleeping: asks again and again whether it is done.
+/// Connects without ever sleeping: asks again and again whether the attempt is over.
 fn connected(url: &Url, give_up: Instant) -> Result<TcpStream, FetchError> {
     let (stream, mut spins) = (connect(url)?, 0);
     while !is_connected(&stream)? {

@@ -11,7 +11,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 // ANCHOR: connected
-/// The socket is writable, so it must be connected. (Not at all.)
+/// The socket is writable, so it must be connected. (It need not be.)
 fn connected(mut stream: TcpStream) -> io::Result<()> {
     println!("connected!");
     stream.write_all(b"GET / HTTP/1.0\r\n\r\n").ok(); // the one error is lost here

@@ -25,7 +25,7 @@ fn connect(url: &Url) -> io::Result<TcpStream> {
     TcpStream::connect(*first)
 }
 
-/// Returns whether the connection is established. If the attempt failed, its error.
+/// Returns whether the connection is established, or why the attempt failed.
 fn is_connected(stream: &TcpStream) -> io::Result<bool> {
     if let Some(error) = stream.take_error()? {
         return Err(error);

@@ -1,4 +1,4 @@
-//! Broken on purpose: one read per event, and the rest of the page is never read.
+//! Broken on purpose: it reads once per event, so the rest is never read.
 //!
 //! `cargo run -p stage1-callbacks --example ch05_broken_one_read [URL]`
 
@@ -111,7 +111,7 @@ impl<World> EventLoop<World> {
     // ANCHOR_END: close
 
     // ANCHOR: lost
-    /// Registers the sockets again: that reports data which has been there all along.
+    /// Registers the sockets again. That reports data which has been there all along.
     fn look_for_lost_edges(&mut self, events: &mut Events) -> io::Result<()> {
         println!("nothing has happened for {} s", PATIENCE.as_secs());
         let registry = self.poll.registry();
@@ -209,7 +209,7 @@ impl Fetcher {
             Ok(false) => return self.then("connected", Self::connected, event_loop),
             Err(error) => return crawler.fail(self, error, event_loop),
         }
-        // So few bytes always fit into the empty buffer of a new socket.
+        // A request this short always fits into the empty buffer of a new socket.
         let request = request(&self.url, AGENT, Connection::Close);
         if let Err(error) = stream.write_all(&request) {
             return crawler.fail(self, error, event_loop);
@@ -242,7 +242,7 @@ impl Fetcher {
     // ANCHOR_END: read_response
 }
 
-/// Returns whether the connection is established. If the attempt failed, its error.
+/// Returns whether the connection is established, or why the attempt failed.
 fn is_connected(stream: &TcpStream) -> io::Result<bool> {
     if let Some(error) = stream.take_error()? {
         return Err(error);

@@ -1,4 +1,4 @@
-//! One page through callbacks: each owns its fetcher, and is lent what all share.
+//! One page through callbacks: each owns its fetcher and borrows what they share.
 //!
 //! `cargo run -p stage1-callbacks --example ch05_fetcher [URL]`
 
@@ -194,7 +194,7 @@ impl Fetcher {
             Ok(false) => return self.then("connected", Self::connected, event_loop),
             Err(error) => return crawler.fail(self, error, event_loop),
         }
-        // So few bytes always fit into the empty buffer of a new socket.
+        // A request this short always fits into the empty buffer of a new socket.
         let request = request(&self.url, AGENT, Connection::Close);
         if let Err(error) = stream.write_all(&request) {
             return crawler.fail(self, error, event_loop);
@@ -204,8 +204,8 @@ impl Fetcher {
     // ANCHOR_END: connected
 
     // ANCHOR: read_response
-    /// The socket is readable: data arrived, or the server closed. Reads all there is:
-    /// what is left unread causes no new edge.
+    /// The socket is readable: data arrived, or the server closed. Reads everything,
+    /// since data that is left unread causes no new edge.
     fn read_response(mut self, event_loop: &mut Loop, crawler: &mut Crawler) {
         let mut chunk = [0; 4096];
         loop {
@@ -229,7 +229,7 @@ impl Fetcher {
     // ANCHOR_END: read_response
 }
 
-/// Returns whether the connection is established. If the attempt failed, its error.
+/// Returns whether the connection is established, or why the attempt failed.
 fn is_connected(stream: &TcpStream) -> io::Result<bool> {
     if let Some(error) = stream.take_error()? {
         return Err(error);

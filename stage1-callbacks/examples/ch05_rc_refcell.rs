@@ -23,7 +23,7 @@ fn found(todo: &Todo, link: &'static str) -> Callback {
 // ANCHOR_END: found
 
 // ANCHOR: look
-/// Returns a callback that looks at `todo`, and calls another one meanwhile.
+/// Returns a callback that reads `todo` and meanwhile calls another callback.
 fn look(todo: &Todo, other: Callback) -> Callback {
     let todo = todo.clone();
     Box::new(move || {

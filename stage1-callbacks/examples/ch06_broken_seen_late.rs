@@ -1,4 +1,4 @@
-//! Broken on purpose: a page is marked as seen after it was fetched, which is too late.
+//! Broken on purpose: a page is marked as seen after it is fetched, which is too late.
 //!
 //! `cargo run -p stage1-callbacks --example ch06_broken_seen_late`
 
@@ -17,12 +17,12 @@ use url::Url;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 // ANCHOR: crawler
-/// What all callbacks share: the world.
+/// The world: what all callbacks share.
 struct Crawler {
     root: Url,
-    /// Found, and not begun yet.
+    /// Found, but not being fetched yet.
     todo: VecDeque<Url>,
-    /// All that was fetched. (It should be everything that was ever in `todo`.)
+    /// Everything that was fetched. (It should be everything that was ever in `todo`.)
     seen: HashSet<Url>,
     /// How often each page was fetched.
     fetches: BTreeMap<String, usize>,
@@ -54,7 +54,7 @@ impl Crawler {
 
     // ANCHOR: fetch
     fn fetch(&mut self, url: Url, event_loop: &mut Loop) -> io::Result<()> {
-        let addresses = url.socket_addrs(|| None)?; // this still blocks
+        let addresses = url.socket_addrs(|| None)?; // a look-up, which still blocks
         let first = addresses.first().ok_or(ErrorKind::HostUnreachable)?;
         let token = event_loop.connect(*first)?;
         let deadline = Instant::now() + PATIENCE;
@@ -71,7 +71,7 @@ impl Crawler {
     // ANCHOR_END: fetch
 
     // ANCHOR: finish
-    /// A fetch has ended: its links go into `todo`, if they were not fetched yet.
+    /// Called when a fetch has ended. Puts links that were not fetched yet into `todo`.
     fn finish(&mut self, fetcher: Fetcher, answer: FetchResult, event_loop: &mut Loop) {
         event_loop.clear_timer(fetcher.time_out);
         event_loop.close(fetcher.token);
@@ -122,7 +122,7 @@ impl Fetcher {
     // ANCHOR_END: connected
 
     // ANCHOR: read_response
-    /// The socket is readable: data arrived, or the server closed. Reads all there is.
+    /// The socket is readable: data arrived, or the server closed. Reads all of it.
     fn read_response(mut self, event_loop: &mut Loop, crawler: &mut Crawler) {
         let mut chunk = [0; 4096];
         let answer = loop {
@@ -147,8 +147,8 @@ impl Fetcher {
 }
 
 // ANCHOR: send_request
-/// Sends the request, if the connection is established. So few bytes always fit into
-/// the socket's buffer.
+/// Sends the request if the connection is established. It is so short that it always
+/// fits into the socket's buffer.
 fn send_request(stream: &mut TcpStream, url: &Url) -> io::Result<()> {
     if let Some(error) = stream.take_error()? {
         return Err(error);

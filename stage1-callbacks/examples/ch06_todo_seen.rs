@@ -1,4 +1,4 @@
-//! The whole site: new links go into `todo`, and `seen` keeps all that ever went in.
+//! Crawls a whole site: new links go into `todo`, and `seen` keeps every one of them.
 //!
 //! `cargo run -p stage1-callbacks --example ch06_todo_seen [URL]`
 
@@ -17,16 +17,17 @@ use url::Url;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 // ANCHOR: crawler
-/// What all callbacks share: the world.
+/// The world: what all callbacks share.
 struct Crawler {
     root: Url,
-    /// Found, and not begun yet.
+    /// Found, but not being fetched yet.
     todo: VecDeque<Url>,
     /// Everything that was ever in `todo`.
     seen: HashSet<Url>,
+    /// Fetches in flight.
     at_once: usize,
     most_at_once: usize,
-    /// Each answer or error, and how often it came.
+    /// Each kind of answer or error, and how often it came.
     answers: BTreeMap<String, usize>,
 }
 
@@ -56,7 +57,7 @@ impl Crawler {
 
     // ANCHOR: fetch
     fn fetch(&mut self, url: Url, event_loop: &mut Loop) -> io::Result<()> {
-        let addresses = url.socket_addrs(|| None)?; // this still blocks
+        let addresses = url.socket_addrs(|| None)?; // a look-up, which still blocks
         let first = addresses.first().ok_or(ErrorKind::HostUnreachable)?;
         let token = event_loop.connect(*first)?;
         let deadline = Instant::now() + PATIENCE;
@@ -75,7 +76,7 @@ impl Crawler {
     // ANCHOR_END: fetch
 
     // ANCHOR: finish
-    /// A fetch has ended: its links go into `todo`, if they are new and on this site.
+    /// Called when a fetch has ended. Puts new links of this site into `todo`.
     fn finish(&mut self, fetcher: Fetcher, answer: FetchResult, event_loop: &mut Loop) {
         event_loop.clear_timer(fetcher.time_out);
         event_loop.close(fetcher.token);
@@ -132,7 +133,7 @@ impl Fetcher {
     // ANCHOR_END: connected
 
     // ANCHOR: read_response
-    /// The socket is readable: data arrived, or the server closed. Reads all there is.
+    /// The socket is readable: data arrived, or the server closed. Reads all of it.
     fn read_response(mut self, event_loop: &mut Loop, crawler: &mut Crawler) {
         let mut chunk = [0; 4096];
         let answer = loop {
@@ -157,8 +158,8 @@ impl Fetcher {
 }
 
 // ANCHOR: send_request
-/// Sends the request, if the connection is established. So few bytes always fit into
-/// the socket's buffer.
+/// Sends the request if the connection is established. It is so short that it always
+/// fits into the socket's buffer.
 fn send_request(stream: &mut TcpStream, url: &Url) -> io::Result<()> {
     if let Some(error) = stream.take_error()? {
         return Err(error);

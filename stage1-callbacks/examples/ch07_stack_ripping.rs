@@ -1,4 +1,5 @@
-//! Stack ripping: a stack shows what called a function, and the loop calls callbacks.
+//! Stack ripping: a stack shows what called a function, and callbacks are called by the
+//! loop.
 //!
 //! `cargo run -p stage1-callbacks --example ch07_stack_ripping [URL]`
 
@@ -19,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 type Done = Result<(), FetchError>;
 
-/// Finds the links of a page. Suppose that it has a bug.
+/// Would find the links of a page, but has a bug.
 fn links(_: &Response) -> Vec<Url> {
     panic!("a bug in links")
 }
@@ -40,7 +41,7 @@ mod blocking {
     // ANCHOR_END: blocking_crawl
 
     // ANCHOR: blocking_fetch
-    /// While it waits, the stack keeps what is alive, and the place to go on from.
+    /// While it waits, the stack keeps what is alive and the place to continue.
     fn fetch(url: &Url) -> Result<Vec<Url>, FetchError> {
         let addresses = url.socket_addrs(|| None)?;
         let mut stream = TcpStream::connect(&*addresses)?; // alive: url, addresses

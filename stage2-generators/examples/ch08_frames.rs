@@ -9,7 +9,7 @@ use std::hint::black_box;
 #[inline(never)]
 fn place_of_a_local() -> usize {
     let local = 7;
-    // The optimiser keeps a local in memory only if it is used. `black_box` uses it.
+    // The optimizer keeps a local in memory only if it is used. `black_box` uses it.
     black_box(&raw const local).addr()
 }
 
@@ -17,7 +17,7 @@ fn place_of_a_local() -> usize {
 #[inline(never)]
 fn place_of_a_deeper_local() -> usize {
     let place = place_of_a_local();
-    // With nothing left to do, the optimiser would drop this frame before the call.
+    // With nothing left to do, the optimizer would drop this frame before the call.
     black_box(place)
 }
 // ANCHOR_END: stack

@@ -2,8 +2,8 @@
 //!
 //! `cargo run -p stage2-generators --example ch09_generator`
 //!
-//! The original explains generators with a function `gen_fn`, which yields 1, prints what
-//! it is sent, yields 2, prints again, and returns a text. This is the same function.
+//! The original explains generators with a function `gen_fn`, which yields 1, prints
+//! what it is sent, yields 2, prints again, and returns a text. This is the same one.
 
 use std::mem;
 

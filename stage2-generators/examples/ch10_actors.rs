@@ -28,8 +28,8 @@ struct Finished;
 /// The name of the receiver, and a number.
 type Message = (&'static str, u32);
 
-/// Sends what it receives to the printer, and one less to itself: it calls itself, by
-/// message. When it receives 0 it returns.
+/// Sends the number it receives to the printer, and that number minus one to itself: it
+/// calls itself by message. When it receives 0 it returns.
 enum Counter {
     Receiving,
     Done,
@@ -58,8 +58,8 @@ impl Generator for Counter {
 // ANCHOR_END: count
 
 // ANCHOR: printer
-/// Prints the first and the last messages. It never returns, and pauses in one place
-/// only, so it needs no variants.
+/// Prints the first messages and the last ones. It never returns and pauses in only one
+/// place, so it needs no variants.
 #[derive(Default)]
 struct Printer {
     received: u32,
@@ -98,7 +98,7 @@ fn count_by_calls(n: u32, depths: &mut HashSet<usize>) {
     if n > 1 {
         count_by_calls(n - 1, depths);
     }
-    // With nothing left to do, the optimiser would make a loop of the calls.
+    // Without this, the optimizer would turn the calls into a loop.
     black_box(n);
 }
 // ANCHOR_END: depth

@@ -28,10 +28,10 @@ impl Futures {
     // ANCHOR_END: futures
 
     // ANCHOR: wait
-    /// The task is resumed when the future is resolved.
+    /// Registers the task to be resumed when the future is resolved.
     ///
-    /// `ch11_connected` queues the task at once if the future is not pending. The broken
-    /// version forgets that, and a resolved future becomes pending once more.
+    /// `ch11_connected` queues the task at once if the future is not pending. The
+    /// broken version forgets that, and a resolved future becomes pending once more.
     fn wait(&mut self, future: Future, task: TaskId) {
         println!("  task {} waits for future {}", task.0, future.0);
         if self.is_fixed && self.resolved.contains(&future) {
@@ -49,7 +49,7 @@ enum Step {
     Return,
 }
 
-/// A coroutine that waits for a page. The page is in a cache, so it is there at once.
+/// A coroutine that waits for a page. The page is in a cache, so it can be had at once.
 enum Fetch {
     Start,
     Waiting,

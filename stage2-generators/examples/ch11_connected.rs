@@ -1,4 +1,4 @@
-//! A Future is what a coroutine waits for, and a Task resumes it when that has happened.
+//! A Future is what a coroutine waits for. A Task resumes it when that has happened.
 //!
 //! `cargo run -p stage2-generators --example ch11_connected`
 
@@ -18,8 +18,8 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 // ANCHOR: future
-/// One event that has not happened yet: Python's Future, a thing waited *for*. (Rust's
-/// own is a thing *run*: `std::future::Future`.)
+/// One event that has not happened yet: Python's Future, which you wait *for*. (Rust's
+/// own, `std::future::Future`, is something that you *run*.)
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 struct Future(usize);
 
@@ -62,7 +62,7 @@ impl Futures {
     }
 
     // ANCHOR: resolve
-    /// A new future, which is pending.
+    /// Makes a new future, which is pending.
     fn new_future(&mut self) -> Future {
         self.latest += 1;
         let future = Future(self.latest);
@@ -70,7 +70,7 @@ impl Futures {
         future
     }
 
-    /// The task is resumed when the future is resolved.
+    /// Registers the task to be resumed when the future is resolved.
     fn wait(&mut self, future: Future, task: TaskId) {
         match self.pending.get_mut(&future) {
             Some(waiters) => waiters.push(task),
@@ -99,7 +99,7 @@ impl Futures {
     /// Sleeps in the poller, and returns the keys of the events.
     ///
     /// A real loop goes on after the first event. This one waits until each pending
-    /// future has its own, and sorts them, so that each run prints the same.
+    /// future has had its own, and sorts them, so that each run prints the same.
     fn wait_for_events(&self) -> io::Result<BTreeSet<usize>> {
         let (mut keys, mut events) = (BTreeSet::new(), Events::new());
         while keys.len() < self.pending.len() {
@@ -127,8 +127,8 @@ fn start_to_connect(address: SocketAddr, poller: &Arc<Poller>) -> io::Result<Soc
     }
 }
 
-/// A new future, which is resolved when the socket is writable. The poller reports that
-/// once: to wait again, ask again.
+/// Makes a future that is resolved when the socket is writable. The poller reports that
+/// only once: to wait again, ask again.
 fn writable(socket: &Socket, futures: &mut Futures) -> io::Result<Future> {
     let future = futures.new_future();
     futures.poller.modify(socket.inner(), Event::writable(future.0))?;
@@ -139,7 +139,7 @@ fn writable(socket: &Socket, futures: &mut Futures) -> io::Result<Future> {
 // ANCHOR: fetch
 /// The coroutine `fetch`: one variant for each place where it can pause.
 enum Fetch {
-    /// Called, and nothing has run.
+    /// Called, but nothing has run yet.
     Start(SocketAddr),
     /// Paused, with the one local variable that it needs later.
     Connecting(Socket),
@@ -194,7 +194,7 @@ impl Fetch {
     // ANCHOR_END: run
 }
 
-/// Is the connection established? If it failed, that is the error.
+/// Returns whether the connection is established, or the error if it failed.
 fn is_connected(socket: &socket2::Socket) -> io::Result<bool> {
     if let Some(error) = socket.take_error()? {
         return Err(error);

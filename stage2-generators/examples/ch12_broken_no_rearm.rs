@@ -80,7 +80,8 @@ impl Coroutine for ReadAll {
             result => return Step::Return(result.map(|_| mem::take(&mut self.bytes))),
         }
         event_loop.resolve(self.has_arrived);
-        // "The socket has been armed since the first read." But its event comes once.
+        // "The socket has been armed since the first read." But an armed socket reports
+        // only one event.
         let arms = self.is_fixed; // the fix: true
         self.read = Read { socket: Rc::clone(&self.read.socket), arms };
         self.resume(event_loop, Resume::Send)
@@ -89,8 +90,8 @@ impl Coroutine for ReadAll {
 }
 
 // ANCHOR: run
-/// A task reads what is sent to it in two pieces, the second when the first has been
-/// read.
+/// A task reads what is sent to it in two pieces. The second is sent once the first has
+/// been read.
 fn run(is_fixed: bool) -> Result<(), Box<dyn Error>> {
     let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
     let (socket, mut peer) = connection(&event_loop)?;
@@ -114,7 +115,7 @@ fn run(is_fixed: bool) -> Result<(), Box<dyn Error>> {
 }
 // ANCHOR_END: run
 
-/// Runs the tasks until this has happened.
+/// Runs the tasks until the future is resolved.
 fn wait(event_loop: &mut Loop, future: Future) -> Result<(), Box<dyn Error>> {
     let task = event_loop.spawn(future);
     Ok(event_loop.run_until_complete(task)??)

@@ -39,8 +39,8 @@ impl Coroutine for SendRequest {
 }
 // ANCHOR_END: send_request
 
-/// One read: returns the bytes that have arrived, 4096 at most. No bytes: the server has
-/// closed the connection.
+/// One read: returns the bytes that have arrived, 4,096 at most. No bytes: the server
+/// has closed the connection.
 fn receive(mut socket: &socket2::Socket) -> io::Result<Vec<u8>> {
     let mut chunk = [0; 4096];
     let count = socket.read(&mut chunk)?;
@@ -180,7 +180,7 @@ fn show(name: &str, page: &[u8]) {
     println!("{name}: {status}, and a body of {} bytes", body(page).len());
 }
 
-/// What comes after the empty line.
+/// Returns what comes after the empty line.
 fn body(page: &[u8]) -> &[u8] {
     let end = page.windows(4).position(|four| four == b"\r\n\r\n");
     end.map_or(page, |end| &page[end + 4..])

@@ -5,10 +5,10 @@
 //! The original explains `yield from` with two such functions: one pauses twice and
 //! returns a text, the other waits for it with `yield from` and prints what it returns.
 
-// From here on the steps run on the crate's own machine. It is that of chapter 11, but
-// `resume` has one parameter more, which is always `Resume::Send` ("go on") in this
-// chapter, and a coroutine is handed the whole loop, which owns the futures.
-// (`src/coroutine.rs`, `src/event_loop.rs`)
+// From here on the steps run on the crate's own machine (`src/coroutine.rs`,
+// `src/event_loop.rs`). It is that of chapter 11, with two differences: `resume` has
+// one more parameter, which is always `Resume::Send` ("go on") in this chapter, and a
+// coroutine is handed the whole loop, which owns the futures.
 use shared::{Stop, Trace};
 use stage2_generators::{Coroutine, Loop, Result, Resume, Step};
 use std::fmt::Debug;
@@ -74,7 +74,7 @@ impl Coroutine for CallerFn {
 // ANCHOR_END: yield_from
 
 // ANCHOR: drive
-/// What can be seen of a coroutine from outside: all its steps.
+/// All that can be seen of a coroutine from outside: its steps.
 type Seen = Vec<Step<Result<&'static str>>>;
 
 /// Resumes a coroutine until it returns, and resolves each future at once.

@@ -2,7 +2,8 @@
 //!
 //! `cargo run -p stage2-generators --example ch13_errors`
 //!
-//! With callbacks there was no such stack, and no caller to catch: `ch07_stack_ripping`.
+//! With callbacks there was no such stack, and no caller to catch the error: see
+//! `ch07_stack_ripping`.
 
 use shared::{FetchError, Stop, Trace};
 use stage2_generators::{
@@ -42,8 +43,8 @@ impl Read {
 impl Coroutine for Read {
     type Return = Result<&'static str>;
 
-    /// In a backtrace this function is called `resume` for each coroutine. So each has
-    /// its code in another function, with a name of its own.
+    /// In a backtrace this function is called `resume` in every coroutine. So each
+    /// coroutine has its code in another function, with a name of its own.
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
         self.read(event_loop, resume)
     }
@@ -92,7 +93,7 @@ impl Coroutine for ReadAll {
 }
 
 // ANCHOR: fetch
-/// Makes a page of what is read. It catches nothing, so it has no code for errors.
+/// Makes a page from what is read. It catches nothing, so it has no code for errors.
 struct Fetch(ReadAll);
 
 impl Fetch {
@@ -112,7 +113,8 @@ impl Coroutine for Fetch {
 }
 
 // ANCHOR: run
-/// Runs a fetch of three reads, the second of which fails. Returns what the task returns.
+/// Runs a fetch of three reads, the second of which fails. Returns what the task
+/// returns.
 fn run(tries_again: bool) -> Result<Result<String>, LoopError> {
     let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
     let chunks =

@@ -1,4 +1,4 @@
-//! An error can be thrown into a task that waits: a time-out, or a worker's end.
+//! An error can be thrown into a waiting task: as a time-out, or to end a worker.
 //!
 //! `cargo run -p stage2-generators --example ch13_throw`
 
@@ -77,7 +77,7 @@ impl Coroutine for AskBoth {
                 match yield_from!(ask, event_loop, resume) {
                     Err(FetchError::TimedOut(_)) => {
                         println!("  the time-out is caught");
-                        // This drops what the first one held.
+                        // This drops what the first `Ask` held.
                         *self = AskBoth::Second { answer: *second };
                         self.resume(event_loop, Resume::Send)
                     }
@@ -91,13 +91,13 @@ impl Coroutine for AskBoth {
 // ANCHOR_END: catch_resume
 
 // ANCHOR: worker
-/// Jobs for a worker, and what it waits for when there are none.
+/// Jobs for a worker, and the future that it waits for when there are none.
 struct Jobs {
     list: VecDeque<&'static str>,
     more: Future,
 }
 
-/// Does one job after the other. It never ends by itself.
+/// Does one job after the other. It never ends on its own.
 fn worker(jobs: Rc<RefCell<Jobs>>) -> impl Coroutine<Return = Result<()>> {
     move |event_loop: &mut Loop, resume: Resume| {
         let mut jobs = jobs.borrow_mut();

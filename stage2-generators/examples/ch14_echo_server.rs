@@ -1,9 +1,9 @@
-//! Tasks yield what they want to read or write, and are resumed with what came of it.
+//! Tasks yield what they want to read or write, and are resumed with the result.
 //!
 //! After recipe 12.12 of the Python Cookbook. In chapters 11 to 13 a future says *when*
 //! a socket is ready, and the task reads. Here it yields the read, and the scheduler
-//! does it. Two bugs are shown and fixed: an error of one socket ends the scheduler, and
-//! the sockets are not looked at while any task is ready.
+//! does it. Two bugs are shown and fixed: an error of one socket ends the scheduler,
+//! and the sockets are not looked at while any task is ready.
 //!
 //! `cargo run -p stage2-generators --example ch14_echo_server`
 //!
@@ -104,7 +104,7 @@ impl Deref for EventSocket {
 
 // ANCHOR: perform
 impl YieldEvent {
-    /// Does what the task has requested, now that the socket is ready.
+    /// Performs what the task has requested, now that the socket is ready.
     /// (`handle_resume`)
     fn perform(&self, poller: &Arc<Poller>) -> Sent {
         match self {
@@ -128,7 +128,7 @@ impl YieldEvent {
 // ANCHOR_END: perform
 
 // ANCHOR: socket
-/// Makes a socket non-blocking, and known to the poller.
+/// Makes a socket non-blocking, and registers it with the poller.
 fn prepare(socket: socket2::Socket, poller: &Arc<Poller>) -> io::Result<EventSocket> {
     socket.set_nonblocking(true)?;
     Ok(EventSocket(Rc::new(Socket::new(socket, poller)?)))
@@ -145,7 +145,7 @@ struct Scheduler {
     waiting: HashMap<usize, (Task, YieldEvent)>,
     latest: usize,
     poller: Arc<Poller>,
-    /// How long it waits for an event before it gives up. None: as long as it takes.
+    /// How long it waits for an event before it gives up. None: it never gives up.
     patience: Option<Duration>,
     /// Errors that no task has caught.
     uncaught: Vec<io::Error>,
@@ -235,7 +235,7 @@ impl Scheduler {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     self.wait(task, event);
                 }
-                // In the recipe it passes all tasks by, and ends the scheduler.
+                // In the recipe the error passes all tasks by, and ends the scheduler.
                 Err(error) if self.rules == Rules::Recipe => return Err(error),
                 sent => self.ready.push_back((task, sent)),
             }
@@ -331,10 +331,12 @@ struct EchoServer {
     /// the recipe's does, and prints what happens.
     clients: Option<usize>,
 }
+// ANCHOR_END: server
 
 impl Generator for EchoServer {
     type Return = ();
 
+    // ANCHOR: server_resume
     fn resume(&mut self, scheduler: &mut Scheduler, sent: Sent) -> Exit<()> {
         match sent {
             Ok(Answer::Connection(client)) => {
@@ -358,8 +360,8 @@ impl Generator for EchoServer {
         }
         Ok(Step::Yield(self.listener.accept()))
     }
+    // ANCHOR_END: server_resume
 }
-// ANCHOR_END: server
 
 /// Starts a server for this many clients, as a new task. Returns its address.
 fn start_server(
@@ -436,8 +438,8 @@ impl Client {
 }
 
 // ANCHOR: serve
-/// Serves this many clients on this thread, while they talk on another one. Returns what
-/// `talk` returns, and the errors that no task has caught.
+/// Serves this many clients on this thread, while they talk on another one. Returns
+/// what `talk` returns, and the errors that no task has caught.
 fn serve<T: Send + 'static>(
     rules: Rules,
     clients: usize,
@@ -485,7 +487,7 @@ fn ask_beside_spinner(rules: Rules, turns: usize) -> io::Result<String> {
     let address = start_server(&mut scheduler, 0, Some(1))?;
     let client_has_ended = Arc::new(AtomicBool::new(false));
     scheduler.spawn(Spinner { client_has_ended: Arc::clone(&client_has_ended), turns });
-    // It asks before the first turn, so the server has all that it needs for an answer.
+    // The client asks before the first turn, so the server can answer from the start.
     let mut client = Client::connect(address)?;
     client.write_line("anybody there?")?;
     let client = thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! What a task costs while it waits: its frame, all of it, and compared with a thread.
+//! What a waiting task costs: its frame, everything together, and a thread to compare.
 //!
 //! `cargo run -p stage2-generators --example ch15_sizes`
 //!
@@ -100,8 +100,8 @@ fn park_threads(count: usize) {
 // ANCHOR_END: threads
 
 // ANCHOR: memory
-/// Prints how much memory of this process a thousand of them take. What the kernel keeps
-/// for each thread is not in it.
+/// Prints how much memory of this process a thousand of them take. What the kernel
+/// keeps for each thread is not counted.
 fn print_cost(what: &str, count: usize, before: Option<usize>) {
     println!("{count} {what} wait");
     match before.zip(memory()) {

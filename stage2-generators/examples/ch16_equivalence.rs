@@ -1,8 +1,8 @@
 //! A coroutine can be wrapped as a std future, and a std future as a coroutine: both
 //! fetch the same page, on both executors.
 //!
-//! Read it in two halves: `AsStd` and `block_on` first, then `AsCoroutine`. Of an `async
-//! fn` the compiler makes an enum with `poll`; `.await` is `yield from`.
+//! Read it in two halves: `AsStd` and `block_on` first, then `AsCoroutine`. The
+//! compiler turns an `async fn` into an enum with `poll`; its `.await` is `yield from`.
 //!
 //! `cargo run -p stage2-generators --example ch16_equivalence`
 
@@ -90,9 +90,9 @@ impl<C: Coroutine> AsStd<C> {
     }
 }
 
-/// It may move between two calls, because a coroutine of ours is a value like any other.
-/// So `poll` may take it out of its `Pin`. (What the compiler makes of an `async fn`
-/// must not move.)
+/// It may move between two calls, because a coroutine of ours is a value like any
+/// other. So `poll` may take it out of its `Pin`. (What the compiler makes of an `async
+/// fn` must not move.)
 impl<C: Coroutine> Unpin for AsStd<C> {}
 // ANCHOR_END: as_std
 
@@ -148,7 +148,7 @@ fn is_pending(mut future: Future, event_loop: &mut Loop) -> bool {
 
 impl<C: Coroutine> Drop for AsStd<C> {
     /// Cancelled. The coroutine gives up its wait. What it waited for stays as it is,
-    /// because others may wait for it, too. (`gen.close()`)
+    /// because other tasks may wait for it, too. (`gen.close()`)
     fn drop(&mut self) {
         let AsStd { coroutine, shared, waits } = self;
         let Some(Waits { task, .. }) = waits else { return };
@@ -171,7 +171,7 @@ struct Flag {
 impl Wake for Flag {
     fn wake(self: Arc<Self>) {
         self.is_set.store(true, Ordering::SeqCst);
-        // It fails only where the selector is gone, and then nothing waits.
+        // It fails only if the selector is gone, and then nothing waits.
         let _ = self.poller.notify();
     }
 }
@@ -270,15 +270,15 @@ fn lend<T>(event_loop: &mut Loop, slot: &Shared, run: impl FnOnce() -> T) -> T {
 struct WakeTask {
     /// The future of ours that the task waits for: it means "the waker was called".
     event: Mutex<Future>,
-    /// To the loop.
+    /// Sends futures to the loop, which resolves them.
     sender: Sender<Future>,
     poller: Arc<Poller>,
 }
 
 impl Wake for WakeTask {
-    /// Any thread may call this. So it does not resolve the future: it asks the loop to.
+    /// Any thread may call this, so it asks the loop to resolve the future.
     fn wake(self: Arc<Self>) {
-        // They fail only where the loop is gone, and then nothing waits.
+        // They fail only if the loop is gone, and then nothing waits.
         let _ = self.sender.send(*self.event.lock().expect(HELD));
         let _ = self.poller.notify();
     }

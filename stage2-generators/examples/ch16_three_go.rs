@@ -1,4 +1,5 @@
-//! From `resume` to `poll`: three things go, one arrow turns round, one promise is added.
+//! From `resume` to `poll`: three things go, one arrow turns round, and one promise is
+//! added.
 //!
 //! `cargo run -p stage2-generators --example ch16_three_go`
 
@@ -37,7 +38,7 @@ impl Coroutine for Resumed {
 // ANCHOR_END: resume
 
 // ANCHOR: drive_resume
-/// Does what a task and its executor do: the task parks on the future that it is handed.
+/// Does what a task and its executor do: the task parks on the future that it gets.
 fn resumed() -> io::Result<()> {
     let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
     let (number, delivered) = (Rc::default(), event_loop.new_future());

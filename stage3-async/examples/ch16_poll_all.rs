@@ -61,7 +61,7 @@ fn main() {
 }
 // ANCHOR_END: main
 
-/// What this thread has used of a processor. Only Linux has this file.
+/// Returns how much processor time this thread has used. Only Linux has this file.
 fn cpu_time() -> Option<Duration> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split(' ').next()?.parse().ok().map(Duration::from_nanos)

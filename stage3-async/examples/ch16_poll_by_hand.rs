@@ -6,8 +6,8 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
 // ANCHOR: leaf
-/// A leaf: a future at the end of a chain of awaits, which awaits no other one. This one
-/// is ready after this many polls.
+/// A leaf: a future at the end of a chain of awaits, which awaits no other one. It is
+/// ready after this many polls.
 struct Countdown(u32);
 
 impl std::future::Future for Countdown {

@@ -48,8 +48,8 @@ mod by_hand {
 }
 
 // ANCHOR: fetch
-/// The same fetch. The compiler makes an enum of it, which has no name: a variant for
-/// each `.await`, with all that is used later.
+/// The same fetch. The compiler turns it into an enum without a name: it has a variant
+/// for each `.await`, with all that is used later.
 async fn fetch(
     addresses: IntoIter<SocketAddr>,
     request: Vec<u8>,
@@ -97,7 +97,7 @@ async fn holds() -> u8 {
     chunk[0]
 }
 
-/// The array is gone before the await, so it is only on the stack of one poll.
+/// The array is gone before the await, so it is only ever on the stack of one poll.
 async fn lets_go() -> u8 {
     let first = {
         let chunk = black_box([0; CHUNK]);
@@ -134,11 +134,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     print_size("with a chunk as an argument", size_of_val(&holds_argument([0; CHUNK])));
     Ok(())
 }
+// ANCHOR_END: main
 
-/// Prints the size of a thousand frames, as this compiler lays them out; 1 KB is 1024
-/// B.
+// ANCHOR: print_size
+/// Prints the size of a thousand frames, as this compiler lays them out. 1 KB is 1,024
+/// bytes.
 fn print_size(what: &str, bytes: usize) {
     let size = bytes * 1_000 / 1_024;
     println!("  {what}: {size} KB, room for a chunk: {}", bytes >= CHUNK);
 }
-// ANCHOR_END: main
+// ANCHOR_END: print_size

@@ -9,8 +9,8 @@ use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
 // ANCHOR: frame
-/// A frame by hand, which points to its own field. Safe Rust has no such reference, so
-/// this is only the address that it would hold.
+/// A frame by hand, which points to its own field. Safe Rust allows no such reference,
+/// so this holds only the address.
 #[derive(Default)]
 struct Frame {
     number: u32,
@@ -115,7 +115,7 @@ fn compare(one: usize, other: usize) -> &'static str {
 // To poll `count` you have to pin it, and then it cannot be moved any more:
 //
 //     let mut future = count();
-//     Pin::new(&mut future);           // E0277: only what is `Unpin`
+//     Pin::new(&mut future);           // E0277: it takes only what is `Unpin`
 //
 //     let (mut one, mut two) = (pin!(count()), pin!(count()));
 //     mem::swap(&mut *one, &mut *two); // E0596: a `Pin` gives no `&mut` to it

@@ -11,7 +11,7 @@ use std::task::{Context, Poll, Wake, Waker};
 
 // ANCHOR: flag
 /// The waker of a single task: the flag says that the task has to be polled again.
-/// Woken twice, it is still polled once.
+/// Two wakes before a poll lead to one poll.
 struct Flag(AtomicBool);
 
 impl Wake for Flag {
@@ -28,14 +28,14 @@ fn run(mut task: Pin<&mut impl Future<Output = ()>>, is_fixed: bool) {
     let waker = Waker::from(Arc::clone(&flag));
     while flag.0.load(Ordering::SeqCst) {
         if is_fixed {
-            flag.0.store(false, Ordering::SeqCst); // first lowered, then polled
+            flag.0.store(false, Ordering::SeqCst); // lower the flag, then poll
         }
         let poll = task.as_mut().poll(&mut Context::from_waker(&waker));
         if poll.is_ready() {
             return println!("  the task is ready");
         }
         if !is_fixed {
-            flag.0.store(false, Ordering::SeqCst); // first polled, then lowered
+            flag.0.store(false, Ordering::SeqCst); // poll, then lower the flag
         }
     }
     println!("  stuck: the task waits, and its flag is down");
@@ -43,7 +43,7 @@ fn run(mut task: Pin<&mut impl Future<Output = ()>>, is_fixed: bool) {
 // ANCHOR_END: run
 
 // ANCHOR: yield_now
-/// Lets other tasks run: it is pending once, and wakes its own task.
+/// Lets other tasks run: wakes its own task, and is pending once.
 async fn yield_now() {
     let is_second = Cell::new(false);
     poll_fn(|cx| {

@@ -1,4 +1,4 @@
-//! Broken on purpose: a leaf keeps its first waker, and wakes a task that waits no more.
+//! Broken on purpose: a leaf keeps its first waker, and wakes the wrong task.
 //!
 //! `cargo run -p stage3-async --example ch19_broken_stale_waker`
 
@@ -18,7 +18,7 @@ struct Letter {
     waiter: Option<Waker>,
 }
 
-/// A leaf that waits for it.
+/// A leaf that waits for the number.
 struct Receive {
     letter: Rc<RefCell<Letter>>,
     is_fixed: bool,
@@ -64,7 +64,7 @@ fn poll_as(task: &'static str, future: &mut Pin<Box<Receive>>) -> Arc<Named> {
 }
 // ANCHOR_END: named
 
-// ANCHOR: main
+// ANCHOR: hand_over
 /// One task begins to poll a future, and hands it to another task, which continues.
 fn hand_over(is_fixed: bool) {
     let letter: Rc<RefCell<Letter>> = Rc::default();
@@ -77,14 +77,16 @@ fn hand_over(is_fixed: bool) {
         letter.waiter.take()
     };
     waiter.into_iter().for_each(Waker::wake);
-    // Like an executor, which polls the tasks that were woken. Task 1 has no future
-    // now.
+    // Like an executor, it polls only tasks that were woken. Task 1 no longer has a
+    // future to poll.
     match second.1.load(SeqCst) {
         true => drop(poll_as("task 2", &mut receive)),
-        false => println!("  task 2 is not woken, and polls no more"),
+        false => println!("  task 2 is not woken, and never polls again"),
     }
 }
+// ANCHOR_END: hand_over
 
+// ANCHOR: main
 fn main() {
     println!("broken:");
     hand_over(false);

@@ -11,13 +11,13 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Wake, Waker};
 
 // ANCHOR: waker
-/// The tasks to poll next. Any thread may add one: wakers may go anywhere.
+/// The tasks to poll next. Any thread may add one, because wakers may go anywhere.
 type ReadyQueue = Mutex<VecDeque<TaskId>>;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct TaskId(u32);
 
-/// All that a waker knows of a task is its id. So the future stays where it is, and
+/// All that a waker knows about a task is its id. So the future stays where it is, and
 /// need not be `Send`.
 struct TaskWaker {
     id: TaskId,
@@ -69,8 +69,8 @@ impl Executor {
         self.tasks.keys().copied().collect()
     }
 
-    /// The lock is held for this one line only: a poll may wake a task, and lock it
-    /// again.
+    /// Holds the lock for this one line only: a poll may wake a task, which takes the
+    /// lock again.
     fn next(&self) -> Option<TaskId> {
         self.ready.lock().expect(HELD).pop_front()
     }
@@ -78,7 +78,8 @@ impl Executor {
 }
 
 // ANCHOR: letter_box
-/// One letter, and the task that waits for it. Both tasks run on this thread: no lock.
+/// One letter, and the task that waits for it. Both tasks run on this thread, so there
+/// is no lock.
 #[derive(Default)]
 struct LetterBox {
     letter: Option<&'static str>,
@@ -91,8 +92,8 @@ async fn receive(letters: Rc<RefCell<LetterBox>>) -> &'static str {
         if let Some(letter) = letters.letter.take() {
             return Poll::Ready(letter);
         }
-        // Keep the waker, then say that we wait: otherwise nothing could wake this
-        // task.
+        // Store the waker before returning `Pending`: otherwise nothing could wake
+        // this task.
         letters.waiter = Some(cx.waker().clone());
         Poll::Pending
     })

@@ -36,7 +36,7 @@ impl Wake for TaskWaker {
 // ANCHOR_END: waker
 
 // ANCHOR: reactor
-/// Asks the OS, and has a waker for each token. It knows nothing about tasks.
+/// Asks the OS for events, and maps tokens to wakers. It knows nothing about tasks.
 struct Reactor {
     selector: RefCell<mio::Poll>,
     wakers: RefCell<HashMap<Token, Waker>>,
@@ -69,8 +69,8 @@ impl Reactor {
 // ANCHOR_END: wait
 
 // ANCHOR: read
-/// Waits for bytes. Only this leaf knows both sides: it gives its task's waker to the
-/// reactor, under the token of its socket.
+/// Waits for bytes and reads them. Only this leaf knows both sides: it gives its
+/// task's waker to the reactor, under the token of its socket.
 async fn read(mut socket: &TcpStream, reactor: &Reactor) -> io::Result<usize> {
     let mut polls = 0;
     poll_fn(|context| {

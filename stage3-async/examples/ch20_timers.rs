@@ -1,4 +1,4 @@
-//! Timers: a task that sleeps takes no time, and the reactor sleeps until the next one.
+//! Timers: tasks sleep side by side, and the reactor sleeps until the first one is due.
 //!
 //! `cargo run -p stage3-async --example ch20_timers [SLEEPERS]`
 

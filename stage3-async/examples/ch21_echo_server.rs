@@ -1,4 +1,4 @@
-//! The Cookbook's echo server with `await`: no yielded events, and no states with names.
+//! The Cookbook's echo server with `.await`: no yielded events, no states with names.
 //!
 //! `cargo run -p stage3-async --example ch21_echo_server`
 
@@ -17,8 +17,8 @@ const LONGEST_LINE: usize = 64 * 1024;
 
 // ANCHOR: handler
 /// Answers each line with `GOT:` and the line. By hand this was an enum with a variant
-/// for each `.await`, resumed with an answer or an error. Here `.await` returns the
-/// answer, and `?` the error.
+/// for each wait, resumed with a result or an error. Here `.await` returns the result,
+/// and `?` passes the error on.
 async fn handle(mut client: TcpStream) -> io::Result<()> {
     let mut rest = Vec::new();
     loop {
@@ -32,8 +32,8 @@ async fn handle(mut client: TcpStream) -> io::Result<()> {
 // ANCHOR_END: handler
 
 // ANCHOR: readline
-/// Returns the next line, or no bytes at the end. Takes all bytes that are there, and
-/// leaves those of the next lines in `rest`.
+/// Returns the next line, or no bytes at the end of the stream. Takes all bytes that
+/// are there, and leaves those of the next lines in `rest`.
 async fn read_line(client: &mut TcpStream, rest: &mut Vec<u8>) -> io::Result<Vec<u8>> {
     loop {
         if let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
@@ -52,8 +52,8 @@ async fn read_line(client: &mut TcpStream, rest: &mut Vec<u8>) -> io::Result<Vec
 // ANCHOR_END: readline
 
 // ANCHOR: server
-/// Spawns a task for each client. The recipe accepts clients forever, this one a given
-/// number. Returns the errors with which their tasks ended.
+/// Spawns a task for each client. The recipe accepts clients forever; this server
+/// accepts a given number. Returns the errors with which their tasks ended.
 async fn serve(
     mut listener: TcpListener,
     clients: usize,

@@ -21,7 +21,7 @@ mod blocking {
     use std::net::TcpStream;
 
     // ANCHOR: blocking
-    /// With the sockets of std: each call on one blocks the thread.
+    /// Uses the sockets of std: each call on one blocks the thread.
     pub(super) fn fetch(url: &Url) -> Result<Page, FetchError> {
         let mut stream = TcpStream::connect(&*url.socket_addrs(|| None)?)?;
         stream.set_read_timeout(Some(PATIENCE))?;
@@ -74,7 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("blocking: {url}, {} links", blocking.links.len());
     let executor = Executor::new()?;
     let fetch = awaiting::fetch(&url, executor.reactor());
-    // One time-out around the whole. The three `?`: not stuck, in time, and fetched.
+    // One time-out around the whole. The three `?` mean: not stuck, in time, fetched.
     let page = executor.block_on(timeout(PATIENCE, fetch, executor.reactor()))???;
     println!("awaiting: {url}, {} links", page.links.len());
     println!("the same links: {}", blocking.links == page.links);
@@ -83,8 +83,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 // ANCHOR_END: main
 
 // ANCHOR: turns
-/// Requests three pages at once, the last one first. Each is answered once the page
-/// before it was read, so a thread that waits for the first answer would wait forever.
+/// Requests three pages at once, the last one first. Each is answered only after the
+/// page before it was read, so a thread that blocked for the first answer would wait
+/// forever.
 fn take_turns(site: &DemoSite, executor: &Executor) -> Result<(), Box<dyn Error>> {
     println!("three at once, on one thread");
     let mut tasks = Vec::new();

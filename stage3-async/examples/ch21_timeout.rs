@@ -12,13 +12,13 @@ use std::time::{Duration, Instant};
 
 const PAUSE: Duration = Duration::from_millis(20);
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The longest wait for one read, and foreverything.
+/// The longest wait for one read, and the longest time for everything.
 const IDLE: Duration = Duration::from_secs(10);
 const TOTAL: Duration = Duration::from_millis(300);
 
 // ANCHOR: within
-/// The future that loses the race is dropped where it waits. (The library's `timeout`
-/// is the same, with an error in place of `None`.)
+/// Races a future against a sleep. The one that loses is dropped where it waits. (The
+/// library's `timeout` is the same, with an error in place of `None`.)
 async fn within<F: Future>(
     time: Duration,
     future: F,
@@ -33,7 +33,7 @@ async fn within<F: Future>(
 
 // ANCHOR: idle
 /// Broken: the timer starts again with each read, so a byte now and then keeps us here
-/// for as long as the server likes. (We leave after ten bytes.) Returns how it ended.
+/// for as long as the server likes. (We leave after ten bytes.) Returns what happened.
 async fn read_slowly(address: SocketAddr, reactor: &Reactor) -> io::Result<String> {
     let mut stream = TcpStream::connect(address, reactor).await?;
     let mut bytes = 0;
@@ -50,7 +50,7 @@ async fn read_slowly(address: SocketAddr, reactor: &Reactor) -> io::Result<Strin
 // ANCHOR_END: idle
 
 // ANCHOR: read_all
-/// Reads to the end, which never comes. It has no timer of its own: its caller has one.
+/// Reads to the end, which never comes. The timer is around this call, not in it.
 async fn read_all(address: SocketAddr, reactor: &Reactor) -> io::Result<()> {
     let mut stream = TcpStream::connect(address, reactor).await?;
     while stream.read_with(|chunk| chunk.len()).await? > 0 {}

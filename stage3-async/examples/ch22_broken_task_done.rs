@@ -1,4 +1,4 @@
-//! Broken on purpose: a worker fails before `task_done`, and `join` waits for ever.
+//! Broken on purpose: a worker fails before `task_done`, and `join` waits forever.
 //!
 //! `cargo run -p stage3-async --example ch22_broken_task_done`
 

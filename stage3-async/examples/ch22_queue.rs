@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         for item in [4, 3, 2] {
             theirs.queue.put(item);
         }
-        println!("3 items are put, and {} are begun", theirs.begun.get());
+        println!("3 items put, {} begun", theirs.begun.get());
         theirs.queue.join().await;
         println!("joined: {} begun, {} done", theirs.begun.get(), theirs.done.get());
         let mut ended = Vec::new();

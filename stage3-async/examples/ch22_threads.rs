@@ -56,8 +56,8 @@ impl Books {
     // ANCHOR_END: get
 
     // ANCHOR: put
-    /// The caller holds the lock already. So what it does before and after this call
-    /// is one step with it.
+    /// The caller holds the lock already. So this call and what the caller does before
+    /// and after it are one step.
     fn put(&self, state: &mut State, item: u32) {
         state.items.push_back(item);
         state.unfinished += 1;
@@ -71,7 +71,7 @@ impl Books {
         }
     }
 
-    /// Waits until as many items are done as were put, but not for ever: a worker that
+    /// Waits until as many items are done as were put, but not forever: a worker that
     /// died never reports its item.
     fn join(&self) -> MutexGuard<'_, State> {
         let waits = |state: &mut State| state.unfinished > 0;
@@ -108,11 +108,11 @@ fn main() {
         for item in [4, 3, 2] {
             books.put(&mut state, item);
         }
-        println!("3 items are put, and {} are begun", state.begun);
+        println!("3 items put, {} begun", state.begun);
         drop(state);
         let state = books.join();
         println!("joined: {} begun, {} done", state.begun, state.done);
-        drop(state); // otherwise `close` would wait for ever, for this very thread
+        drop(state); // otherwise `close` would wait forever, for this very thread
         books.close();
         workers.into_iter().map(|worker| worker.join().expect("it ends")).collect()
     });

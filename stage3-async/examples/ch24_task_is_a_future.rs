@@ -11,7 +11,8 @@ use std::time::Duration;
 const SOON: Duration = Duration::from_millis(20);
 
 // ANCHOR: turns
-/// Waits for this many turns of its task. Fewer turns end first, on any machine.
+/// Waits for this many turns of its task. The task with fewer turns ends first, on any
+/// machine.
 async fn turns(name: &'static str, count: u32) -> &'static str {
     let mut left = count;
     poll_fn(|cx| {

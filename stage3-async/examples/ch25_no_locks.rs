@@ -1,4 +1,4 @@
-//! One thread needs no locks; but a check may be out of date after an await.
+//! One thread needs no locks; but what was checked may have changed after an await.
 //!
 //! `cargo run -p stage3-async --example ch25_no_locks`
 
@@ -17,8 +17,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const PAGE: &str = "/wiki/waiting/task";
 
 // ANCHOR: crawl
-/// What two tasks share, in an `Rc`, which is not `Send`: so the compiler lets no other
-/// thread have it. There is no data race, and nothing to lock.
+/// What two tasks share. It is in an `Rc`, which is not `Send`, so the compiler lets no
+/// other thread have it. There is no data race, and nothing to lock.
 struct Crawl {
     seen: RefCell<HashSet<Url>>,
     reactor: Reactor,

@@ -1,4 +1,5 @@
-//! A task that blocks stops all tasks: a helper thread blocks instead, and wakes it.
+//! A task that blocks stops all tasks. A helper thread blocks instead, and wakes the
+//! task.
 //!
 //! `cargo run -p stage3-async --example ch26_blocking`
 

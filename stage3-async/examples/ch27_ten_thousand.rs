@@ -1,4 +1,4 @@
-//! Ten thousand tasks wait on one thread, and five hundred of a site's slow pages, too.
+//! Ten thousand tasks sleep on one thread, and five hundred more wait for slow pages.
 //!
 //! `cargo run -p stage3-async --example ch27_ten_thousand`
 
@@ -24,7 +24,7 @@ async fn sleep(reactor: Reactor) -> bool {
     Instant::now() >= when
 }
 
-/// A task that waits for a page: the site sends it after the same time.
+/// A task that waits for a page, which the site sends after the same time.
 async fn is_fetched(url: Url, reactor: Reactor) -> bool {
     let page = timeout(PATIENCE, fetch(&url, &reactor), &reactor).await;
     page.is_ok_and(|page| page.is_ok_and(|page| page.status == 200))
@@ -33,7 +33,7 @@ async fn is_fetched(url: Url, reactor: Reactor) -> bool {
 
 // ANCHOR: fetch
 async fn fetch(url: &Url, reactor: &Reactor) -> Result<Response, FetchError> {
-    let addresses = url.socket_addrs(|| None)?; // a number: nobody has to be asked
+    let addresses = url.socket_addrs(|| None)?; // a number: no look-up is needed
     let name = url.host_str().unwrap_or_default();
     let first = addresses.first().ok_or(FetchError::NoSuchName(name.to_string()))?;
     let mut stream = TcpStream::connect(*first, reactor).await?;
@@ -49,17 +49,17 @@ async fn fetch(url: &Url, reactor: &Reactor) -> Result<Response, FetchError> {
 // ANCHOR_END: fetch
 
 // ANCHOR: status
-/// A number that Linux tells of this process; other systems have no such file.
+/// A number about this process, from a file that only Linux has.
 fn status(name: &str) -> Option<usize> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()
 }
 
-fn tell_memory(future_size: usize, before: Option<usize>) {
+fn print_memory(future_size: usize, before: Option<usize>) {
     println!("  the futures of a thousand: {} KB", future_size * 1_000 / 1_024);
     match before.zip(status("VmRSS:")) {
-        None => println!("  all their memory is only read on Linux"),
+        None => println!("  all their memory is only measured on Linux"),
         Some((before, now)) => {
             let each = now.saturating_sub(before) * 1_000 / SLEEPERS;
             println!("  with all that is kept of them: {each} KB");
@@ -69,15 +69,15 @@ fn tell_memory(future_size: usize, before: Option<usize>) {
 // ANCHOR_END: status
 
 // ANCHOR: run
-/// Starts them all, looks at them at half-time, and awaits them: how many did well?
+/// Starts all tasks, counts them half-way, and awaits them. Returns how many did well.
 async fn run(site: &DemoSite, executor: &Executor) -> Result<u32, Box<dyn Error>> {
     let (reactor, before) = (executor.reactor(), status("VmRSS:"));
     let start = Instant::now();
     let sleepers = (0..SLEEPERS).map(|_| executor.spawn(sleep(reactor.clone())));
     let mut tasks: Vec<_> = sleepers.collect();
-    executor.spawn(async {}).await?; // polled last: now all of them wait
+    executor.spawn(async {}).await?; // polled last, so now all of them wait
     println!("{} tasks sleep", tasks.len());
-    tell_memory(size_of_val(&sleep(reactor.clone())), before);
+    print_memory(size_of_val(&sleep(reactor.clone())), before);
     let url = Url::parse(&site.url(&format!("/slow/1?ms={}", WAIT.as_millis())))?;
     let fetches = (0..PAGES).map(|_| is_fetched(url.clone(), reactor.clone()));
     tasks.extend(fetches.map(|fetch| executor.spawn(fetch)));

@@ -95,7 +95,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for _ in 0..WORKERS {
         drop(tasks.spawn_local(Rc::clone(&crawl).work()));
     }
-    // Tokio would wait forever where ours reports that it is stuck: so a time-out.
+    // Where our executor reports that it is stuck, Tokio waits forever: so a time-out.
     let joined = async { timeout(6 * PATIENCE, crawl.queue.join()).await };
     tasks.block_on(&runtime, joined)?;
     for (url, text) in crawl.answers.borrow().iter() {

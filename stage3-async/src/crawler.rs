@@ -134,13 +134,17 @@ impl Crawler {
             // The guard is dropped at the end of this statement: nothing is borrowed
             // while the worker waits.
             let url = self.ledger.borrow_mut().begin(&mut job);
-            let next_turn = self.pace.borrow_mut().has_begun(&mut job, Instant::now());
-            if let Some(when) = next_turn {
-                self.executor.spawn_named("pause", Rc::clone(&self).end_pause(when));
-            }
             observe::set_label("worker", Some(url.as_str())); // observe
             let body = self.bodies.body(job.id());
-            let response = self.fetcher.fetch_in_time(&url, &job, &body).await;
+            let has_turn = Cell::new(true);
+            let end_turn = || {
+                if has_turn.take() {
+                    self.end_turn(&job);
+                }
+            };
+            let response = self.fetcher.fetch_in_time(&url, &job, &body, &end_turn);
+            let response = response.await;
+            end_turn(); // it may have ended before it could send its request
             let page = self.page_of(&url, response).await;
             let others_wait = self.waiting.get() > 0;
             self.settle(job, page, done).await;
@@ -148,6 +152,14 @@ impl Crawler {
             if others_wait {
                 yield_now().await; // else this worker's next job would always be first
             }
+        }
+    }
+
+    /// A request is about to be sent. The pause of its server counts from now.
+    fn end_turn(self: &Rc<Self>, job: &Job) {
+        let next_turn = self.pace.borrow_mut().has_begun(job, Instant::now());
+        if let Some(when) = next_turn {
+            self.executor.spawn_named("pause", Rc::clone(self).end_pause(when));
         }
     }
 
@@ -174,10 +186,14 @@ impl Crawler {
     /// Settles a job, and puts what follows. A page with very many links is settled in
     /// turns, so that it does not stop all tasks.
     async fn settle(&self, job: Job, page: FetchResult, done: TaskDoneGuard<Job>) {
-        let links = page.as_ref().map_or(&[][..], |page| &page.links);
-        for links in links.chunks_exact(LINKS_PER_TURN) {
-            self.ledger.borrow_mut().intern_links(&job, links);
-            yield_now().await;
+        if let Ok(page) = &page {
+            let intern = || {
+                let mut ledger = self.ledger.borrow_mut();
+                ledger.intern_next(&job, page, LINKS_PER_TURN)
+            };
+            while intern() {
+                yield_now().await;
+            }
         }
         let mut next = self.ledger.borrow_mut().settle(job, page);
         self.offer_room();
@@ -283,6 +299,7 @@ impl Crawler {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ops::Range;
 
     /// A crawler with a queue of these roots.
     fn crawler(roots: &[&str], stop: &Stop) -> Rc<Crawler> {
@@ -311,8 +328,15 @@ mod tests {
     fn a_page_with_very_many_links_is_settled_in_turns() {
         let crawler = crawler(&["http://a.test/"], &Stop::new());
         let link = |number| Url::parse(&format!("http://a.test/{number}"));
-        let links = (0..4 * LINKS_PER_TURN).map(|number| link(number).expect("a URL"));
-        let page = Page { status: 200, links: links.collect(), ..Page::default() };
+        let links = |numbers: Range<usize>| {
+            numbers.map(|number| link(number).expect("a URL")).collect()
+        };
+        let page = Page {
+            status: 200,
+            links: links(0..2 * LINKS_PER_TURN + 9),
+            resources: links(2 * LINKS_PER_TURN + 9..6 * LINKS_PER_TURN),
+            ..Page::default()
+        };
         let settle = async {
             let mut job = crawler.queue.get().await;
             let done = crawler.queue.done_on_drop();
@@ -327,6 +351,6 @@ mod tests {
             turns
         };
         let turns = crawler.executor.block_on(settle).expect("it never waits");
-        assert!(turns > 4 + 3, "{turns} turns: four for links, some for their jobs");
+        assert!(turns > 6 + 5, "{turns} turns: six for URLs, some for their jobs");
     }
 }

@@ -28,15 +28,17 @@ impl Fetcher {
 
     /// Makes one attempt: returns a whole response within the time-out, or why there is
     /// none. A fetch that is late is dropped where it waits, and its connection with
-    /// it.
+    /// it. `sends` is called each time that a request is about to be sent: a look-up or
+    /// a handshake may have taken long.
     pub(crate) async fn fetch_in_time(
         &self,
         url: &Url,
         job: &Job,
         body: &Body<'_>,
+        sends: &dyn Fn(),
     ) -> Result<Response, FetchError> {
         // Boxed, so that a worker that waits for a job is small.
-        let fetch = Box::pin(self.fetch(url, job, body));
+        let fetch = Box::pin(self.fetch(url, job, body, sends));
         let response = timeout(self.timeout, fetch, &self.reactor).await;
         response.unwrap_or(Err(FetchError::TimedOut(self.timeout)))
     }
@@ -48,6 +50,7 @@ impl Fetcher {
         url: &Url,
         job: &Job,
         body: &Body<'_>,
+        sends: &dyn Fn(),
     ) -> Result<Response, FetchError> {
         let deadline = Instant::now() + self.timeout;
         let mut kept =
@@ -60,6 +63,7 @@ impl Fetcher {
                 None => self.pool.connect(url, deadline).await?,
             };
             let mut parser = ResponseParser::new(job.needs());
+            sends(); // with --delay, the pause counts from now
             let mut response =
                 self.exchange(url, &mut connection, &mut parser, body).await;
             if response == Err(HttpError::Truncated.into()) && !parser.has_begun() {

@@ -12,10 +12,12 @@ use html5ever::tokenizer::{
 };
 use lol_html::{HtmlRewriter, Settings, element};
 use page_tree::links_by_tree;
+use regex::Regex;
 use shared::ResponseParser;
 use shared::page::links::links;
 use std::cell::Cell;
 use std::hint::black_box;
+use std::sync::LazyLock;
 use std::time::Instant;
 use url::Url;
 
@@ -30,11 +32,12 @@ const READ: usize = 16 << 10;
 /// read nothing.
 type Reader = (&'static str, fn(&[u8]) -> usize);
 
-const OF_PAGES: [Reader; 4] = [
+const OF_PAGES: [Reader; 5] = [
     ("ours", |page| links(text(page), &base()).len()),
     ("ours, by tree (scraper)", |page| links_by_tree(text(page), &base()).len()),
     ("lol_html alone", by_lol_html),
     ("html5ever's tokenizer alone", by_tokens),
+    ("by a pattern, wrongly", by_pattern),
 ];
 
 const OF_ANSWERS: [Reader; 2] =
@@ -172,6 +175,18 @@ impl TokenSink for Hrefs {
         }
         TokenSinkResult::Continue
     }
+}
+
+/// Finds links as many crawlers do, and wrong ones: see the step `ch27_links_by_pattern`.
+fn by_pattern(page: &[u8]) -> usize {
+    static HREF: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r#"href="([^"]*)""#).expect("it is constant"));
+    let base = base();
+    let hrefs = HREF.captures_iter(text(page));
+    let mut found: Vec<Url> = hrefs.filter_map(|it| base.join(&it[1]).ok()).collect();
+    found.sort_unstable();
+    found.dedup();
+    found.len()
 }
 
 /// The answer comes as a socket would give it.

@@ -1,9 +1,10 @@
 //! What counts as broken: a person who follows a link, and is not where it promised.
 
 use crate::scripted::{Act, Server, Site, anchors, answer, html};
-use crate::{Crawl, Rule, crawl_from, found_on, options, row, rules, run};
-use shared::Outcome;
+use crate::{Crawl, Rule, crawl_from, found_on, options, row, rules, run, watchdog};
 use shared::report::{Report, Row};
+use shared::resolve::Lookup;
+use shared::{FetchError, Outcome};
 
 /// All of them.
 pub const ALL: &[(&str, Rule)] = rules![
@@ -27,6 +28,7 @@ pub const ALL: &[(&str, Rule)] = rules![
     a_page_in_a_frame_is_searched_if_a_link_leads_to_it,
     foreign_urls_are_requested_once_and_never_followed,
     where_head_is_refused_get_decides,
+    a_look_up_that_hangs_makes_no_other_page_late,
 ];
 
 fn a_loop_of_redirects_is_a_failure(crawl: Crawl) {
@@ -613,12 +615,18 @@ fn where_head_is_refused_get_decides(crawl: Crawl) {
         .acts("HEAD /drops", vec![vec![]])
         .acts("HEAD /cut", vec![vec![Act::Send(b"HTTP/1.1 2".to_vec())]])
         .acts("HEAD /garbage", vec![vec![Act::Send(b"<html>".to_vec())]])
+        .acts("HEAD /503", refuses("503 Busy"))
+        .acts("HEAD /nowhere", refuses("301 Moved"))
+        .acts("HEAD /reset", vec![vec![Act::Reset]])
+        .acts("HEAD /silent", vec![vec![Act::Stall]])
         .acts("HEAD /large", refuses("405 No"))
         // A body of which more is announced than ever comes: it is not waited for.
         .acts("/large", vec![vec![Act::Send(large), Act::Stall]]);
-    let paths =
-        ["/403", "/404", "/405", "/501", "/cut", "/drops", "/garbage", "/large"];
-    for path in &paths[..7] {
+    let paths = [
+        "/403", "/404", "/405", "/501", "/503", "/cut", "/drops", "/garbage",
+        "/nowhere", "/reset", "/silent", "/large",
+    ];
+    for path in &paths[..11] {
         site = site.page(path, &[]);
     }
     let other = site.raw("/both", &answer("405 No", "", b"")).serve();
@@ -627,7 +635,8 @@ fn where_head_is_refused_get_decides(crawl: Crawl) {
     let both = other.url("/both");
     links.push(&both);
     let server = Site::new().page("/", &links).serve();
-    let report = run(crawl, &with_external(&server));
+    let timeout = watchdog::short_time_out();
+    let report = run(crawl, &shared::Options { timeout, ..with_external(&server) });
     for path in paths {
         let row = report.row(&other.url(path)).expect("a row");
         assert_eq!((path, row.outcome, row.attempts), (path, Outcome::Ok, 2));
@@ -639,6 +648,31 @@ fn where_head_is_refused_get_decides(crawl: Crawl) {
         (Outcome::HttpError, Some(405), 2)
     );
     assert_eq!(other.seen().requests.len(), 2 * links.len());
+}
+
+/// A look-up that takes longer than an attempt may.
+fn hang(name: &str) -> Lookup {
+    std::thread::sleep(3 * watchdog::short_time_out());
+    Err(FetchError::NoSuchName(name.to_string()))
+}
+
+/// `/1` to `/4` are in flight when the name is looked up, and answered after that: when
+/// `/z` is requested, too.
+fn a_look_up_that_hangs_makes_no_other_page_late(crawl: Crawl) {
+    let meet = || vec![vec![Act::Meet(5), Act::Send(html(""))]];
+    let mut site = Site::new()
+        .page("/", &["/1", "/2", "/3", "/4", "/a"])
+        .page("/a", &["/z", "http://hangs.test/"]);
+    for path in ["/1", "/2", "/3", "/4", "/z"] {
+        site = site.acts(path, meet());
+    }
+    let server = site.serve();
+    let timeout = watchdog::short_time_out();
+    let options = with_external(&server);
+    let report = run(crawl, &shared::Options { look_up: hang, timeout, ..options });
+    let row = report.row("http://hangs.test/").expect("a row");
+    assert_eq!(row.outcome, Outcome::Timeout);
+    assert_eq!(report.summary.ok, 7, "{report:#?}");
 }
 
 /// For crawlers that speak http only.

@@ -4,13 +4,16 @@
 use crate::scripted::{Act, Server, Site, answer, html};
 use crate::{Crawl, Rule, crawl_from, options, paths, row, rules, run, url, watchdog};
 use shared::http::field::Field;
+use shared::resolve::{Lookup, known};
 use shared::{Options, Outcome, Stop};
+use std::net::Ipv4Addr;
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// All of them.
 pub const ALL: &[(&str, Rule)] = rules![
     requests_to_one_server_begin_with_a_pause_between_them,
+    requests_that_wait_for_one_look_up_keep_the_pause,
     a_pause_at_one_server_holds_up_no_other,
     a_pause_does_not_outlast_the_crawl,
     the_end_of_max_time_comes_in_a_pause_too,
@@ -59,6 +62,38 @@ fn requests_to_one_server_begin_with_a_pause_between_them(crawl: Crawl) {
             assert!(after >= pause * number, "request {number} came after {after:?}");
         }
         server.take_seen();
+    }
+}
+
+/// Longer than a pause.
+const SLOW: Duration = Duration::from_secs(1);
+
+/// A look-up that is slow: what it is, not how a test waits.
+fn slow(name: &str) -> Lookup {
+    thread::sleep(SLOW);
+    known(name, &[Ipv4Addr::LOCALHOST.into()])
+}
+
+/// Nothing is requested before the look-up has ended. The n-th request comes no sooner than
+/// n pauses after that, however slow anything is.
+fn requests_that_wait_for_one_look_up_keep_the_pause(crawl: Crawl) {
+    let pause = Duration::from_millis(100);
+    let server = Site::new().serve();
+    let paths = ["/1", "/2", "/3", "/4", "/5", "/6", "/7", "/8"];
+    let port = server.address().port();
+    let roots = paths.map(|path| url(&format!("http://slow.test:{port}{path}")));
+    let options =
+        Options { delay: Some(pause), look_up: slow, ..options(&server, "/") };
+    let began = Instant::now();
+    run(crawl, &Options { roots: roots.into(), ..options });
+    let times = times(&server, &paths);
+    assert_eq!(times.len(), paths.len());
+    for (number, time) in (0..).zip(&times) {
+        let after = time.duration_since(began);
+        assert!(
+            after >= SLOW + pause * number,
+            "request {number} came after {after:?}"
+        );
     }
 }
 

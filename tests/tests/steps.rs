@@ -70,6 +70,7 @@ const STEPS: &[Step] = &[
     everywhere("stage3-async", "ch26_blocking"),
     everywhere("stage3-async", "ch26_broken_lookup"),
     on_linux("stage3-async", "ch27_ten_thousand"),
+    everywhere("stage3-async", "ch27_links_by_pattern"),
     everywhere("stage3-async", "ch28_tokio"),
 ];
 

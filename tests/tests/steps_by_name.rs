@@ -7,30 +7,56 @@ use conformance::shown_command::root;
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
 use std::process::Command;
-use std::sync::{Mutex, MutexGuard};
+use tempfile::TempDir;
 
-/// One test at a time: they share the file of the last step.
-static ALONE: Mutex<()> = Mutex::new(());
+/// Runs programs with a file of the last step that no other program has.
+struct Reader(TempDir);
 
-fn alone() -> MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+impl Reader {
+    fn new() -> Reader {
+        Reader(tempfile::tempdir().expect("a folder for this test"))
+    }
+
+    fn command(&self, port: u16, program: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(programs::program(program));
+        command.args(arguments).current_dir(root()).env("LAB_PORT", port.to_string());
+        command.env("LAST_STEP", self.0.path().join("last-step"));
+        command
+    }
+
+    fn run(&self, program: &str, arguments: &[&str]) -> Finished {
+        self.run_on(0, program, arguments)
+    }
+
+    /// Runs a program whose site is on this port.
+    fn run_on(&self, port: u16, program: &str, arguments: &[&str]) -> Finished {
+        programs::run(&mut self.command(port, program, arguments))
+    }
+
+    /// Runs `lab`, which serves the site; `SITE` in the arguments is its URL.
+    fn run_lab(&self, arguments: &[&str]) -> Finished {
+        on_a_free_port(|port| {
+            let site = format!("http://127.0.0.1:{port}");
+            let arguments = arguments.iter().map(|it| it.replace("SITE", &site));
+            let arguments: Vec<String> = arguments.collect();
+            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+            let done = self.run_on(port, "lab", &arguments);
+            (!done.err.contains(TAKEN)).then_some(done)
+        })
+    }
 }
 
-fn run(program: &str, arguments: &[&str]) -> Finished {
-    run_on(0, program, arguments)
-}
+/// What `lab` says when it does not serve the site itself.
+const TAKEN: &str = "is taken: what is served there is used";
 
-/// Runs a program whose site is on this port.
-fn run_on(port: u16, program: &str, arguments: &[&str]) -> Finished {
-    let mut command = Command::new(programs::program(program));
-    command.args(arguments).current_dir(root()).env("LAB_PORT", port.to_string());
-    programs::run(&mut command)
-}
-
-/// A port that was free a moment ago.
-fn free_port() -> u16 {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port is free");
-    listener.local_addr().expect("it is bound").port()
+/// Calls `lab` with a port that was free a moment ago, until it returns something: it is
+/// to return nothing if another program took the port meanwhile.
+fn on_a_free_port<T>(lab: impl Fn(u16) -> Option<T>) -> T {
+    let port = || {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        listener.local_addr().expect("it is bound").port()
+    };
+    (0..10).find_map(|_| lab(port())).expect("not every port is taken at once")
 }
 
 /// What an example has printed in a real run.
@@ -41,9 +67,9 @@ fn stored(file: &str) -> String {
 
 #[test]
 fn every_step_is_listed_with_its_idea_below_its_chapter() {
-    let _alone = alone();
+    let reader = Reader::new();
     let all = step::all(root()).expect("they can be read");
-    let listed = run("step", &[]).left_with(0).out;
+    let listed = reader.run("step", &[]).left_with(0).out;
     for step in &all {
         let (name, idea) = (&step.name, &step.idea);
         let line = listed.lines().find(|line| line.contains(&format!(" {name} ")));
@@ -53,44 +79,46 @@ fn every_step_is_listed_with_its_idea_below_its_chapter() {
     let mut expected: Vec<u32> = all.iter().map(|step| step.chapter).collect();
     expected.dedup();
     assert_eq!(chapters.count(), expected.len());
-    assert_eq!(run("step", &["list"]).out, listed);
+    assert_eq!(reader.run("step", &["list"]).out, listed);
 }
 
 #[test]
 fn a_step_is_run_by_its_name_whatever_its_package() {
-    let _alone = alone();
-    let first = run("step", &["ch10_actors"]).left_with(0);
+    let reader = Reader::new();
+    let first = reader.run("step", &["ch10_actors"]).left_with(0);
     let expected = stored("stage2-generators/examples/ch10_actors.out");
     assert_eq!(normalise(&first.out), expected);
     assert!(first.err.contains("--example ch10_actors"), "{first:#?}");
-    let other = run("step", &["ch20_reactor"]).left_with(0);
+    let other = reader.run("step", &["ch20_reactor"]).left_with(0);
     let expected = stored("stage3-async/examples/ch20_reactor.out");
     assert_eq!(normalise(&other.out), expected);
 }
 
 #[test]
 fn the_next_step_follows_the_last_that_was_run() {
-    let _alone = alone();
-    run("step", &["ch10_round_robin"]).left_with(0);
-    let listed = run("step", &["list"]).out;
+    let reader = Reader::new();
+    reader.run("step", &["ch10_round_robin"]).left_with(0);
+    let listed = reader.run("step", &["list"]).out;
     assert!(listed.contains("→ ch10_actors "), "{listed}");
-    let next = run("step", &["next"]).left_with(0);
+    let other = Reader::new().run("step", &["list"]).out;
+    assert!(!other.contains("→ ch10_actors "), "the file of another reader: {other}");
+    let next = reader.run("step", &["next"]).left_with(0);
     let expected = stored("stage2-generators/examples/ch10_actors.out");
     assert_eq!(normalise(&next.out), expected);
 }
 
 #[test]
 fn a_step_that_the_compiler_refuses_shows_its_error() {
-    let _alone = alone();
-    let refused = run("step", &["ch05_captured_todo"]).left_with(1);
+    let reader = Reader::new();
+    let refused = reader.run("step", &["ch05_captured_todo"]).left_with(1);
     assert!(refused.err.contains("error[E0499]"), "{refused:#?}");
 }
 
 #[test]
 fn a_name_that_no_step_has_is_an_error() {
-    let _alone = alone();
+    let reader = Reader::new();
     for program in ["step", "lab"] {
-        let unknown = run(program, &["fetcher"]).left_with(2);
+        let unknown = reader.run(program, &["fetcher"]).left_with(2);
         assert!(unknown.err.contains("there are: ch05_fetcher"), "{unknown:#?}");
         assert_eq!(unknown.out, "");
     }
@@ -98,38 +126,36 @@ fn a_name_that_no_step_has_is_an_error() {
 
 #[test]
 fn a_program_beside_the_site_meets_it_and_its_exit_code_is_passed_on() {
-    let _alone = alone();
-    let port = free_port();
-    let url = format!("http://127.0.0.1:{port}");
-    let slow = format!("{url}/slow?count=2&ms=1");
+    let reader = Reader::new();
+    let slow = "SITE/slow?count=2&ms=1";
     let report =
-        run_on(port, "lab", &["stage1", "-q", "--max-depth=1", "--exclude=/$", &slow]);
+        reader.run_lab(&["stage1", "-q", "--max-depth=1", "--exclude=/$", slow]);
     assert!(report.left_with(0).out.contains("/slow/2?ms=1\n"));
-    let missing = run_on(port, "lab", &["-q", "--check", &format!("{url}/missing")]);
+    let missing = reader.run_lab(&["-q", "--check", "SITE/missing"]);
     assert!(missing.left_with(1).out.contains("404"));
-    let step = run_on(port, "lab", &["ch02_blocking", &format!("{url}/baz")]);
+    let step = reader.run_lab(&["ch02_blocking", "SITE/baz"]);
     assert!(step.left_with(0).out.contains("/baz"));
 }
 
 #[test]
 fn a_site_that_is_served_already_is_used() {
-    let _alone = alone();
+    let reader = Reader::new();
     let site = shared::demo_site::DemoSite::start().expect("a port is free");
     let port = site.address().port();
     let crawl = ["stage2", "-q", "--max-depth=0", &site.url("/baz")];
-    let crawl = run_on(port, "lab", &crawl).left_with(0);
-    assert!(crawl.err.contains("is taken: what is served there is used"), "{crawl:#?}");
+    let crawl = reader.run_on(port, "lab", &crawl).left_with(0);
+    assert!(crawl.err.contains(TAKEN), "{crawl:#?}");
     assert_eq!(site.requests("/baz"), 1);
 }
 
 #[test]
 fn a_site_alone_on_a_port_that_is_taken_is_an_error() {
-    let _alone = alone();
+    let reader = Reader::new();
     let taken = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port is free");
     let port = taken.local_addr().expect("it is bound").port();
-    let error = run_on(port, "lab", &[]).left_with(2).err;
+    let error = reader.run_on(port, "lab", &[]).left_with(2).err;
     assert!(error.contains(&format!("127.0.0.1:{port} is taken")), "{error}");
-    let error = run("lab", &[]).left_with(2).err;
+    let error = reader.run("lab", &[]).left_with(2).err;
     assert!(error.contains("not a port"), "0 is no port to crawl: {error}");
 }
 
@@ -140,19 +166,21 @@ fn an_interrupted_program_prints_its_report_beside_the_site() {
     use rustix::process::{Pid, Signal, kill_process_group};
     use std::os::unix::process::CommandExt;
     use std::time::Duration;
-    let _alone = alone();
+    let reader = Reader::new();
     programs::program("stage3-async"); // so that nothing is built meanwhile
-    let port = free_port();
-    let url = format!("http://127.0.0.1:{port}");
-    let mut command = Command::new(programs::program("lab"));
-    command.args(["stage3", "-v", "--max-depth=0", &format!("{url}/baz")]);
-    command.arg(format!("{url}/slow/1?ms=60000")).env("LAB_PORT", port.to_string());
-    let mut running = programs::start(command.current_dir(root()).process_group(0));
-    // The quick page is there, and the crawl waits for the slow one.
-    while !running.said().contains("ok 200 ") {
-        let has_ended = running.ends_within(Duration::from_millis(1));
-        assert!(!has_ended, "{}", running.said());
-    }
+    let running = on_a_free_port(|port| {
+        let [quick, slow] = ["baz", "slow/1?ms=60000"]
+            .map(|path| format!("http://127.0.0.1:{port}/{path}"));
+        let arguments = ["stage3", "-v", "--max-depth=0", &quick, &slow];
+        let mut command = reader.command(port, "lab", &arguments);
+        let mut running = programs::start(command.process_group(0));
+        // The quick page is there, and the crawl waits for the slow one.
+        while !["ok 200 ", TAKEN].iter().any(|it| running.said().contains(it)) {
+            let has_ended = running.ends_within(Duration::from_millis(1));
+            assert!(!has_ended, "{}", running.said());
+        }
+        (!running.said().contains(TAKEN)).then_some(running)
+    });
     let id = i32::try_from(running.id()).ok().and_then(Pid::from_raw);
     kill_process_group(id.expect("a process"), Signal::INT).expect("it runs still");
     let done = running.wait().left_with(130);

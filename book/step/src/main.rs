@@ -71,9 +71,13 @@ fn print(text: &str) -> Result<ExitCode, String> {
     }
 }
 
+/// Names the file of the last step, if it should be another one: tests have their own.
+const MEMORY_VARIABLE: &str = "LAST_STEP";
+
 /// Where the name of the last step is kept.
 fn memory() -> PathBuf {
-    target().join("last-step")
+    let other = std::env::var_os(MEMORY_VARIABLE).map(PathBuf::from);
+    other.unwrap_or_else(|| target().join("last-step"))
 }
 
 /// Returns the step after the last that was run, the first one if none was; `None` after

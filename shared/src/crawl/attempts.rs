@@ -1,5 +1,5 @@
 //! What an attempt that has ended means for the next ones: whether it counts, what it
-//! tells of its server, and how long the pause before another one is.
+//! shows about its server, and how long the pause before another one is.
 
 use super::job::Job;
 use super::ledger::Ledger;
@@ -63,7 +63,7 @@ impl Ledger {
         judge(error, Circumstances { others, server, requeues, excused })
     }
 
-    /// Remembers what a result tells of its server.
+    /// Remembers what a result shows about its server.
     fn learn(&mut self, job: &Job, result: &FetchResult) {
         let server = self.server(&job.url);
         match result {
@@ -85,10 +85,7 @@ impl Ledger {
     /// Returns what is known of a URL's server.
     pub(super) fn server(&mut self, url: &str) -> &mut Server {
         let name = host_and_port(url);
-        if !self.servers.contains_key(name) {
-            self.servers.insert(name.to_string(), Server::default());
-        }
-        self.servers.get_mut(name).expect("it was just put there")
+        self.servers.entry(name).or_default()
     }
 
     /// Returns the jobs that wait until another attempt has ended.
@@ -119,9 +116,35 @@ impl Ledger {
     }
 }
 
-/// Returns the part of a normalized URL that names its server: `site.test:8000` of
-/// `http://site.test:8000/a`.
-pub(super) fn host_and_port(url: &str) -> &str {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    rest.split('/').next().unwrap_or_default()
+/// Returns the server of a normalized URL: `site.test:80` of `http://site.test/a`. So the
+/// ports of http and https are two servers.
+pub(super) fn host_and_port(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or_default();
+    let server = rest.split(['/', '?']).next().unwrap_or_default();
+    let after_address = server.rsplit(']').next().unwrap_or_default(); // of IPv6
+    match scheme {
+        _ if after_address.contains(':') => server.to_string(),
+        "https" => format!("{server}:443"),
+        _ => format!("{server}:80"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_a_host_and_the_port_that_its_scheme_implies() {
+        for (url, server) in [
+            ("http://a.test/x:1", "a.test:80"),
+            ("https://a.test/", "a.test:443"),
+            ("http://a.test:443/", "a.test:443"),
+            ("https://a.test:8443/", "a.test:8443"),
+            ("http://[::1]/", "[::1]:80"),
+            ("https://[::1]/", "[::1]:443"),
+            ("http://[::1]:81/", "[::1]:81"),
+        ] {
+            assert_eq!(host_and_port(url), server);
+        }
+    }
 }

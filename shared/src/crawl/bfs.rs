@@ -60,7 +60,7 @@ impl BreadthFirst {
                 {
                     search.new_links[page.index()] += 1;
                 }
-                urls.links(id).iter().for_each(|link| reach(links + 1, 0, *link));
+                urls.references(id).iter().for_each(|link| reach(links + 1, 0, *link));
             }
             if let Some(next) = urls.next(id).filter(|_| redirects < max_redirect) {
                 reach(links, redirects + 1, next);

@@ -32,7 +32,7 @@ pub struct BodyBudget<Id> {
     by_age: BTreeMap<u64, Id>,
     /// The age of the next body.
     next_age: u64,
-    /// Attempts that were told not to read. Cleared as soon as they may.
+    /// Attempts that may not read now. Removed as soon as they may.
     paused: BTreeSet<Id>,
 }
 

@@ -3,6 +3,7 @@
 
 use super::bfs::BreadthFirst;
 use super::chains::Chains;
+use super::fragments::Missing;
 use super::ledger::{CrawlEnd, Ledger};
 use super::linkers::{Linkers, most_listed};
 use super::settled::Settled;
@@ -22,6 +23,10 @@ fn not_all_listed(most: usize) -> String {
 
 fn not_all_kept(kept: usize) -> String {
     format!("so many links cannot be parsed that only the first {kept} are listed")
+}
+
+fn not_all_missing(kept: usize) -> String {
+    format!("so many fragments are missing that only the first {kept} are listed")
 }
 
 impl Ledger {
@@ -86,12 +91,16 @@ impl Ledger {
             |id| !self.is_full || self.urls.settled(id).is_some(),
         );
         let failed = self.urls.entries().filter(|entry| entry.is_failure()).count();
-        let missing = self.missing_fragments(chains).count();
-        let most = most_listed(failed + self.unparsable.len() + missing);
+        let mut rank = vec![0; self.urls.len()];
+        for (position, id) in by_name.iter().enumerate() {
+            rank[id.index()] = position;
+        }
+        let (missing, are_missing_cut) = self.missing_fragments(chains, &rank);
+        let most = most_listed(failed + self.unparsable.len() + missing.len());
         let (failures, mut are_cut) =
             Linkers::find(&self.urls, chains, &by_name, &self.roots, most);
-        let mut rows =
-            self.rows_of_links(chains, &search, &by_name, most, &mut are_cut);
+        let missing_cut = are_missing_cut.then(|| not_all_missing(missing.len()));
+        let mut rows = self.rows_of_links(&missing, &search, &rank, most, &mut are_cut);
         self.fill_in_where_found(&by_name, search, failures);
         rows.extend(self.urls.take_settled().map(|settled| settled.row));
         let cut = are_cut.then(|| not_all_listed(most));
@@ -99,6 +108,7 @@ impl Ledger {
             self.unparsable.are_cut().then(|| not_all_kept(self.unparsable.len()));
         let fragments =
             self.fragments.are_too_many().then(|| self.too_many_fragments());
+        let fragments = fragments.or(missing_cut);
         let https = self.has_left_out_https.then(|| HTTPS_LEFT_OUT.to_string());
         (rows, cut.into_iter().chain(kept).chain(fragments).chain(https).collect())
     }
@@ -112,16 +122,12 @@ impl Ledger {
     /// pages that have it.
     fn rows_of_links(
         &self,
-        chains: &Chains,
+        missing: &[Missing],
         search: &BreadthFirst,
-        by_name: &[UrlId],
+        rank: &[usize],
         most: usize,
         are_cut: &mut bool,
     ) -> Vec<Row> {
-        let mut rank = vec![0; self.urls.len()];
-        for (position, id) in by_name.iter().enumerate() {
-            rank[id.index()] = position;
-        }
         let mut rows = Vec::new();
         let mut add = |mut row: Row, mut pages: Vec<UrlId>| {
             let depth = |page: &UrlId| {
@@ -137,11 +143,12 @@ impl Ledger {
             row.found_on = pages.into_iter().map(name).collect();
             rows.push(row);
         };
-        for (text, pages) in self.unparsable.links() {
-            add(Row::invalid(Arc::clone(text)), pages.clone());
+        for (text, (error, pages)) in self.unparsable.links() {
+            add(Row::invalid(Arc::clone(text), *error), pages.clone());
         }
-        for (url, pages) in self.missing_fragments(chains) {
-            add(Row::missing_fragment(url), pages.clone());
+        for ((target, fragment), pages) in missing {
+            let url = format!("{}#{fragment}", self.urls.name(*target));
+            add(Row::missing_fragment(url), pages.to_vec());
         }
         rows
     }

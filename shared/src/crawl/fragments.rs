@@ -2,22 +2,31 @@
 
 use super::chains::Chains;
 use super::ledger::Ledger;
+use super::linkers::LISTED_FOR_EACH;
 use super::urls::UrlId;
 use crate::page::Page;
 use crate::page::fragments::{Ids, without_directive};
-use crate::report::Outcome;
+use crate::report::{Outcome, Row};
 use indexmap::{Equivalent, IndexMap};
+use std::sync::Arc;
 
 /// Bytes that the ids of all pages, and the fragments of links, may take with
 /// `--fragments`. If they do not fit, no fragment is checked: which of them fit would
 /// depend on the page that came first.
 pub const MAX_FRAGMENTS: usize = 512 << 20;
 
+/// The rows of missing fragments may take this part of that memory besides, an eighth. A
+/// row is several times as large as what it is made of.
+const MISSING_PART: usize = 8;
+
 /// What a fragment takes besides its text.
 const ENTRY: usize = size_of::<(Key, Vec<UrlId>, usize, usize)>();
 
 /// A URL, and a fragment in it.
-type Key = (UrlId, Box<str>);
+pub(super) type Key = (UrlId, Box<str>);
+
+/// A fragment that its page does not have, and the pages that link or redirect to it.
+pub(super) type Missing<'a> = (&'a Key, &'a Vec<UrlId>);
 
 /// The same, for a search.
 #[derive(Hash)]
@@ -120,23 +129,35 @@ impl Ledger {
         self.fragments.are_too_many()
     }
 
-    /// Returns the links whose fragments point nowhere: their URLs, and the pages that
-    /// have them, in any order.
+    /// Returns the links whose fragments point nowhere, in the order of their URLs' `rank`
+    /// and of the fragments; and whether there are more of them than have room.
     pub(super) fn missing_fragments(
         &self,
         chains: &Chains,
-    ) -> impl Iterator<Item = (String, &Vec<UrlId>)> {
-        let is_missing = |((target, fragment), _): &(&Key, &Vec<UrlId>)| {
+        rank: &[usize],
+    ) -> (Vec<Missing<'_>>, bool) {
+        let is_missing = |((target, fragment), _): &Missing| {
             let end = chains.end_with_fragment(*target);
             let settled = end.and_then(|end| self.urls.settled(end));
             let page = settled.filter(|it| it.row.outcome == Outcome::Ok);
             let ids = page.and_then(|page| page.ids.as_ref());
             ids.is_some_and(|ids| !ids.have(fragment))
         };
-        self.fragments.pages.iter().filter(is_missing).map(
-            |((target, fragment), pages)| {
-                (format!("{}#{fragment}", self.urls.name(*target)), pages)
-            },
-        )
+        let mut missing: Vec<Missing> =
+            self.fragments.pages.iter().filter(is_missing).collect();
+        missing.sort_unstable_by(|((a, a_name), _), ((b, b_name), _)| {
+            (rank[a.index()], a_name).cmp(&(rank[b.index()], b_name))
+        });
+        let mut room = self.fragments.limit / MISSING_PART;
+        let fits = |((target, fragment), pages): &&Missing| {
+            let pages = pages.len().min(LISTED_FOR_EACH) * size_of::<Arc<str>>();
+            let texts = self.urls.name(*target).len() + fragment.len();
+            let left = room.checked_sub(size_of::<Row>() + texts + pages);
+            left.map(|left| room = left).is_some()
+        };
+        let kept = missing.iter().take_while(fits).count();
+        let are_cut = kept < missing.len();
+        missing.truncate(kept);
+        (missing, are_cut)
     }
 }

@@ -11,12 +11,12 @@ use crate::http::{Connection, Needs, Response};
 use crate::options::{Options, Program};
 use crate::page::Page;
 use crate::report::Report;
-use crate::resolve::Resolver;
+use crate::resolve::{Host, Resolver, host};
 use crate::stop::Stop;
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use url::Url;
 
 /// One attempt at a URL: what to do, and by when.
@@ -38,6 +38,15 @@ pub struct Attempt {
     pub late: FetchError,
 }
 
+/// An attempt that has begun.
+#[derive(Debug)]
+struct InFlight {
+    job: Job,
+    url: Url,
+    /// How long look-ups had blocked when its time began to count; `None` before that.
+    blocked: Option<Duration>,
+}
+
 /// All jobs of a crawl that are not settled, and the ledger.
 #[derive(Debug)]
 pub struct Frontier {
@@ -55,7 +64,9 @@ pub struct Frontier {
     /// Jobs that pause, in the order in which their pauses end.
     pausing: BTreeMap<(Instant, UrlId), Job>,
     /// Jobs whose attempts were returned and not settled.
-    in_flight: BTreeMap<UrlId, (Job, Url)>,
+    in_flight: BTreeMap<UrlId, InFlight>,
+    /// How long all look-ups together have blocked.
+    blocked: Duration,
     /// The ends of pauses that [`next_wakeup`](Self::next_wakeup) has not returned yet.
     pauses: Vec<Instant>,
     /// The latest of these for a job that the pace holds.
@@ -72,13 +83,14 @@ impl Frontier {
             requests: Requests::new(options, program),
             stop: stop.clone(),
             deadline: ledger.deadline(),
-            resolver: Resolver::with_hosts(&options.hosts),
+            resolver: Resolver::with_hosts(&options.hosts, options.look_up),
             pace: Pace::new(options.pause_between_requests()),
             held_until: None,
             ledger,
             queued: jobs.into(),
             pausing: BTreeMap::new(),
             in_flight: BTreeMap::new(),
+            blocked: Duration::ZERO,
             pauses: Vec::new(),
         }
     }
@@ -89,7 +101,8 @@ impl Frontier {
     /// This looks names up, and blocks for it: each time no longer than the time-out of
     /// one attempt, or until the stop or the end of `--max-time`; not at all for a name
     /// that was found before. What fails here is settled here. The time that an attempt
-    /// has left counts from the end of all look-ups.
+    /// has left counts from the end of all look-ups. That of the attempts in flight goes
+    /// on meanwhile: if one is late then, that does not count against `--max-tries`.
     pub fn next_attempts(&mut self) -> Vec<Attempt> {
         let mut attempts = Vec::new();
         // One time for all: so no two of them are at one server, with `--delay`.
@@ -100,6 +113,9 @@ impl Frontier {
             let end = self.deadline.map_or(deadline, |end| end.min(deadline));
             let found = self.resolver.resolve(&url, timeout, end, &self.stop);
             let left = timeout.saturating_sub(began.elapsed());
+            if !matches!(host(&url), Host::Address(_)) {
+                self.blocked += began.elapsed();
+            }
             match found {
                 Ok(addresses) => {
                     attempts.push((left, self.make_attempt(id, url, addresses)))
@@ -113,8 +129,9 @@ impl Frontier {
         }
         let begins = Instant::now();
         for (_, next) in &attempts {
-            let (job, _) = self.in_flight.get_mut(&next.id).expect("it has begun");
-            self.pace.has_begun(job, begins);
+            let begun = self.in_flight.get_mut(&next.id).expect("it has begun");
+            begun.blocked = Some(self.blocked);
+            self.pace.has_begun(&begun.job, begins);
         }
         // With one that may begin, and has no room, the end of another attempt calls.
         let held_until = self.pace.next().filter(|when| *when > now);
@@ -128,7 +145,7 @@ impl Frontier {
 
     fn make_attempt(&self, id: UrlId, url: Url, addresses: Vec<SocketAddr>) -> Attempt {
         let Options { timeout, .. } = *self.options;
-        let needs = self.in_flight[&id].0.needs();
+        let needs = self.in_flight[&id].job.needs();
         let request = needs.request(self.requests.bytes(&url, Connection::Close));
         let (deadline, late) = (Instant::now(), FetchError::TimedOut(timeout));
         Attempt { id, url, addresses, request, needs, deadline, late }
@@ -146,9 +163,10 @@ impl Frontier {
         }
         let mut job = self.next_job(now)?;
         let url = self.ledger.begin(&mut job);
-        self.pace.has_begun(&mut job, now);
+        self.pace.has_begun(&job, now);
         let id = job.id();
-        self.in_flight.insert(id, (job, url.clone()));
+        let begun = InFlight { job, url: url.clone(), blocked: None };
+        self.in_flight.insert(id, begun);
         Some((id, url))
     }
 
@@ -169,7 +187,12 @@ impl Frontier {
     /// Records the result of an attempt that was in flight. More may be to do then:
     /// [`next_attempts`](Self::next_attempts) returns it.
     pub fn settle(&mut self, id: UrlId, result: Result<Response, FetchError>) {
-        let (job, url) = self.in_flight.remove(&id).expect("an attempt ends once");
+        let ended = self.in_flight.remove(&id).expect("an attempt ends once");
+        let InFlight { mut job, url, blocked } = ended;
+        let was_blocked = blocked.is_some_and(|before| before < self.blocked);
+        if was_blocked && matches!(result, Err(FetchError::TimedOut(_))) {
+            job.excuse();
+        }
         let what = self.options.search();
         let result = result.map(|response| Page::searched(&url, response, what));
         for job in self.ledger.settle(job, result) {

@@ -1,9 +1,11 @@
 //! A job: one URL to be fetched, and what its attempts have come to so far.
 
+use super::attempts::LONGEST_PAUSE;
 use super::urls::UrlId;
 use crate::error::FetchError;
 use crate::http::Needs;
 use crate::page::FetchResult;
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -15,8 +17,6 @@ pub struct Job {
     /// How long to wait before the fetch; zero for a first attempt.
     pub pause: Duration,
     pub(super) id: UrlId,
-    /// Whether a link led to the URL when the latest attempt began.
-    pub(super) is_page: bool,
     /// How much of the response the latest attempt needs.
     pub(super) needs: Needs,
     /// Attempts that were begun, and not undone for want of a socket or a port.
@@ -50,13 +50,28 @@ impl Job {
     }
 
     /// Returns whether the latest attempt was a HEAD request, and a GET request may give
-    /// something else.
+    /// something else: not where no request could be sent, nor where the server asks for
+    /// a pause that is too long.
     pub(super) fn is_refused_head(&self, result: &FetchResult) -> bool {
+        use ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
         let may_differ = match result {
-            Ok(page) => page.status >= 400 && !page.is_busy(),
-            Err(error) => matches!(error, FetchError::Http(_)),
+            Ok(page) if page.is_busy() => {
+                page.retry_after.is_none_or(|pause| pause <= LONGEST_PAUSE)
+            }
+            Ok(page) => !page.is_success() && !matches!(page.redirect, Some(Ok(_))),
+            Err(FetchError::Network(kind)) => {
+                matches!(kind, BrokenPipe | ConnectionAborted | ConnectionReset)
+            }
+            Err(error) => {
+                matches!(error, FetchError::Http(_) | FetchError::TimedOut(_))
+            }
         };
         self.needs == Needs::HEAD && may_differ
+    }
+
+    /// Has the latest attempt not count against `--max-tries`.
+    pub(super) fn excuse(&mut self) {
+        self.excused += 1;
     }
 
     /// Returns whether a kept connection will do for this attempt: for the first one,

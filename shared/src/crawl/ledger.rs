@@ -15,8 +15,8 @@
 //!    this. Attempts that failed because there were too many at once do not all count:
 //!    see `limit.rs`.
 //!    The first attempt at a foreign URL is a HEAD request, all others are GET. A HEAD
-//!    request that gives anything but a success or a redirect does not count: servers
-//!    refuse it in many ways, so a GET request decides.
+//!    request that was sent, and gives anything but a success or a redirect, does not
+//!    count: servers refuse it in many ways, so a GET request decides.
 //! 4. **Redirects.** A URL has a budget of redirects, and the target of a redirect has
 //!    one fewer. A link gives its target the whole budget, `--max-redirect`. A redirect
 //!    that was not followed because its budget was used up is queued again when it is
@@ -83,9 +83,8 @@ pub struct Ledger {
     /// Jobs for which this machine may have no address. They are queued again when
     /// another attempt has ended.
     pub(super) waiting_for_port: Vec<Job>,
-    /// Links of pages that are not settled yet: how many of a page's links were looked
-    /// at, and those of them that belong to the crawl. Empty again when it is settled.
-    interned: BTreeMap<UrlId, (usize, Vec<UrlId>)>,
+    /// What was interned of pages that are not settled yet. Empty again when they are.
+    interned: BTreeMap<UrlId, Interned>,
     /// Links that cannot be parsed.
     pub(super) unparsable: Unparsable,
     /// The fragments of links, with `--fragments`.
@@ -97,6 +96,17 @@ pub struct Ledger {
     pub(super) started: Instant,
     /// Shows a person how far the crawl is.
     pub(super) progress: Progress,
+}
+
+/// What was interned of a page: of its links, and then of what it needs besides.
+#[derive(Debug, Default)]
+struct Interned {
+    /// How many of these URLs were looked at.
+    count: usize,
+    /// Those of them that belong to the crawl.
+    ours: Vec<UrlId>,
+    /// How many of these are links.
+    link_count: usize,
 }
 
 /// How a crawl ended.
@@ -190,8 +200,8 @@ impl Ledger {
     pub fn begin(&mut self, job: &mut Job) -> Url {
         job.attempts += 1;
         job.began = Instant::now();
-        job.is_page = self.urls[job.id].is_page;
         job.pause = Duration::ZERO; // it is over, should the job be queued again
+        job.has_turn = false;
         job.peak_before = self.peak;
         self.in_flight += 1;
         let server = self.server(&job.url);
@@ -207,16 +217,30 @@ impl Ledger {
         url
     }
 
-    /// Interns the next links of a page that is not settled yet, in the page's order,
-    /// so that [`settle`](Self::settle) has less to do: for pages with very many links.
-    pub fn intern_links(&mut self, job: &Job, links: &[Url]) {
-        if !job.is_page {
-            return;
+    /// Interns the next links of a page that is not settled yet, and what it needs
+    /// besides, so that [`settle`](Self::settle) has less to do: for pages with at least
+    /// `most` of these URLs. Interns at most so many. Returns whether others are left.
+    pub fn intern_next(&mut self, job: &Job, page: &Page, most: usize) -> bool {
+        let all = page.links.len() + page.resources.len();
+        if !self.urls[job.id].is_page || all < most {
+            return false;
         }
-        let (mut count, mut ours) = self.interned.remove(&job.id).unwrap_or_default();
-        count += links.len();
-        ours.extend(links.iter().filter_map(|link| self.intern_ours(link)));
-        self.interned.insert(job.id, (count, ours));
+        let mut interned = self.interned.remove(&job.id).unwrap_or_default();
+        self.intern(&mut interned, page, most);
+        let are_left = interned.count < all;
+        self.interned.insert(job.id, interned);
+        are_left
+    }
+
+    fn intern(&mut self, interned: &mut Interned, page: &Page, most: usize) {
+        let Page { links, resources, .. } = page;
+        let all = links.iter().chain(resources).enumerate();
+        for (index, url) in all.skip(interned.count).take(most) {
+            let ours = self.intern_ours(url);
+            interned.link_count += usize::from(ours.is_some() && index < links.len());
+            interned.ours.extend(ours);
+            interned.count = index + 1;
+        }
     }
 
     /// Records the result of a job that was begun, and returns the jobs that follow:
@@ -238,12 +262,15 @@ impl Ledger {
             Verdict::Crowded { .. } | Verdict::Counts => {}
         }
         let mut jobs = mem::take(&mut self.waiting_for_port);
-        if job.is_refused_head(&result) {
-            let excused = job.excused + 1;
-            jobs.push(Job { requeues: 0, excused, ..job });
-        } else if let Some(pause) = self.pause_before_another_try(&job, &result) {
+        let is_refused_head = job.is_refused_head(&result);
+        if is_refused_head {
+            job.excuse();
+        }
+        if let Some(pause) = self.pause_before_another_try(&job, &result) {
             self.progress.retry(&job.url, pause, &result);
             jobs.push(Job { pause, requeues: 0, ..job });
+        } else if is_refused_head {
+            jobs.push(Job { requeues: 0, ..job });
         } else if !matches!(result, Err(FetchError::Interrupted)) {
             self.open -= 1;
             self.record(&job, result, &mut jobs);
@@ -274,15 +301,15 @@ impl Ledger {
             }
         };
         self.progress.settled(&settled.row);
-        let (links, next) = (settled.links.clone(), settled.next);
-        let (pages, is_page) = (settled.pages, self.urls[job.id].is_page);
+        let (references, next) = (settled.references.clone(), settled.next);
+        let (link_count, is_page) = (settled.link_count, self.urls[job.id].is_page);
         self.urls[job.id].state = State::Settled(Box::new(settled));
         self.note_size();
         // ANCHOR: discover
-        for (index, link) in links.into_iter().enumerate() {
+        for (index, url) in references.into_iter().enumerate() {
             let budget = self.options.max_redirect;
-            let reach = Reach { budget, is_page: index < pages };
-            self.discover(link, reach, level + 1, jobs);
+            let reach = Reach { budget, is_page: index < link_count };
+            self.discover(url, reach, level + 1, jobs);
         }
         if let Some(next) = next {
             let reach = Reach { budget: budget - 1, is_page };
@@ -315,12 +342,10 @@ impl Ledger {
         if let Some(target) = target.filter(|_| budget > 0) {
             settled.next = self.intern_if_it_fits(target.as_str());
         }
-        let (count, mut ours) = self.interned.remove(&id).unwrap_or_default();
-        let rest = page.links.iter().skip(count);
-        ours.extend(rest.filter_map(|link| self.intern_ours(link)));
-        settled.pages = ours.len();
-        ours.extend(page.resources.iter().filter_map(|url| self.intern_ours(url)));
-        settled.links = ours.into();
+        let mut interned = self.interned.remove(&id).unwrap_or_default();
+        self.intern(&mut interned, &page, usize::MAX);
+        settled.references = interned.ours.into();
+        settled.link_count = interned.link_count;
         settled.ids = self.add_fragments(id, &mut page);
         settled.replaces_fragment = page.location_fragment.is_some();
         if let Some((next, fragment)) = settled.next.zip(page.location_fragment.take())
@@ -328,9 +353,9 @@ impl Ledger {
             self.add_fragment(next, &fragment, Some(id));
         }
         (settled.coding, settled.has_frames) = (page.coding, page.has_frames);
-        for text in &page.invalid {
-            if !self.scope.is_excluded(text) {
-                self.unparsable.add(text, id);
+        for link in &page.invalid {
+            if !self.scope.is_excluded(&link.text) {
+                self.unparsable.add(link, id);
             }
         }
         if self.options.links {

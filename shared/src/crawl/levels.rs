@@ -133,7 +133,6 @@ impl Ledger {
             url: Arc::clone(self.urls.name(id)),
             pause: Duration::ZERO,
             id,
-            is_page: false,
             needs: Needs::whole(self.options.max_body),
             attempts: 0,
             excused: 0,

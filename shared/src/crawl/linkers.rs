@@ -9,7 +9,7 @@ use std::collections::HashSet;
 /// thousand pages, would be ten million.
 const LISTED: usize = 1_000_000;
 /// Pages that are listed for each row that failed, however many failed.
-const LISTED_FOR_EACH: usize = 100;
+pub(super) const LISTED_FOR_EACH: usize = 100;
 
 /// Returns how many pages are listed for each row that failed, the first by name, if so
 /// many did.
@@ -51,7 +51,7 @@ impl<'a> Linkers<'a> {
         let mut linkers = Linkers { urls, chains, pages, most, are_cut: false };
         let roots: HashSet<UrlId> = roots.iter().copied().collect();
         for page in by_name {
-            urls.links(*page).iter().for_each(|link| linkers.link(*page, *link));
+            urls.references(*page).iter().for_each(|link| linkers.link(*page, *link));
             if let Some(next) = urls.next(*page).filter(|_| roots.contains(page)) {
                 linkers.link(*page, next);
             }

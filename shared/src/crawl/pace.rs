@@ -49,11 +49,8 @@ impl<T> Pace<T> {
             return Some((job, with));
         }
         let name = host_and_port(&job.url);
-        if !self.servers.contains_key(name) {
-            let server = Server { next: Some(now), held: VecDeque::new() };
-            self.servers.insert(name.to_string(), server);
-        }
-        let server = self.servers.get_mut(name).expect("it was just put there");
+        let free = || Server { next: Some(now), held: VecDeque::new() };
+        let server = self.servers.entry(name.clone()).or_insert_with(free);
         if server.held.is_empty() {
             match server.next {
                 Some(next) if next <= now => {
@@ -61,7 +58,7 @@ impl<T> Pace<T> {
                     job.has_turn = true;
                     return Some((job, with));
                 }
-                Some(next) => _ = self.due.insert((next, name.to_string())),
+                Some(next) => _ = self.due.insert((next, name)),
                 None => {}
             }
         }
@@ -70,12 +67,11 @@ impl<T> Pace<T> {
     }
 
     /// Records that the attempt of a job that had the turn has begun, at `now`. Called
-    /// again for the same job it moves that time. Returns when the next job of its server
-    /// may begin; `None` without a pause.
-    pub fn has_begun(&mut self, job: &mut Job, now: Instant) -> Option<Instant> {
+    /// again for the same job it moves that time, as long as no other job has the turn.
+    /// Returns when the next job of its server may begin; `None` without a pause.
+    pub fn has_begun(&mut self, job: &Job, now: Instant) -> Option<Instant> {
         let next = now + self.pause?;
-        job.has_turn = false;
-        let name = host_and_port(&job.url).to_string();
+        let name = host_and_port(&job.url);
         let server = self.servers.get_mut(&name)?;
         let before = server.next.replace(next);
         if !server.held.is_empty() {
@@ -119,11 +115,14 @@ mod tests {
 
     const PAUSE: Duration = Duration::from_secs(10);
 
+    const PROGRAM: Program =
+        Program { name: "a-test", version: "1", speaks_https: true };
+
     /// Jobs for these URLs, in this order.
     fn jobs<const N: usize>(urls: [&str; N]) -> [Job; N] {
         let urls = urls.map(|url| Url::parse(url).expect("a URL"));
         let options = Options::with_roots(urls);
-        let (_, jobs) = Ledger::open(&options, &Program::http_only("a-test", "1"));
+        let (_, jobs) = Ledger::open(&options, &PROGRAM);
         jobs.try_into().expect("a job for each root")
     }
 
@@ -134,10 +133,10 @@ mod tests {
     #[test]
     fn without_a_pause_no_job_is_held() {
         let (mut pace, now) = (Pace::new(None), Instant::now());
-        for mut job in jobs(["http://a.test/1", "http://a.test/2"]) {
+        for job in jobs(["http://a.test/1", "http://a.test/2"]) {
             assert!(pace.take_turn(job, (), now).is_some());
-            job = jobs(["http://a.test/"]).into_iter().next().expect("one");
-            assert_eq!(pace.has_begun(&mut job, now), None);
+            let [job] = jobs(["http://a.test/"]);
+            assert_eq!(pace.has_begun(&job, now), None);
         }
         assert_eq!(pace.next(), None);
     }
@@ -151,13 +150,13 @@ mod tests {
             "http://a.test:81/",
         ]);
         let (mut pace, now) = (Pace::new(Some(PAUSE)), Instant::now());
-        let (mut first, ()) = pace.take_turn(first, (), now).expect("it is free");
+        let (first, ()) = pace.take_turn(first, (), now).expect("it is free");
         assert!(pace.take_turn(second, (), now).is_none());
         assert_eq!(pace.next(), None, "the first one has not begun");
         assert!(pace.take_turn(other, (), now).is_some(), "another port");
         // The pause counts from when it has begun, which may be later.
         let begun = now + PAUSE;
-        assert_eq!(pace.has_begun(&mut first, begun), Some(begun + PAUSE));
+        assert_eq!(pace.has_begun(&first, begun), Some(begun + PAUSE));
         assert!(pace.take_turn(third, (), begun + PAUSE).is_none(), "after the second");
         assert_eq!(pace.next(), Some(begun + PAUSE));
         assert!(pace.take_due(begun + PAUSE - Duration::from_nanos(1)).is_none());
@@ -166,8 +165,8 @@ mod tests {
         assert!(pace.take_due(begun + 9 * PAUSE).is_none(), "the second has the turn");
         // It goes through a queue: it still has the turn there.
         second = pace.take_turn(second, (), begun + PAUSE).expect("it has the turn").0;
-        pace.has_begun(&mut second, begun + 2 * PAUSE);
-        pace.has_begun(&mut second, begun + 3 * PAUSE); // its look-up took so long
+        pace.has_begun(&second, begun + 2 * PAUSE);
+        pace.has_begun(&second, begun + 3 * PAUSE); // its look-up took so long
         assert!(pace.take_due(begun + 4 * PAUSE - Duration::from_nanos(1)).is_none());
         let third = pace.take_due(begun + 4 * PAUSE);
         assert_eq!(url(third).as_deref(), Some("http://a.test/3"));
@@ -175,11 +174,20 @@ mod tests {
     }
 
     #[test]
+    fn the_ports_of_http_and_https_are_two_servers() {
+        let [http, https] = jobs(["http://a.test/", "https://a.test/"]);
+        let (mut pace, now) = (Pace::new(Some(PAUSE)), Instant::now());
+        assert!(pace.take_turn(http, (), now).is_some());
+        assert!(pace.take_turn(https, (), now).is_some());
+    }
+
+    #[test]
     fn a_job_that_comes_again_takes_a_new_turn() {
         let [job] = jobs(["http://a.test/1"]);
         let (mut pace, now) = (Pace::new(Some(PAUSE)), Instant::now());
         let (mut job, ()) = pace.take_turn(job, (), now).expect("it is free");
-        pace.has_begun(&mut job, now);
+        pace.has_begun(&job, now);
+        job.has_turn = false; // as `Ledger::begin` has it
         assert!(pace.take_turn(job, (), now).is_none());
         assert_eq!(pace.held().count(), 1);
         assert!(pace.take_due(now + PAUSE).is_some());

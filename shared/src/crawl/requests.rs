@@ -11,9 +11,9 @@ pub struct Requests {
     user_agent: String,
     /// The roots' sites: only these get the fields that the user adds.
     scope: Scope,
-    /// Whether no root is plain http. Then what the user adds, which may be a password,
-    /// goes over https only.
-    only_https: bool,
+    /// The sites of the http roots. To all others what the user adds, which may be a
+    /// password, goes over https only.
+    plain: Scope,
     fields: Fields,
 }
 
@@ -30,10 +30,13 @@ impl Requests {
     /// Creates the requests of a crawl by `program`.
     pub fn new(options: &Options, program: &Program) -> Requests {
         let fields = options.headers.iter().chain(&options.user);
+        let is_plain = |root: &&Url| root.scheme() == "http";
+        let roots = options.roots.iter().filter(is_plain).cloned().collect();
+        let plain = Options { roots, ..options.clone() };
         Requests {
             user_agent: options.user_agent(program),
             scope: Scope::new(options, program),
-            only_https: options.roots.iter().all(|root| root.scheme() == "https"),
+            plain: Scope::new(&plain, program),
             fields: Fields(fields.map(|field| field.line()).collect()),
         }
     }
@@ -51,7 +54,10 @@ impl Requests {
     }
 
     fn is_trusted(&self, url: &Url) -> bool {
-        self.scope.is_on_site(url) && (!self.only_https || url.scheme() == "https")
+        match url.scheme() {
+            "https" => self.scope.is_on_site(url),
+            _ => self.plain.is_on_site(url),
+        }
     }
 }
 
@@ -63,10 +69,10 @@ mod tests {
     const PROGRAM: Program =
         Program { name: "a-test", version: "1", speaks_https: true };
 
-    /// Whether a request for `asked` shows the password, with this root.
-    fn shows_password(root: &str, asked: &str) -> bool {
+    /// Whether a request for `asked` shows the password, with these roots.
+    fn shows_password(roots: &[&str], asked: &str) -> bool {
         let url = |text: &str| Url::parse(text).expect("tests write valid URLs");
-        let mut options = Options::with_roots([url(root)]);
+        let mut options = Options::with_roots(roots.iter().map(|root| url(root)));
         options.user = Some(Field::basic_authorization("me:secret").unwrap());
         options.headers = vec![Field::parse("X-Key: k").unwrap()];
         let requests = Requests::new(&options, &PROGRAM);
@@ -91,7 +97,27 @@ mod tests {
             ("https://a.test/", "https://a.test/x", true),
             ("https://a.test/", "http://a.test/x", false),
         ] {
-            assert_eq!(shows_password(root, url), is_shown, "{root} {url}");
+            assert_eq!(shows_password(&[root], url), is_shown, "{root} {url}");
+        }
+    }
+
+    #[test]
+    fn an_http_root_elsewhere_does_not_show_the_password_of_an_https_site() {
+        for (url, is_shown) in [
+            ("https://a.test/x", true),
+            ("http://a.test/x", false),
+            ("http://www.a.test/x", false),
+            ("http://b.test/x", true),
+            ("https://b.test/x", true),
+            ("http://both.test/x", true),
+        ] {
+            let roots = [
+                "https://a.test/",
+                "http://b.test/",
+                "https://both.test/",
+                "http://both.test/",
+            ];
+            assert_eq!(shows_password(&roots, url), is_shown, "{url}");
         }
     }
 }

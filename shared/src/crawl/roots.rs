@@ -49,7 +49,7 @@ impl Ledger {
             let Some(settled) = self.urls.settled(id) else { continue };
             let kind = settled.row.content_type.as_deref().unwrap_or_default();
             let is_ok = settled.row.outcome == Outcome::Ok && self.urls[id].is_page;
-            if kind == HTML && settled.coding.is_some() {
+            if is_ok && kind == HTML && settled.coding.is_some() {
                 compressed.add(self.urls.name(id));
             } else if is_ok && settled.row.size.is_some() && FEEDS.contains(&kind) {
                 feeds.add(self.urls.name(id));
@@ -78,9 +78,15 @@ impl Ledger {
     /// has a row that says why.
     fn why_unchecked(&self, root: &str, end: UrlId) -> Option<String> {
         let settled = self.urls.settled(end)?;
+        let (name, next_url) = (self.urls.name(end), settled.row.next_url.as_deref());
+        let is_ours = Url::parse(name).is_ok_and(|url| self.scope.is_on_site(&url));
         let nothing = "nothing was searched for links";
         match settled.row.outcome {
-            Outcome::Redirect => Some(self.where_it_leads(root, settled)),
+            // It was requested because of `--external`.
+            Outcome::Ok | Outcome::Redirect if !is_ours => {
+                Some(self.where_it_leads(root, name))
+            }
+            Outcome::Redirect => Some(self.where_it_leads(root, next_url?)),
             Outcome::Ok if settled.row.encoding.is_none() => {
                 Some(format!("{nothing}: {root} {}", what_it_is(settled)))
             }
@@ -92,8 +98,7 @@ impl Ledger {
     }
 
     /// Returns what to do about a root that leads to a URL outside the crawl.
-    fn where_it_leads(&self, root: &str, settled: &Settled) -> String {
-        let target = settled.row.next_url.as_deref().unwrap_or_default();
+    fn where_it_leads(&self, root: &str, target: &str) -> String {
         let url = Url::parse(target).ok();
         if url.as_ref().is_some_and(|url| self.scope.is_on_site(url)) {
             return format!("{root} leads to a URL that --exclude matches: {target}");

@@ -9,16 +9,16 @@ use crate::page::url::MAX_URL;
 use crate::report::{Outcome, Row};
 use std::sync::Arc;
 use std::time::Duration;
-use url::Url;
+use url::ParseError;
 
 /// The result of a URL. Where it was found is filled in when the ledger is closed.
 #[derive(Debug)]
 pub(super) struct Settled {
     pub(super) row: Row,
     /// The links of the page that belong to the crawl, and then what it needs besides.
-    pub(super) links: Box<[UrlId]>,
+    pub(super) references: Box<[UrlId]>,
     /// How many of these are links.
-    pub(super) pages: usize,
+    pub(super) link_count: usize,
     /// The target of the redirect, if it is followed.
     pub(super) next: Option<UrlId>,
     /// Whether it is a page that was not searched, since no link led to it.
@@ -39,8 +39,8 @@ impl Settled {
     pub(super) fn new(row: Row, was_answered: bool) -> Settled {
         Settled {
             row,
-            links: Box::default(),
-            pages: 0,
+            references: Box::default(),
+            link_count: 0,
             next: None,
             is_unread: false,
             was_answered,
@@ -74,12 +74,12 @@ impl Row {
         }
     }
 
-    /// Creates the row of a link that cannot be parsed, or is too long.
-    pub(super) fn invalid(text: Arc<str>) -> Row {
-        let base = Url::parse("http://host/").expect("it is one");
-        let error = match base.join(&text) {
-            Err(error) => format!("not a URL: {error}"),
-            Ok(_) => format!("longer than {MAX_URL} bytes"),
+    /// Creates the row of a link that cannot be parsed for this reason, or else is too
+    /// long.
+    pub(super) fn invalid(text: Arc<str>, error: Option<ParseError>) -> Row {
+        let error = match error {
+            Some(error) => format!("not a URL: {error}"),
+            None => format!("longer than {MAX_URL} bytes"),
         };
         let row = Row::new(text);
         Row { outcome: Outcome::InvalidUrl, error: Some(error), ..row }

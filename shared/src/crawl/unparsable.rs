@@ -1,15 +1,21 @@
 //! Links that cannot be parsed, as they are written, and the pages that have them.
 
 use super::urls::UrlId;
+use crate::page::links::Invalid;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use url::ParseError;
 
 /// The part of the memory for known URLs that these links may take besides: a sixteenth.
 pub(super) const UNPARSABLE_PART: usize = 16;
 
 /// What a link takes besides its text: its place in the tree, and the counters of the
 /// shared text.
-const ENTRY: usize = size_of::<(Arc<str>, Vec<UrlId>)>() + 2 * size_of::<usize>();
+const ENTRY: usize = size_of::<(Arc<str>, Linked)>() + 2 * size_of::<usize>();
+
+/// Why a link cannot be parsed, `None` if it is too long, and the pages that have it, in
+/// the order in which they came.
+type Linked = (Option<ParseError>, Vec<UrlId>);
 
 /// The links of a crawl that cannot be parsed.
 ///
@@ -17,8 +23,7 @@ const ENTRY: usize = size_of::<(Arc<str>, Vec<UrlId>)>() + 2 * size_of::<usize>(
 /// ones does not depend on the page that came first.
 #[derive(Debug)]
 pub(super) struct Unparsable {
-    /// The pages with each link, in the order in which they came.
-    pages: BTreeMap<Arc<str>, Vec<UrlId>>,
+    links: BTreeMap<Arc<str>, Linked>,
     bytes: usize,
     /// The most bytes that they may take.
     limit: usize,
@@ -28,23 +33,28 @@ pub(super) struct Unparsable {
 
 impl Unparsable {
     pub(super) fn new(limit: usize) -> Unparsable {
-        Unparsable { pages: BTreeMap::new(), bytes: 0, limit, bound: None }
+        Unparsable { links: BTreeMap::new(), bytes: 0, limit, bound: None }
     }
 
     /// Adds a link on a page.
-    pub(super) fn add(&mut self, text: &str, page: UrlId) {
+    pub(super) fn add(&mut self, link: &Invalid, page: UrlId) {
+        let (text, error) = (&*link.text, link.error);
         if self.bound.as_deref().is_some_and(|bound| text >= bound) {
             return;
         }
-        if let Some(pages) = self.pages.get_mut(text) {
+        if let Some((known, pages)) = self.links.get_mut(text) {
             pages.push(page);
+            // Pages may differ in it, by what the link is relative to.
+            if *known != error && words(error) < words(*known) {
+                *known = error;
+            }
         } else {
-            self.pages.insert(text.into(), vec![page]);
+            self.links.insert(text.into(), (error, vec![page]));
             self.bytes += text.len() + ENTRY;
         }
         self.bytes += size_of::<UrlId>();
         while self.bytes > self.limit
-            && let Some((last, pages)) = self.pages.pop_last()
+            && let Some((last, (_, pages))) = self.links.pop_last()
         {
             self.bytes -= last.len() + ENTRY + size_of_val(&pages[..]);
             self.bound = Some(last);
@@ -52,7 +62,7 @@ impl Unparsable {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.pages.len()
+        self.links.len()
     }
 
     /// Returns whether some did not fit.
@@ -61,9 +71,13 @@ impl Unparsable {
     }
 
     /// Returns those that were kept, sorted, each with its pages in any order.
-    pub(super) fn links(&self) -> impl Iterator<Item = (&Arc<str>, &Vec<UrlId>)> {
-        self.pages.iter()
+    pub(super) fn links(&self) -> impl Iterator<Item = (&Arc<str>, &Linked)> {
+        self.links.iter()
     }
+}
+
+fn words(error: Option<ParseError>) -> Option<String> {
+    error.map(|error| error.to_string())
 }
 
 #[cfg(test)]
@@ -84,6 +98,7 @@ mod tests {
     #[test]
     fn what_is_kept_does_not_depend_on_the_order_in_which_it_came() {
         let pages = pages();
+        let errors = [Some(ParseError::EmptyHost), Some(ParseError::InvalidPort)];
         let link = |length: usize, name: &str| name.repeat(length);
         let links = [link(1, "a"), link(9, "b"), link(70, "c"), link(1, "d")];
         let found: Vec<(&String, UrlId)> = (links.iter())
@@ -100,11 +115,14 @@ mod tests {
                     if is_reversed {
                         order.reverse();
                     }
-                    order.iter().for_each(|(link, page)| kept.add(link, *page));
+                    for (link, page) in order {
+                        let error = errors[usize::from(page == pages[1])];
+                        kept.add(&Invalid { text: link.to_string(), error }, page);
+                    }
                     assert!(kept.bytes <= limit);
                     let are_cut = kept.bound.is_some();
-                    let mut left = kept.pages;
-                    left.values_mut().for_each(|pages| pages.sort());
+                    let mut left = kept.links;
+                    left.values_mut().for_each(|(_, pages)| pages.sort());
                     assert_eq!(are_cut, left.len() < links.len());
                     let first = expected.get_or_insert_with(|| left.clone());
                     assert_eq!(&left, first, "{room} {turn} {is_reversed}");

@@ -115,9 +115,9 @@ impl Urls {
         }
     }
 
-    /// The links of a page that belong to the crawl.
-    pub(super) fn links(&self, id: UrlId) -> &[UrlId] {
-        self.settled(id).map_or(&[], |settled| &settled.links)
+    /// The links of a page that belong to the crawl, and what it needs besides.
+    pub(super) fn references(&self, id: UrlId) -> &[UrlId] {
+        self.settled(id).map_or(&[], |settled| &settled.references)
     }
 
     /// Where a redirect that was followed leads.

@@ -55,7 +55,7 @@ impl Field {
         if name.is_empty() || !name.bytes().all(is_token) {
             return Err("its name is not that of a header field".to_string());
         }
-        if !value.bytes().all(|byte| byte == b'\t' || (b' '..=b'~').contains(&byte)) {
+        if !value.bytes().all(is_of_value) {
             return Err("its value must be printable ASCII".to_string());
         }
         if name.eq_ignore_ascii_case("user-agent") {
@@ -95,6 +95,12 @@ impl Field {
     pub(crate) fn line(&self) -> String {
         format!("{}: {}\r\n", self.name, self.value)
     }
+}
+
+/// Returns whether the value of a field that a user sets may contain this byte: printable
+/// ASCII, and the tab.
+pub(crate) fn is_of_value(byte: u8) -> bool {
+    byte == b'\t' || (b' '..=b'~').contains(&byte)
 }
 
 /// Returns whether a token may contain this byte.

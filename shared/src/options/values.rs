@@ -1,6 +1,7 @@
 //! How the values of options are parsed. Each error is the end of clap's sentence
-//! `invalid value '…' for '--…': `, or stands after a name of its own.
+//! `invalid value '…' for '--…': `, or follows a name of its own.
 
+use crate::http::field::is_of_value;
 use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
@@ -79,8 +80,7 @@ pub(super) fn rate(text: &str) -> Result<Duration, String> {
 
 /// Parses the value of a header field.
 pub(super) fn header_text(text: &str) -> Result<String, String> {
-    let fits = |byte: u8| byte == b'\t' || (b' '..=b'~').contains(&byte);
-    if text.trim().is_empty() || !text.bytes().all(fits) {
+    if text.trim().is_empty() || !text.bytes().all(is_of_value) {
         return Err("must be printable ASCII, and not empty".to_string());
     }
     Ok(text.trim().to_string())

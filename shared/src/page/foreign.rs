@@ -1,6 +1,6 @@
 //! Follows a page into `svg` and `math`, and out again.
 //!
-//! A tokenizer has to be told what a tree would know: whether the content of a `style` or a
+//! A tokenizer lacks what a tree would know: whether the content of a `style` or a
 //! `title` is text. In an `svg` or a `math` it is not. So [`Foreign`] counts those two, and
 //! the elements in them that contain HTML again ([HTML §13.2.6.5]).
 //!
@@ -157,7 +157,8 @@ impl Foreign {
 
     /// Ends an element that contains HTML, and with it what was not ended in there.
     fn end_html(&mut self, name: &[u8]) {
-        let ended = |it: &Open| matches!(it, Open::Html(at) if CONTAIN_HTML[usize::from(*at)].as_bytes() == name);
+        let is_it = |at: u8| CONTAIN_HTML[usize::from(at)].as_bytes() == name;
+        let ended = |it: &Open| matches!(it, Open::Html(at) if is_it(*at));
         let inner = usize::from(!self.is_in_html());
         let Some(outer) = self.open.len().checked_sub(1 + inner) else { return };
         if self.open.get(outer).is_some_and(ended) {

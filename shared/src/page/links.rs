@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::iter;
 
 use encoding_rs::{Encoding, UTF_8};
-use url::Url;
+use url::{ParseError, Url};
 
 use crate::page::Search;
 use crate::page::fragments::{Ids, without_directive};
@@ -35,9 +35,8 @@ pub struct Found {
     /// The URLs of what the page needs besides, in the same way, without those that are
     /// links; only if they are searched for.
     pub resources: Vec<Url>,
-    /// The links that cannot be parsed, or are too long, sorted, each once: as they are
-    /// written, without fragment and without the blanks around them; long ones are cut.
-    pub invalid: Vec<String>,
+    /// The links that cannot be parsed, or are too long, sorted, each once.
+    pub invalid: Vec<Invalid>,
     /// The links with fragments, and these without directives, sorted, each once; only
     /// if they are searched for.
     pub fragments: Vec<(Url, String)>,
@@ -45,6 +44,16 @@ pub struct Found {
     pub ids: Option<Ids>,
     /// Whether there is a `frameset`.
     pub has_frameset: bool,
+}
+
+/// A link that cannot be requested.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invalid {
+    /// As it is written, without fragment and without the blanks around it; a long one is
+    /// cut.
+    pub text: String,
+    /// Why it cannot be parsed on its page; `None` if it is too long.
+    pub error: Option<ParseError>,
 }
 
 /// Returns the links of a page: absolute, sorted, each once.
@@ -73,19 +82,14 @@ pub struct Found {
 /// [HTML §4.6]: https://html.spec.whatwg.org/multipage/links.html
 /// [§2.4.3]: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#document-base-url
 pub fn links(html: &str, page: &Url) -> Vec<Url> {
-    links_in(UTF_8, html, page)
+    search(UTF_8, html, page, Search::default()).links
 }
 
-/// Returns the same for a page that was read in another encoding: the queries of its
-/// links are written in that encoding, as its server expects ([HTML §2.4.2]). The rest
-/// of a URL is UTF-8.
+/// Returns what a page refers to, its links as [`links`] does, for a page that was read in
+/// this encoding: the queries of its links are written in it, as its server expects
+/// ([HTML §2.4.2]). The rest of a URL is UTF-8.
 ///
 /// [HTML §2.4.2]: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#resolving-urls
-pub fn links_in(encoding: &'static Encoding, html: &str, page: &Url) -> Vec<Url> {
-    search(encoding, html, page, Search::default()).links
-}
-
-/// Returns what a page refers to, its links as [`links_in`] does.
 pub fn search(
     encoding: &'static Encoding,
     html: &str,
@@ -157,7 +161,8 @@ pub fn resolve<'a>(
     let base = base.as_ref().unwrap_or(page);
     let mut seen = HashSet::new();
     let mut size = 0;
-    let (mut links, mut resources, mut invalid) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut links, mut resources) = (Vec::new(), Vec::new());
+    let mut invalid: Vec<Invalid> = Vec::new();
     let mut fragments = Vec::new();
     if what.fragments {
         let join = |href| join(base, href).ok();
@@ -168,23 +173,26 @@ pub fn resolve<'a>(
     for (href, is_link) in links_first {
         let href = without_fragment(href).trim_matches(is_blank);
         if href.len() > MAX_URL {
-            invalid.extend(is_ours(href).then(|| cut(href)));
+            invalid.extend(is_ours(href).then(|| too_long(href)));
             continue;
         }
         // Most pages repeat the same few links: each is parsed once.
         if !seen.insert(href) {
             continue;
         }
-        let Ok(link) = join(base, href) else {
-            invalid.push(cut(href));
-            continue;
+        let link = match join(base, href) {
+            Ok(link) => link,
+            Err(error) => {
+                invalid.push(Invalid { text: cut(href), error: Some(error) });
+                continue;
+            }
         };
         size += size_of::<Url>() + link.as_str().len();
         if size > MAX_LINKS {
             break;
         }
         if is_too_long(&link) {
-            invalid.push(cut(href));
+            invalid.push(too_long(href));
             continue;
         }
         let found = if is_link { &mut links } else { &mut resources };
@@ -195,8 +203,8 @@ pub fn resolve<'a>(
     resources.retain(|url| links.binary_search(url).is_err());
     resources.sort_unstable();
     resources.dedup();
-    invalid.sort_unstable();
-    invalid.dedup();
+    invalid.sort_by(|a, b| a.text.cmp(&b.text));
+    invalid.dedup_by(|a, b| a.text == b.text);
     Found { links, resources, invalid, fragments, ..Found::default() }
 }
 
@@ -241,6 +249,10 @@ fn is_ours(href: &str) -> bool {
     let is_scheme = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
     !scheme.bytes().all(is_scheme)
         || ["http", "https"].iter().any(|ours| scheme.eq_ignore_ascii_case(ours))
+}
+
+fn too_long(href: &str) -> Invalid {
+    Invalid { text: cut(href), error: None }
 }
 
 /// Returns the text of a link, with no more of a long one than a person can read.

@@ -21,7 +21,8 @@ const LIMITS: &str = "the URLs known take at most 1 GiB; if those that a level d
     do not fit, it is the last one, and the report is not complete. A URL has at most \
     16 KiB. Links that cannot be parsed or are longer take at most a sixteenth of that \
     1 GiB; the first of them are listed. Ids and fragments (--fragments) take at most \
-    512 MiB; if they do not fit, none is checked, and --check fails. All bodies in \
+    512 MiB; if they do not fit, none is checked, and --check fails. Of missing \
+    fragments the first are listed, as many as fit into an eighth of that. All bodies in \
     flight take at most 256 MiB, not counting the oldest ones, which may take as much \
     again, and 16 KiB of each; those that have to wait do so within their --timeout. \
     Standard input may have 64 MiB of ROOTs";

@@ -126,7 +126,8 @@ fn local_path(text: &str) -> Option<String> {
         Err(_) if text.contains('\\') || is_page(text) => "the name of a file",
         Err(_) => return None,
     };
-    Some(format!("{what}; a folder is crawled with --serve, a host with http://{text}"))
+    let host = without_credentials(text);
+    Some(format!("{what}; a folder is crawled with --serve, a host with http://{host}"))
 }
 
 /// Returns whether the first part is named like a page. No domain ends so.
@@ -136,12 +137,18 @@ fn is_page(text: &str) -> bool {
     ending.is_some_and(|it| ["html", "htm", "xhtml"].contains(&it.as_str()))
 }
 
-/// Returns the text without a user and a password before its host.
+/// Returns the text without a user and a password before its host. If it is no URL, they
+/// may have any character in them: then all that is before the last `@` is left out.
 fn without_credentials(text: &str) -> String {
-    let host = text.find("://").map_or(0, |scheme| scheme + "://".len());
-    let end = text[host..].find(['/', '?', '#']).map_or(text.len(), |end| host + end);
-    match text[host..end].rfind('@') {
-        Some(at) => format!("{}…{}", &text[..host], &text[host + at..]),
+    let is_of_scheme =
+        |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+    let scheme = text.split_once("://").map(|(before, _)| before);
+    let scheme = scheme.filter(|before| before.bytes().all(is_of_scheme));
+    let (scheme, rest) = text.split_at(scheme.map_or(0, |it| it.len() + "://".len()));
+    let is_url = Url::parse(&format!("http://{rest}")).is_ok();
+    let end = rest.find(['/', '?', '#']).filter(|_| is_url);
+    match rest[..end.unwrap_or(rest.len())].rfind('@') {
+        Some(at) => format!("{scheme}…{}", &rest[at..]),
         None => text.to_string(),
     }
 }
@@ -205,10 +212,23 @@ mod tests {
             ("http://me:secret@a.test/x@y", "'http://…@a.test/x@y'"),
             ("http://me:sec@ret@a.test", "'http://…@a.test'"),
             ("me:secret@a.test", "'…@a.test'"),
+            ("ftp://me:secret@a.test/x@y", "'ftp://…@a.test/x@y'"),
             ("http://a.test/?x=me@b", "'http://a.test/?x=me@b'"),
+            // In a password these would end the host.
+            ("http://me:s3c/ret@a.test/", "'http://…@a.test/'"),
+            ("http://me:s3c?ret@a.test/", "'http://…@a.test/'"),
+            ("http://me:s3c#r@t@a.test/", "'http://…@a.test/'"),
+            ("http://me:s3c\\ret@a.test/", "'http://…@a.test/'"),
+            ("me:s3c/ret@a.test/", "'…@a.test/'"),
+            ("me:s3c://ret@a.test/", "'…@a.test/'"),
         ] {
             let given = Given { text: text.to_string(), line: None };
             assert_eq!(given.error("why"), format!("bad ROOT {shown}: why"));
+        }
+        for text in ["me:s3c@a.html/", "me:s3c\\ret@a.test"] {
+            let given = [Given { text: text.to_string(), line: None }];
+            let why = as_urls(&given).unwrap_err();
+            assert!(!why.contains("s3c"), "{why}");
         }
         let given = Given { text: "ä".repeat(100_000), line: None };
         assert!(given.error("why").chars().count() < 2 * MAX_SHOWN);

@@ -30,14 +30,15 @@ impl Signals {
     pub(super) fn handle(stop: &Stop) -> io::Result<Signals> {
         let (stop, code) = (stop.clone(), Arc::new(AtomicU8::new(BY_SIGINT)));
         let signals = Signals(Arc::clone(&code));
-        let mut first: Option<(u8, Instant)> = None;
-        on_signal(move |by_signal| match first {
-            Some((code, at)) if code == by_signal && at.elapsed() < SAME_SIGNAL => {}
-            Some(_) => exit(i32::from(by_signal)),
-            None => {
-                first = Some((by_signal, Instant::now()));
-                code.store(by_signal, SeqCst);
-                stop.request();
+        let mut first = None;
+        on_signal(move |by_signal| {
+            match effect(&mut first, by_signal, Instant::now()) {
+                Effect::Stop => {
+                    code.store(by_signal, SeqCst);
+                    stop.request();
+                }
+                Effect::Exit => exit(i32::from(by_signal)),
+                Effect::Nothing => {}
             }
         })?;
         Ok(signals)
@@ -46,6 +47,29 @@ impl Signals {
     /// The exit code of a crawl that was stopped.
     pub(super) fn exit_code(&self) -> u8 {
         self.0.load(SeqCst)
+    }
+}
+
+/// What a signal does.
+#[derive(Debug, PartialEq, Eq)]
+enum Effect {
+    /// Stops the crawl, which then prints its report.
+    Stop,
+    /// Ends the process.
+    Exit,
+    Nothing,
+}
+
+/// Returns what a signal does that arrives `now`. `first` is the first signal and when it
+/// arrived; `None` before it, which sets it.
+fn effect(first: &mut Option<(u8, Instant)>, code: u8, now: Instant) -> Effect {
+    match *first {
+        Some((known, at)) if known == code && now - at < SAME_SIGNAL => Effect::Nothing,
+        Some(_) => Effect::Exit,
+        None => {
+            *first = Some((code, now));
+            Effect::Stop
+        }
     }
 }
 
@@ -68,4 +92,25 @@ fn code_of(signal: i32) -> u8 {
 #[cfg(not(unix))]
 fn on_signal(mut handler: impl FnMut(u8) + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(move || handler(BY_SIGINT)).map_err(io::Error::other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_signal_twice_at_once_is_one_and_any_other_second_one_ends_it() {
+        const BY_SIGTERM: u8 = BY_SIGNAL + 15;
+        let (at, soon) = (Instant::now(), SAME_SIGNAL - Duration::from_nanos(1));
+        for (code, after, expected) in [
+            (BY_SIGINT, Duration::ZERO, Effect::Nothing),
+            (BY_SIGINT, soon, Effect::Nothing),
+            (BY_SIGINT, SAME_SIGNAL, Effect::Exit),
+            (BY_SIGTERM, Duration::ZERO, Effect::Exit),
+        ] {
+            let mut first = None;
+            assert_eq!(effect(&mut first, BY_SIGINT, at), Effect::Stop);
+            assert_eq!(effect(&mut first, code, at + after), expected, "{after:?}");
+        }
+    }
 }

@@ -4,11 +4,15 @@ use crate::site::{
     Crawl, PROGRAM, options, page, path_of, redirect, status, url, urls,
 };
 use shared::crawl::attempts::{FIRST_PAUSE, LONGEST_PAUSE};
+use shared::page::fragments::Ids;
+use shared::page::links::Invalid;
 use shared::report::Outcome;
 use shared::{
-    CrawlEnd, FetchError, HttpError, Job, Ledger, Options, Page, Report, ResponseParser,
+    CrawlEnd, FetchError, FetchResult, HttpError, Job, Ledger, Options, Page, Program,
+    Report, ResponseParser, Url,
 };
 use std::io::ErrorKind;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -221,6 +225,41 @@ fn a_busy_server_is_an_http_error_after_the_last_try() {
     assert!(report.answered);
 }
 
+/// How often a foreign URL is attempted that never succeeds.
+fn attempts_at_foreign(max_tries: u32, answer: impl Fn() -> FetchResult) -> u32 {
+    let options = Options { external: true, max_tries, ..options(&["/"]) };
+    let (mut ledger, mut jobs) = Ledger::open(&options, &PROGRAM);
+    let mut root = jobs.pop().expect("the root");
+    ledger.begin(&mut root);
+    let mut jobs = ledger.settle(root, Ok(page(&["http://foreign.test/"])));
+    while let Some(mut job) = jobs.pop() {
+        ledger.begin(&mut job);
+        jobs.extend(ledger.settle(job, answer()));
+    }
+    let report = ledger.close(CrawlEnd::Done);
+    report.row("http://foreign.test/").expect("it has a row").attempts
+}
+
+#[test]
+fn one_head_request_that_failed_does_not_count_if_get_may_differ() {
+    let busy = |seconds| {
+        let retry_after = Some(Duration::from_secs(seconds));
+        Ok(Page { retry_after, ..status(503) })
+    };
+    for max_tries in [1, 2, 4] {
+        assert_eq!(attempts_at_foreign(max_tries, || busy(0)), 1 + max_tries);
+        let late = || Err(FetchError::TimedOut(Duration::ZERO));
+        assert_eq!(attempts_at_foreign(max_tries, late), 1 + max_tries);
+        assert_eq!(attempts_at_foreign(max_tries, || Ok(status(404))), 2);
+        // No request was sent.
+        assert_eq!(attempts_at_foreign(max_tries, || Err(refused())), max_tries);
+        let no_name = || Err(FetchError::NoSuchName("foreign.test".into()));
+        assert_eq!(attempts_at_foreign(max_tries, no_name), 1);
+        // The server asks to stay away for too long.
+        assert_eq!(attempts_at_foreign(max_tries, || busy(31)), 1);
+    }
+}
+
 #[test]
 fn a_level_is_begun_when_the_one_before_is_settled_in_the_order_of_the_urls() {
     let mut crawl = Crawl::new(&Options { max_depth: Some(2), ..options(&["/"]) });
@@ -306,6 +345,23 @@ fn a_job_that_is_queued_again_does_not_pause_once_more() {
     ledger.begin(&mut second);
     let jobs = ledger.settle(second, Err(FetchError::OutOfSockets));
     assert!(jobs[0].pause.is_zero(), "it had its pause before this attempt");
+}
+
+/// The links of a page at port 443 say http, and nothing listens at port 80.
+#[test]
+fn a_port_that_refuses_says_nothing_of_another_one() {
+    let program = Program { speaks_https: true, ..PROGRAM };
+    let root = Url::parse("https://site.test/").expect("a URL");
+    let options = Options { max_tasks: 64, ..Options::with_roots([root]) };
+    let (mut ledger, mut jobs) = Ledger::open(&options, &program);
+    let mut root = jobs.pop().expect("the root");
+    ledger.begin(&mut root);
+    let links = (0..50).map(|number| url(&number.to_string())).collect();
+    let mut jobs = ledger.settle(root, Ok(Page { links, ..page(&[]) }));
+    assert_eq!(jobs.len(), 50);
+    jobs.iter_mut().for_each(|job| drop(ledger.begin(job)));
+    jobs.into_iter().for_each(|job| drop(ledger.settle(job, Err(refused()))));
+    assert_eq!(ledger.limit(), 64);
 }
 
 #[test]
@@ -590,6 +646,12 @@ fn a_root_of_which_nothing_was_checked_is_told() {
     for page in [searched(), status(404), redirect("/")] {
         assert_eq!(warnings(&["/"], |_| page.clone()), (vec![], false));
     }
+    // An error page is not searched in any case.
+    let linked = |path: &str| match path {
+        "/" => Page { links: urls(&["/end"]), ..searched() },
+        _ => Page { status: 404, ..other(Some("text/html"), Some("gzip")) },
+    };
+    assert_eq!(warnings(&["/"], linked), (vec![], false));
 }
 
 #[test]
@@ -601,6 +663,25 @@ fn a_root_that_leads_to_another_site_says_where_to_start() {
     assert_eq!((told, is_unchecked), (vec![expected.to_string()], true));
     let (told, _) = leads("https://foreign.test/");
     assert!(told[0].contains("https://foreign.test/ (and stage 3"), "{told:?}");
+}
+
+/// With `--external` the head of the URL on the other site is requested.
+#[test]
+fn a_root_that_leads_to_another_site_says_so_when_that_is_requested_too() {
+    let content_type = Some("text/html".to_string());
+    let head = Page { status: 200, content_type, ..Page::default() };
+    for foreign in [head, redirect("http://third.test/")] {
+        let options = Options { external: true, ..options(&["/"]) };
+        let mut crawl = Crawl::new(&options);
+        crawl.answer("/", Ok(redirect("/moved")));
+        let next = crawl.answer("/moved", Ok(redirect("http://foreign.test/there")));
+        assert_eq!(next, ["/there"]);
+        crawl.answer("http://foreign.test/there", Ok(foreign));
+        let report = crawl.close();
+        let told = "the root leads to another site: start there with \
+                    http://foreign.test/there";
+        assert_eq!((report.warnings, report.is_unchecked), (vec![told.into()], true));
+    }
 }
 
 #[test]
@@ -616,9 +697,13 @@ fn of_many_roots_that_were_not_checked_three_are_named() {
     assert_eq!(told[3], "the same is true of 1 more of the roots");
 }
 
+fn unparsable(text: &str) -> Invalid {
+    Invalid { text: text.to_string(), error: Url::parse(text).err() }
+}
+
 #[test]
 fn a_link_that_cannot_be_parsed_has_a_row() {
-    let invalid = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect();
+    let invalid = |texts: &[&str]| texts.iter().map(|text| unparsable(text)).collect();
     let with = |links: &[&str], texts: &[&str]| Page {
         invalid: invalid(texts),
         ..page(links)
@@ -643,12 +728,28 @@ fn a_link_that_cannot_be_parsed_has_a_row() {
     assert!(report.summary.complete);
 }
 
+/// A link is parsed against the URL of its page: `http:` alone is a reference to the page
+/// itself at http, and a URL without a host at https.
+#[test]
+fn a_link_that_cannot_be_parsed_on_its_page_alone_has_the_reason() {
+    let wire = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n\
+                 <base href='https://other.test/'><a href='http:'>";
+    let mut parser = ResponseParser::new(1000);
+    assert!(parser.feed(wire).expect("a valid head").is_none());
+    let response = parser.feed(b"").expect("it has an end").expect("a response");
+    let mut crawl = Crawl::new(&options(&["/"]));
+    crawl.answer("/", Ok(Page::from_response(&url("/"), response)));
+    let report = crawl.ledger.close(CrawlEnd::Done);
+    let row = report.row("http:").expect("it cannot be requested");
+    assert_eq!(row.error.as_deref(), Some("not a URL: empty host"));
+}
+
 #[test]
 fn of_very_many_links_that_cannot_be_parsed_the_first_are_listed() {
     let max_known = 100_000;
     let mut crawl = Crawl::new(&Options { max_known, ..options(&["/"]) });
     let invalid =
-        (1000..2000).map(|number| format!("http://host:{number}0/")).collect();
+        (1000..2000).map(|n| unparsable(&format!("http://host:{n}0/"))).collect();
     crawl.answer("/", Ok(Page { invalid, ..page(&[]) }));
     let report = crawl.close();
     let kept = report.rows.len() - 1;
@@ -656,6 +757,39 @@ fn of_very_many_links_that_cannot_be_parsed_the_first_are_listed() {
     assert_eq!(&*report.rows[kept - 1].url, &format!("http://host:{}0/", 999 + kept));
     let told = format!("so many links cannot be parsed that only the first {kept}");
     assert!(report.warnings[0].starts_with(&told), "{:?}", report.warnings);
+}
+
+#[test]
+fn of_very_many_missing_fragments_the_first_are_listed_whichever_came_first() {
+    let with = |links: &[&str], numbers: Range<usize>| Page {
+        ids: Some(Ids::default()),
+        fragments: numbers.map(|number| (url("/p"), format!("x{number}"))).collect(),
+        ..page(links)
+    };
+    let options =
+        Options { fragments: true, max_fragments: 1 << 20, ..options(&["/"]) };
+    let listed = |order: [&str; 2]| {
+        let mut crawl = Crawl::new(&options);
+        crawl.answer("/", Ok(with(&["/a", "/b", "/p"], 0..0)));
+        crawl.answer("/p", Ok(with(&[], 0..0)));
+        for path in order {
+            let numbers = if path == "/a" { 1_000..3_000 } else { 2_000..4_000 };
+            crawl.answer(path, Ok(with(&[], numbers)));
+        }
+        let report = crawl.close();
+        let missing = report.rows.into_iter();
+        let missing = missing.filter(|row| row.outcome == Outcome::MissingFragment);
+        let missing = missing.map(|row| (row.url, row.found_on, row.depth));
+        (missing.collect::<Vec<_>>(), report.warnings)
+    };
+    let (rows, warnings) = listed(["/a", "/b"]);
+    let kept = rows.len();
+    assert!((100..1_000).contains(&kept), "{kept}");
+    assert_eq!(*rows[kept - 1].0, *url(&format!("/p#x{}", 999 + kept)).as_str());
+    let told =
+        format!("so many fragments are missing that only the first {kept} are listed");
+    assert_eq!(warnings, [told]);
+    assert_eq!(listed(["/b", "/a"]), (rows, warnings));
 }
 
 #[test]

@@ -27,20 +27,16 @@ static BASE: LazyLock<Selector> = LazyLock::new(|| parsed("base[href]"));
 /// [`shared::page::links::links`], except on the broken pages that are listed there.
 // ANCHOR: tree
 pub fn links_by_tree(html: &str, page: &Url) -> Vec<Url> {
-    let tree = tree(html);
+    let sink = HtmlTreeSink::new(Html::new_document());
+    let tree_builder =
+        TreeBuilderOpts { scripting_enabled: false, ..Default::default() };
+    let options = ParseOpts { tree_builder, ..Default::default() };
+    let tree = parse_document(sink, options).one(html);
     let base = tree.select(&BASE).find_map(|base| base.attr("href"));
     let hrefs = tree.select(&LINK).filter_map(href);
     resolve(hrefs, base, page)
 }
 // ANCHOR_END: tree
-
-/// Returns the tree of a page, as it is where no script runs.
-fn tree(html: &str) -> Html {
-    let tree_builder =
-        TreeBuilderOpts { scripting_enabled: false, ..Default::default() };
-    let options = ParseOpts { tree_builder, ..ParseOpts::default() };
-    parse_document(HtmlTreeSink::new(Html::new_document()), options).one(html)
-}
 
 /// Returns where an element leads, as it is written.
 fn href(element: ElementRef<'_>) -> Option<&str> {

@@ -1,4 +1,4 @@
-//! The same generator in nightly Rust: we write the `yield`s, the compiler the enum.
+//! The same generator in nightly Rust: the compiler writes the enum.
 //!
 //! ```sh
 //! cd stage2-generators/examples/nightly

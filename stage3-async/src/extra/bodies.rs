@@ -155,7 +155,7 @@ mod tests {
             let left = Rc::clone(&left);
             drop(executor.spawn(async move {
                 let body = bodies.body(job.id());
-                let response = fetcher.fetch_in_time(&url, &job, &body).await;
+                let response = fetcher.fetch_in_time(&url, &job, &body, &|| ()).await;
                 assert_eq!(response.map(|it| it.body.len()), Ok(LENGTH));
                 yield_now().await; // the peak is seen before these bytes go
                 left.set(left.get() - 1);

@@ -88,7 +88,7 @@ impl Pool {
             idle: RefCell::default(),
             open: Rc::default(),
             max: Cell::new(options.max_tasks as usize),
-            resolver: Resolver::new(&options.hosts, reactor),
+            resolver: Resolver::new(options, reactor),
             reactor: reactor.clone(),
             connector: Connector::new(options)?,
         })

@@ -3,13 +3,11 @@
 use super::handover::HandOver;
 use super::helpers::Helpers;
 use crate::{Leaf, Reactor};
-use shared::resolve::{
-    FAILURE_IS_KNOWN_FOR, Host, Lookup, host, known, look_up, with_port,
-};
-use shared::{FetchError, Url};
+use shared::resolve::{FAILURE_IS_KNOWN_FOR, Host, Lookup, host, known, with_port};
+use shared::{FetchError, Options, Url};
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -38,9 +36,9 @@ pub(crate) struct Resolver {
 }
 
 impl Resolver {
-    /// A resolver that knows these hosts, and looks all others up.
-    pub(crate) fn new(hosts: &[(String, Vec<IpAddr>)], reactor: &Reactor) -> Resolver {
-        let known = hosts.iter().map(|(name, addresses)| {
+    /// A resolver that knows `options.hosts`, and looks all others up.
+    pub(crate) fn new(options: &Options, reactor: &Reactor) -> Resolver {
+        let known = options.hosts.iter().map(|(name, addresses)| {
             // Of the future, so that it is never stale.
             let found = (known(name, addresses), Instant::now() + FOR_EVER);
             (name.clone(), HandOver::new(Some(found)))
@@ -48,7 +46,7 @@ impl Resolver {
         Resolver {
             look_ups: RefCell::new(known.collect()),
             helpers: Helpers::new(LOOK_UPS_AT_ONCE, reactor),
-            look_up: Arc::new(look_up),
+            look_up: Arc::new(options.look_up),
             failure_is_known_for: FAILURE_IS_KNOWN_FOR,
             reactor: reactor.clone(),
         }
@@ -149,7 +147,7 @@ mod tests {
         executor: &Executor,
         look_up: impl Fn(&str) -> Lookup + Send + Sync + 'static,
     ) -> Rc<Resolver> {
-        let resolver = Resolver::new(&[], executor.reactor());
+        let resolver = Resolver::new(&Options::default(), executor.reactor());
         Rc::new(Resolver { look_up: Arc::new(look_up), ..resolver })
     }
 
@@ -233,7 +231,7 @@ mod tests {
             let resolver = Resolver {
                 failure_is_known_for: is_known_for,
                 look_up: Arc::new(failing),
-                ..Resolver::new(&[], executor.reactor())
+                ..Resolver::new(&Options::default(), executor.reactor())
             };
             let resolver = Rc::new(resolver);
             for _ in 0..3 {

@@ -49,9 +49,11 @@ async fn crawl(options: Options) -> Result<Books, Box<dyn Error>> {
 
 /// Where the page points.
 async fn visit(client: &Client, url: &Url) -> Result<Visited, reqwest::Error> {
+    // ANCHOR: get
     let answer = client.get(url.clone()).header(ACCEPT, peer::ACCEPT).send().await?;
     let (status, headers) = (answer.status(), answer.headers().clone());
     let body = answer.bytes().await?;
+    // ANCHOR_END: get
     let is_html = header(&headers, &CONTENT_TYPE)
         .is_some_and(|content_type| content_type.starts_with("text/html"));
     let mut links = Vec::new();

@@ -143,7 +143,8 @@ impl Crawl<'_> {
                 return answer;
             }
         }
-        let mut resolver = Resolver::with_hosts(&self.options.hosts);
+        let Options { hosts, look_up, .. } = self.options;
+        let mut resolver = Resolver::with_hosts(hosts, *look_up);
         let timeout = self.options.timeout;
         let addresses = resolver.resolve(url, timeout, deadline, self.stop)?;
         let mut failure = FetchError::Network(ErrorKind::AddrNotAvailable);

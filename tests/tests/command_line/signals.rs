@@ -21,7 +21,6 @@ pub(crate) const ALL: &[(&str, Rule)] = rules![
     a_signal_in_the_midst_of_an_endless_crawl_ends_it,
     a_signal_before_any_answer_leaves_with_130_too,
     a_second_signal_ends_the_program,
-    the_same_signal_twice_at_once_is_one,
     an_interrupted_report_goes_into_the_file,
     a_second_signal_of_another_kind_tells_its_own_number,
     a_hangup_that_is_ignored_stays_ignored,
@@ -181,17 +180,6 @@ fn a_second_signal_ends_the_program(stage: &Stage) {
         send(Signal::INT, &running);
     }
     assert_eq!(running.wait().left_with(130).err, "");
-}
-
-/// As `timeout` sends it: to the process, and to the group that it is in.
-fn the_same_signal_twice_at_once_is_one(stage: &Stage) {
-    let server = half_stalled();
-    let arguments = ["--format=jsonl", &server.url("/")];
-    let running = programs::start(&mut stage.command(&arguments));
-    server.wait_for_requests(4);
-    send(Signal::INT, &running);
-    let lines = json_lines(&interrupt(Signal::INT, running).out);
-    assert_eq!(paths(&lines, &server), ["/", "/done"]);
 }
 
 fn an_interrupted_report_goes_into_the_file(stage: &Stage) {
