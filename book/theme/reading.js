@@ -128,6 +128,15 @@
     window.addEventListener("load", nameWhatScrolls);
     main.addEventListener("toggle", nameWhatScrolls, true);
 
+    // mdBook scrolls its table of contents to this page, and browsers then begin there with
+    // the Tab key. The first stop is to be the link that skips it.
+    if (!location.hash) {
+        const top = document.createElement("span");
+        top.style.position = "fixed";
+        document.body.prepend(top);
+        top.scrollIntoView({ block: "nearest" });
+    }
+
     // mdBook's button for the table of contents is a label, which the keyboard passes over.
     const contents = document.getElementById("mdbook-sidebar-toggle");
     contents.setAttribute("role", "button");

@@ -5,6 +5,9 @@ import { chromium } from "playwright-core";
 /** How long, in milliseconds, one thing that a page does may take. */
 export const PATIENCE = 15_000;
 
+/** How long a whole visit may take: five themes on the page that has all others. */
+const LONG = 120_000;
+
 const FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -67,7 +70,7 @@ class Reader {
             const page = (this.#page ??= await this.#tab());
             await page.goto(address, { waitUntil: "load" });
             await within(page.evaluate(() => document.fonts.ready.then(() => true)), "fonts");
-            this.#faults.push(...(await within(look(page), "looking at the page")));
+            this.#faults.push(...(await within(look(page), "looking at the page", LONG)));
         } catch (error) {
             this.#add("not finished", error.message.split("\n")[0]);
             await this.#drop();

@@ -7,6 +7,7 @@ const LEAST_CONTRAST = 4.5;
 /**
  * Faults of a page as it stands, with all that is folded opened. On a desktop, and on paper,
  * nothing may have to be moved sideways. Paper is white in each theme: there all text counts.
+ * Nothing can be opened there: what is folded has to be visible by itself.
  */
 export function measure(page, { isDesktop, isPaper = false }) {
     return page.evaluate(inPage, { isDesktop, isPaper, leastContrast: LEAST_CONTRAST });
@@ -19,7 +20,12 @@ function inPage({ isDesktop, isPaper, leastContrast }) {
     const all = (selector, below = document) => [...below.querySelectorAll(selector)];
     const start = (text) => `"${text.trim().replace(/\s+/g, " ").slice(0, 40)}"`;
     for (const details of all("details")) {
-        details.open = true;
+        const inside = details.querySelector(":scope > :not(summary)");
+        if (!isPaper) {
+            details.open = true;
+        } else if (inside && details.checkVisibility() && !isShown(inside)) {
+            add("fold is not printed", start(details.textContent));
+        }
     }
 
     // mdBook hides what is wider than its body, and scrolls the content in a box of its own.
@@ -54,6 +60,10 @@ function inPage({ isDesktop, isPaper, leastContrast }) {
     const isFigure = (it) => !it.closest(".fa-svg") && it.checkVisibility();
     all("main svg[viewBox], main img").filter(isFigure).forEach(figure);
     return faults;
+
+    function isShown(element) {
+        return element.checkVisibility() && element.getBoundingClientRect().height > 0;
+    }
 
     function figure(svg) {
         const name = accessibleName(svg);

@@ -3,24 +3,39 @@
 
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { join } from "node:path";
+import { audit, keyboard } from "./access.mjs";
 import { folder, pages } from "./book.mjs";
 import { reader, start, within } from "./chromium.mjs";
 import { measure } from "./layout.mjs";
 import { serve } from "./server.mjs";
-import { isIn, printed, search, themes, unfold } from "./use.mjs";
+import { copy, isIn, openFolds, printed, search, themes, unfold } from "./use.mjs";
 
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 // A4 without the margins that browsers leave.
 const PAPER = { width: 718, height: 1047 };
 
-// Each width in light and in dark, and each theme both chosen and preferred: how a page came
-// to its theme does not change its width. What is chosen has to win over what is preferred.
+// Each width, in light and in dark. All figures in all themes are looked at on `print.html`.
 const VARIANTS = [
     { name: "desktop, light", ...DESKTOP, stored: "light", prefers: "dark", theme: "light" },
+    { name: "phone, prefers dark", ...PHONE, prefers: "dark", theme: "navy" },
+];
+
+// Each theme both chosen and preferred: how a page came to its theme changes nothing else, so
+// one page is enough. What is chosen has to win over what is preferred.
+const ORIGINS = [
     { name: "desktop, navy", ...DESKTOP, stored: "navy", prefers: "light", theme: "navy" },
     { name: "phone, prefers light", ...PHONE, prefers: "light", theme: "light" },
-    { name: "phone, prefers dark", ...PHONE, prefers: "dark", theme: "navy" },
+];
+
+// A page of each kind.
+const KINDS = [
+    "introduction.html",
+    "executor.html",
+    "glossary.html",
+    "teaching.html",
+    "whole-crawlers.html",
+    "coverage.html",
 ];
 
 /** How long all of it may take, in milliseconds: it is to end even where nothing else does. */
@@ -36,17 +51,25 @@ setTimeout(() => {
 const book = await serve(folder);
 const own = await serve(fileURLToPath(new URL(".", import.meta.url)));
 const browser = await start();
-await two([...VARIANTS.map((variant) => () => read(variant)), use, withoutServer, canFail]);
+await two([
+    ...VARIANTS.map((variant) => () => read(variant, pages())),
+    ...ORIGINS.map((variant) => () => read(variant, ["executor.html"])),
+    use,
+    ...KINDS.map((page) => () => access(page)),
+    withoutServer,
+    canFail,
+    withoutOurScript,
+]);
 await within(browser.close(), "closing").catch(() => {});
 book.close();
 own.close();
 report();
 
-/** Every page, as this reader sees it. */
-async function read(variant) {
+/** These pages, as this reader sees them. */
+async function read(variant, pages) {
     const isDesktop = variant.width === DESKTOP.width;
     const one = await reader(browser, variant);
-    for (const page of pages()) {
+    for (const page of pages) {
         const faults = await one.visit(`${book.origin}/${page}`, async (tab) => {
             const wrong = await isIn(tab, variant.theme);
             return [...wrong, ...(await measure(tab, { isDesktop }))];
@@ -63,6 +86,8 @@ async function use() {
         await one("introduction.html", `${name}, search`, size, (tab) => search(tab));
         await one("executor.html", `${name}, details`, size, unfold);
         await one("executor.html", `${name}, themes`, size, (tab) => themes(tab, isDesktop));
+        await one("executor.html", `${name}, links into folds`, size, openFolds);
+        await one("executor.html", `${name}, copy`, size, copy);
     }
     await one("print.html", "desktop, themes", DESKTOP, (tab) => themes(tab, true));
     await one("print.html", "on paper", { ...PAPER, stored: "navy" }, printed);
@@ -71,6 +96,15 @@ async function use() {
         measure(tab, { isDesktop: true }));
     const bareOnPaper = { ...PAPER, prefers: "dark", scripts: false };
     await one("print.html", "on paper, prefers dark, without scripts", bareOnPaper, printed);
+}
+
+/** A page for all readers: in each theme, and with the keyboard. */
+async function access(page) {
+    for (const [name, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
+        const brings = { ...size, stored: "light" };
+        await one(page, `${name}, axe`, brings, (tab) => audit(tab, ["rust", "coal", "navy", "ayu"]));
+        await one(page, `${name}, keyboard`, brings, keyboard);
+    }
 }
 
 async function one(page, variant, brings, look) {
@@ -96,27 +130,52 @@ async function withoutServer() {
 /** A page with each fault once: what reports nothing here would find nothing in the book. */
 async function canFail() {
     const someone = await reader(browser, DESKTOP);
-    const found = await someone.visit(`${own.origin}/broken.html`, (tab) =>
-        measure(tab, { isDesktop: true, isPaper: true }));
+    const found = await someone.visit(`${own.origin}/broken.html`, async (tab) => [
+        ...(await measure(tab, { isDesktop: true, isPaper: true })),
+        ...(await measure(tab, { isDesktop: true })),
+        ...(await keyboard(tab)),
+        ...(await audit(tab, [])),
+    ]);
     await someone.close();
-    const kinds = found.map((fault) => fault.kind).sort();
+    const kinds = [...new Set(found.map((fault) => fault.kind))].sort();
     const expected = [
+        "axe button-name",
+        "axe color-contrast",
+        "axe scrollable-region-focusable",
         "console error",
         "failed request",
         "figure text cut off",
         "figure text is faint",
         "figure too wide",
         "figure without a name",
+        "fold is not printed",
         "foreign request",
+        "keyboard does not reach",
         "listing scrolls",
         "page error",
         "page too wide",
         "table scrolls",
         "text is faint",
+        "text is far",
     ];
     const isSo = kinds.join() === expected.join();
     const faults = isSo ? [] : [{ kind: "checks", what: `found only ${kinds.join(", ")}` }];
     results.push({ page: "broken.html", variant: "desktop", faults });
+}
+
+/** The book without our script: what the script is for has to be missed. */
+async function withoutOurScript() {
+    const someone = await reader(browser, DESKTOP);
+    const found = await someone.visit(`${book.origin}/executor.html`, async (tab) => {
+        await tab.route(/reading-[^/]*\.js$/, (route) => route.fulfill({ body: "" }));
+        await tab.reload();
+        return [...(await copy(tab)), ...(await openFolds(tab))];
+    });
+    await someone.close();
+    const missed = found.map(({ kind, what }) => `${kind}: ${what.split(":")[0]}`).join("; ");
+    const expected = "copy: console; fold stays closed: of a link; fold stays closed: of a search";
+    const faults = missed === expected ? [] : [{ kind: "checks", what: `found only ${missed}` }];
+    results.push({ page: "executor.html", variant: "without our script", faults });
 }
 
 /** As many at a time as a small machine has processors. */

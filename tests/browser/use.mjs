@@ -18,7 +18,7 @@ export async function search(page, word = "waker") {
 /** Opens what is folded, and folds it again. */
 export async function unfold(page) {
     const faults = [];
-    const details = page.locator("main details").first();
+    const details = page.locator("main details[id]").first();
     const inside = details.locator(":scope > :not(summary)").first();
     for (const isOpen of [true, false]) {
         await details.locator("summary").click();
@@ -29,23 +29,67 @@ export async function unfold(page) {
     return faults;
 }
 
+/** A link into a fold opens it, and so does a hit of a search. */
+export async function openFolds(page) {
+    const faults = [];
+    const check = async (what, look) => {
+        if (!(await page.waitForFunction(look, null, { timeout: 3_000 }).then(() => true, () => false))) {
+            faults.push({ kind: "fold stays closed", what });
+        }
+    };
+    await page.evaluate(() => {
+        window.fold = document.querySelector("main details[id]:not([open])");
+        location.hash = window.fold.id;
+    });
+    await check("of a link", () => window.fold.open);
+    await page.goto(page.url().replace(/#.*/, "?highlight=waker#checkpoint"));
+    await check("of a search", () => {
+        const hits = [...document.querySelectorAll("main details mark")];
+        return hits.length > 0 && hits.every((it) => it.checkVisibility());
+    });
+    return faults;
+}
+
+/** Of a console block only the command is copied, and of a listing no line's number. */
+export async function copy(page) {
+    const faults = [];
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    for (const kind of ["console", "rust"]) {
+        const block = page.locator(`main pre:has(> .language-${kind})`).first();
+        await block.locator(".clip-button").click();
+        await block.locator(".tooltipped").waitFor();
+        const copied = await page.evaluate(() => navigator.clipboard.readText());
+        const text = await block.locator("code").evaluate((code) => code.textContent);
+        const expected = kind === "rust" ? text : text.split("\n")[0].replace("$ ", "");
+        if (copied.trim() !== expected.trim()) {
+            faults.push({ kind: "copy", what: `${kind}: ${copied.slice(0, 60)}` });
+        }
+    }
+    return faults;
+}
+
 /** Chooses each theme from the menu; with each, figures have to be readable. */
 export async function themes(page, isDesktop) {
     const faults = [];
     for (const theme of ["rust", "coal", "navy", "ayu", "light"]) {
-        await page.locator("#mdbook-theme-toggle").click();
-        await page.locator(`#mdbook-theme-${theme}`).click();
-        // The colours of listings are a file of their own for each theme.
-        await page.waitForFunction(() =>
-            [...document.querySelectorAll("link[rel=stylesheet]")].every(
-                (link) => link.disabled || link.sheet));
+        await showTheme(page, theme);
         faults.push(...(await isIn(page, theme)));
         const found = await measure(page, { isDesktop });
         faults.push(...found.map(({ kind, what }) => ({ kind, what: `${theme}: ${what}` })));
-        await page.keyboard.press("Escape");
     }
     await page.reload();
     return [...faults, ...(await isIn(page, "light"))];
+}
+
+/** Chooses a theme from the menu. */
+export async function showTheme(page, theme) {
+    await page.locator("#mdbook-theme-toggle").click();
+    await page.locator(`#mdbook-theme-${theme}`).click();
+    // The colours of listings are a file of their own for each theme.
+    await page.waitForFunction(() =>
+        [...document.querySelectorAll("link[rel=stylesheet]")].every(
+            (link) => link.disabled || link.sheet));
+    await page.keyboard.press("Escape");
 }
 
 /** A page has this theme, of mdBook's. */

@@ -9,6 +9,9 @@ use std::sync::LazyLock;
 /// The longest description, in characters: about what a search engine shows.
 const LONGEST: usize = 160;
 
+/// All pages in one, to be printed.
+const WHOLE: &str = "print.html";
+
 /// The book's pages.
 #[derive(Debug, Default)]
 pub(super) struct Frames(BTreeMap<String, Frame>);
@@ -57,7 +60,10 @@ impl Frames {
                     .to_string()
             }),
             (&TITLE, &|found| format!("<div class=\"menu-title\">{}</div>", &found[1])),
-            (&MAIN, &|_| "<main id=\"text\" tabindex=\"-1\">".to_string()),
+            (&MAIN, &|_| {
+                let cover = if file == WHOLE { cover(html) } else { String::new() };
+                format!("<main id=\"text\" tabindex=\"-1\">{cover}")
+            }),
         ];
         let mut html = html.to_string();
         for (place, instead) in edits {
@@ -101,6 +107,15 @@ impl Frames {
             "<a rel=\"{rel}\" href=\"{href}\" class=\"{class}\"><small>{which}</small> {name}</a>"
         )
     }
+}
+
+/// The first page on paper: the book's title, and what it is about.
+fn cover(html: &str) -> String {
+    let text = |place: &Regex| {
+        place.captures(html).map_or(String::new(), |found| found[1].to_string())
+    };
+    let (title, description) = (text(&TITLE), text(&HEAD));
+    format!("<header class=\"cover\"><p>{title}</p><p>{description}</p></header>")
 }
 
 /// The first paragraph of a page, without its marks, and not too long.
@@ -165,6 +180,9 @@ mod tests {
     fn a_page_of_mdbooks_own_keeps_the_books_description() {
         let html = frames().put_around("print.html", HTML).unwrap();
         assert!(html.contains(r#"name="description" content="The book's""#), "{html}");
+        let cover =
+            r#"<header class="cover"><p>The book</p><p>The book's</p></header>"#;
+        assert!(html.contains(cover), "{html}");
     }
 
     #[test]
