@@ -212,7 +212,7 @@ impl<World> EventLoop<World> {
         // `None` waits without a limit; a time that is over only looks.
         let time = until.map(|when| when.saturating_duration_since(Instant::now()));
         match self.poll.poll(events, time) {
-            // A signal or a debugger: the next tick computes the time anew.
+            // A signal or a debugger: the next tick computes the time again.
             Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
             result => result?,
         }

@@ -129,7 +129,7 @@ fn ask_the_selector(event_loop: &Loop, socket: &Socket) -> io::Result<()> {
     println!("  the selector has {} events for the socket", events.len());
     event_loop.reactor.poller.modify(socket.inner(), Event::readable(7))?;
     event_loop.reactor.poller.wait(&mut events, Some(AT_ONCE))?;
-    println!("  armed anew, it has {}", events.len());
+    println!("  armed again, it has {}", events.len());
     Ok(())
 }
 // ANCHOR_END: ask

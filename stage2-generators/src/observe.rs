@@ -31,7 +31,7 @@ struct TaskRecord {
     state: &'static str,
     /// Where it was spawned.
     made: Location,
-    /// Where it is parked, and what for: set anew each time that the task runs.
+    /// Where it is parked, and what for: set again each time that the task runs.
     at: Location,
     waits: WaitReason<'static>,
 }

@@ -103,7 +103,7 @@ impl Loop {
 
     /// Makes a future that the operating system resolves when the socket is ready: the
     /// event bears the future's number. Events are one-shot, so each wait arms the socket
-    /// anew.
+    /// again.
     fn arm(&mut self, socket: &Socket, interest: Interest) -> io::Result<Future> {
         let is_awaited = self.reactor.external.contains_key(&socket.waits_for.get());
         assert!(!is_awaited, "one task at a time waits for a socket");

@@ -149,7 +149,7 @@ impl Reactor {
         }
         match selector.poll(events, time) {
             // Interrupted by a signal or a debugger. The next look computes the time
-            // anew.
+            // again.
             Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
             result => result?,
         }
