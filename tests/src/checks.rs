@@ -650,7 +650,7 @@ fn where_head_is_refused_get_decides(crawl: Crawl) {
     assert_eq!(other.seen().requests.len(), 2 * links.len());
 }
 
-/// A look-up that takes longer than an attempt may.
+/// A look-up that takes longer than an attempt may: what it is, not how a test waits.
 fn hang(name: &str) -> Lookup {
     std::thread::sleep(3 * watchdog::short_time_out());
     Err(FetchError::NoSuchName(name.to_string()))

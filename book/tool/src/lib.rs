@@ -7,6 +7,16 @@
 //! explained where, `html` builds and serves with mdBook.
 #![forbid(unsafe_code)]
 
+/// A regular expression that is compiled once.
+macro_rules! pattern {
+    ($name:ident, $text:expr) => {
+        static $name: std::sync::LazyLock<regex::Regex> =
+            std::sync::LazyLock::new(|| {
+                regex::Regex::new($text).expect("it is constant")
+            });
+    };
+}
+
 pub mod book;
 pub mod check;
 pub mod coverage;

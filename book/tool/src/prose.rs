@@ -7,7 +7,6 @@ use crate::reading::lines;
 use regex::{Captures, Regex};
 use std::fs;
 use std::path::PathBuf;
-use std::sync::LazyLock;
 
 /// What kind of text a passage is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,13 +32,6 @@ pub struct Passage {
     pub kind: Kind,
     /// The text, in which inline code and links are as they were written.
     pub text: String,
-}
-
-macro_rules! pattern {
-    ($name:ident, $text:expr) => {
-        static $name: LazyLock<Regex> =
-            LazyLock::new(|| Regex::new($text).expect("it is constant"));
-    };
 }
 
 // Comments, strings and characters; a raw string has one `#` at most.

@@ -1,18 +1,9 @@
 //! Names in Rust sources: which a text defines, which it uses, and which are ours. Read by
 //! patterns, which is enough for sources that rustfmt has laid out.
 
-use regex::Regex;
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 type Names = BTreeSet<String>;
-
-macro_rules! pattern {
-    ($name:ident, $text:expr) => {
-        static $name: LazyLock<Regex> =
-            LazyLock::new(|| Regex::new($text).expect("it is constant"));
-    };
-}
 
 pattern!(
     DEFINED,
