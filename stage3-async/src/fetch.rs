@@ -60,7 +60,8 @@ impl Fetcher {
             // ANCHOR: exchange
             let mut connection = match kept.take() {
                 Some(kept) => kept,
-                None => self.pool.connect(url, deadline).await?,
+                // Boxed, so that a fetch needs no space for it later.
+                None => Box::pin(self.pool.connect(url, deadline)).await?,
             };
             let mut parser = ResponseParser::new(job.needs());
             sends(); // with --delay, the pause counts from now
@@ -107,5 +108,28 @@ impl Fetcher {
             }
             body.holds(parser.held());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Executor;
+    use crate::extra::Bodies;
+    use shared::Ledger;
+
+    #[test]
+    fn a_fetch_that_waits_is_small() -> io::Result<()> {
+        let url = Url::parse("http://a.test/").expect("a URL");
+        let options = Options::with_roots([url.clone()]);
+        let fetcher = Fetcher::new(&options, Executor::new()?.reactor())?;
+        let (mut ledger, mut jobs) = Ledger::open(&options, &PROGRAM);
+        ledger.begin(&mut jobs[0]);
+        let bodies = Bodies::new(options.max_bodies, options.max_body);
+        let body = bodies.body(jobs[0].id());
+        let fetch = fetcher.fetch(&url, &jobs[0], &body, &|| {});
+        let size = size_of_val(&fetch);
+        assert!(size <= 1024, "{size} bytes");
+        Ok(())
     }
 }
