@@ -5,6 +5,7 @@ use regex::Regex;
 use serde_json::Value;
 use std::fs;
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 /// The most rows that a reader follows.
 const MOST_ROWS: usize = 15;
@@ -72,8 +73,8 @@ impl Wanted {
         let Some(shown) = ours.get(self.rows.start() - 1..*self.rows.end()) else {
             return Err(format!("the trace has {} such events", ours.len()));
         };
-        let mut table = "| step | task | event | state | why |\n\
-                         |---|---|---|---|---|\n"
+        let mut table = "| step | time | task | event | state | why |\n\
+                         |---|--:|---|---|---|---|\n"
             .to_string();
         for (step, line) in (1..).zip(shown) {
             table.push_str(&row(step, line));
@@ -89,7 +90,12 @@ fn row(step: usize, line: &Value) -> String {
         text => format!("`{}`", text.replace('|', "\\|")),
     };
     let (task, event, state) = (&line["task"], text("event"), code(text("state")));
-    format!("| {step} | {task} | {event} | {state} | {} |\n", why(line, code))
+    let time = Duration::from_micros(line["us"].as_u64().unwrap_or_default());
+    let time = time.as_secs_f64() * 1000.0;
+    format!(
+        "| {step} | {time:.1} ms | {task} | {event} | {state} | {} |\n",
+        why(line, code)
+    )
 }
 
 /// What an event tells besides: for what a task is there, what it waits for, and where.
@@ -135,12 +141,12 @@ mod tests {
 {"step":1,"us":1,"task":2,"event":"created","for":"http://127.0.0.1:4711/a"}
 {"step":2,"us":2,"task":1,"event":"queued"}
 {"step":3,"us":3,"task":2,"event":"paused","state":"New","waits":"readable","at":"a.rs:b"}
-{"step":4,"us":4,"task":2,"event":"arrived","readable":true,"writable":false}
+{"step":4,"us":1004321,"task":2,"event":"arrived","readable":true,"writable":false}
 "#;
         let table = wanted.rows_of(trace).expect("it has three of them");
         let rows: Vec<&str> = table.lines().skip(2).collect();
-        let paused = "| 1 | 2 | paused | `New` | waits: readable, `a.rs:b` |";
-        assert_eq!(rows, [paused, "| 2 | 2 | arrived |  | readable |"]);
+        let paused = "| 1 | 0.0 ms | 2 | paused | `New` | waits: readable, `a.rs:b` |";
+        assert_eq!(rows, [paused, "| 2 | 1004.3 ms | 2 | arrived |  | readable |"]);
         let all = Wanted { rows: 1..=9, ..wanted };
         assert!(all.rows_of(trace).is_err(), "there are no nine");
     }
