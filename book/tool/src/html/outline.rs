@@ -69,7 +69,9 @@ impl Outline {
     /// A chapter with its place below its title; any other page as it is.
     pub(super) fn opened(&self, slug: &str, page: &str) -> String {
         let Some(place) = self.place(slug) else { return page.to_string() };
-        let Some((title, rest)) = page.split_once('\n') else { return page.to_string() };
+        let Some((title, rest)) = page.split_once('\n') else {
+            return page.to_string();
+        };
         format!("{title}\n\n<div class=\"place\">\n\n{place}\n\n</div>\n\n{rest}")
     }
 
