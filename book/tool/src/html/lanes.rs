@@ -50,7 +50,8 @@ pub(super) fn drawn(place: &Place, one: &str, many: &str) -> Result<String, Stri
         html,
         "</div>\n<figcaption>Two runs of the third crawler: {} pages that take a second each, \
          one at a time in {:.3} seconds, and {} at once in {:.3}. The wide bars are waits. All \
-         the work is in the thin lines between them.</figcaption>\n</figure>",
+         the work is in the thin lines, which are drawn wider than to scale. Two quick pages \
+         of each run are left out.</figcaption>\n</figure>",
         capital(one.waits.len()).to_lowercase(),
         one.total,
         capital(many.at_once).to_lowercase(),
