@@ -41,7 +41,7 @@ fn value(place: &Place, outline: &Outline, name: &str) -> Result<String, String>
     }
 }
 
-/// In whole hours: nobody reads to the minute.
+/// In whole hours: readers differ by more than minutes.
 fn hours(minutes: usize) -> String {
     ((minutes + 30) / 60).to_string()
 }
