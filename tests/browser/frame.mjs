@@ -77,8 +77,8 @@ export async function still(page) {
         const buttons = lanes.querySelectorAll("button").length;
         const end = [...lanes.querySelectorAll("strong")].map((it) => it.textContent).join();
         const isWhole = [...lanes.querySelectorAll("i, strong")].every((it) => {
-            const { clipPath, opacity } = getComputedStyle(it);
-            return clipPath === "none" && opacity === "1";
+            const { clipPath, visibility } = getComputedStyle(it);
+            return clipPath === "none" && visibility === "visible";
         });
         const isSo = moving === 0 && buttons === 0 && isWhole && end === "5.0 s,1.0 s";
         return isSo ? [] : [{ kind: "lanes without motion", what: `${moving}, ${buttons}, ${end}` }];
