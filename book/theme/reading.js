@@ -163,7 +163,7 @@
             steps.querySelector("ol").append(item);
             return link;
         });
-        main.querySelector("h1")?.after(steps);
+        (main.querySelector(".place") ?? main.querySelector("h1"))?.after(steps);
         const isBeside = window.matchMedia("(min-width: 1265px)");
         const place = () => (steps.open = isBeside.matches);
         isBeside.addEventListener("change", place);

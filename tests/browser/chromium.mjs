@@ -31,11 +31,13 @@ export function start() {
     });
 }
 
-/** What a reader brings: a window, a theme chosen before or only preferred, scripts or none. */
-export async function reader(browser, { width, height, stored, prefers, scripts = true }) {
+/** What a reader brings: a window, a theme chosen before or only preferred, scripts or none,
+ * a wish for little motion, a browser that keeps nothing. */
+export async function reader(browser, { width, height, stored, prefers, scripts = true, motion, keeps = true }) {
     const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: prefers,
+        reducedMotion: motion,
         javaScriptEnabled: scripts,
         serviceWorkers: "block",
     });
@@ -46,6 +48,12 @@ export async function reader(browser, { width, height, stored, prefers, scripts 
         await context.addInitScript((theme) => {
             localStorage.setItem("mdbook-theme", theme);
         }, stored);
+    }
+    if (!keeps) {
+        await context.addInitScript(() => {
+            const get = () => { throw new DOMException("no storage", "SecurityError"); };
+            Object.defineProperty(window, "localStorage", { get });
+        });
     }
     return new Reader(context);
 }

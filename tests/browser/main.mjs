@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { audit, keyboard } from "./access.mjs";
 import { folder, pages } from "./book.mjs";
 import { reader, start, within } from "./chromium.mjs";
+import { landing, forgetful, place, progress, still } from "./frame.mjs";
 import { measure } from "./layout.mjs";
 import { serve } from "./server.mjs";
 import { copy, isIn, openFolds, printed, search, themes, unfold } from "./use.mjs";
@@ -30,6 +31,7 @@ const ORIGINS = [
 
 // A page of each kind.
 const KINDS = [
+    "index.html",
     "introduction.html",
     "executor.html",
     "glossary.html",
@@ -55,6 +57,7 @@ await two([
     ...VARIANTS.map((variant) => () => read(variant, pages())),
     ...ORIGINS.map((variant) => () => read(variant, ["executor.html"])),
     use,
+    around,
     ...KINDS.map((page) => () => access(page)),
     withoutServer,
     canFail,
@@ -72,7 +75,7 @@ async function read(variant, pages) {
     for (const page of pages) {
         const faults = await one.visit(`${book.origin}/${page}`, async (tab) => {
             const wrong = await isIn(tab, variant.theme);
-            return [...wrong, ...(await measure(tab, { isDesktop }))];
+            return [...wrong, ...(await place(tab)), ...(await measure(tab, { isDesktop }))];
         });
         results.push({ page, variant: variant.name, faults });
     }
@@ -98,6 +101,18 @@ async function use() {
     await one("print.html", "on paper, prefers dark, without scripts", bareOnPaper, printed);
 }
 
+/** What is around the text: the landing page, and what the book remembers of its reader. */
+async function around() {
+    for (const [name, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
+        await one("index.html", `${name}, landing page`, size, landing);
+        await one("index.html", `${name}, without motion`, { ...size, motion: "reduce" }, still);
+        await one("executor.html", `${name}, progress`, size, progress);
+    }
+    await one("index.html", "on paper", { ...PAPER, stored: "navy" }, printed);
+    await one("executor.html", "on paper", { ...PAPER, stored: "navy" }, printed);
+    await one("executor.html", "nothing is kept", { ...DESKTOP, keeps: false }, forgetful);
+}
+
 /** A page for all readers: in each theme, and with the keyboard. */
 async function access(page) {
     for (const [name, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
@@ -121,6 +136,9 @@ async function withoutServer() {
         const faults = await someone.visit(file, (tab) => measure(tab, { isDesktop: true }));
         results.push({ page, variant: "file://", faults });
     }
+    const executor = pathToFileURL(join(folder, "executor.html")).href;
+    const kept = await someone.visit(executor, progress);
+    results.push({ page: "executor.html", variant: "file://, progress", faults: kept });
     const first = pathToFileURL(join(folder, "introduction.html")).href;
     const faults = await someone.visit(first, (tab) => search(tab));
     results.push({ page: "introduction.html", variant: "file://, search", faults });

@@ -32,7 +32,12 @@ pub struct Entry {
     pub slug: String,
     /// Which part of the book it belongs to.
     pub role: Role,
+    /// The name of that part, `Part one`; empty outside of the chapters.
+    pub part: String,
 }
+
+/// The page that opens first. It is not a chapter.
+pub const LANDING: &str = "index";
 
 impl Book {
     /// Reads the book.
@@ -75,10 +80,14 @@ fn entries(text: &str) -> Vec<Entry> {
         Regex::new(r"^(-\s+)?\[(.+)\]\((.+)\.md\)\s*$").expect("it is constant")
     });
     let mut entries: Vec<Entry> = Vec::new();
-    let mut chapters = 0;
+    let (mut chapters, mut heading) = (0, "");
     for (line, text) in (1..).zip(text.lines()) {
+        if let Some(title) = text.strip_prefix("# ") {
+            heading = title.split(':').next().unwrap_or_default();
+        }
         let Some(found) = LINK.captures(text) else { continue };
         let role = match found.get(1) {
+            None if &found[3] == LANDING => Role::Appendix,
             None if chapters == 0 => Role::Introduction,
             None => Role::Appendix,
             Some(_) => {
@@ -87,7 +96,9 @@ fn entries(text: &str) -> Vec<Entry> {
             }
         };
         let (title, slug) = (found[2].to_string(), found[3].to_string());
-        entries.push(Entry { line, title, slug, role });
+        let part =
+            if found.get(1).is_some() { heading.to_string() } else { String::new() };
+        entries.push(Entry { line, title, slug, role, part });
     }
     let last = entries.iter_mut().find(|entry| entry.role == Role::Chapter(chapters));
     if let Some(entry) = last {
@@ -102,9 +113,18 @@ mod tests {
 
     #[test]
     fn numbers_follow_from_the_summary() {
-        let text = "[In](in.md)\n# Part\n- [A](a.md)\n- [B](b.md)\n\n[X](x.md)\n";
-        let roles: Vec<Role> = entries(text).iter().map(|entry| entry.role).collect();
-        let all = [Role::Introduction, Role::Chapter(1), Role::Last(2), Role::Appendix];
-        assert_eq!(roles, all);
+        let text = "# Book\n\n[Book](index.md)\n[In](in.md)\n# Part one: a\n- [A](a.md)\n\
+                    - [B](b.md)\n\n[X](x.md)\n";
+        let found = entries(text);
+        let found: Vec<(Role, &str)> =
+            found.iter().map(|entry| (entry.role, entry.part.as_str())).collect();
+        let all = [
+            (Role::Appendix, ""),
+            (Role::Introduction, ""),
+            (Role::Chapter(1), "Part one"),
+            (Role::Last(2), "Part one"),
+            (Role::Appendix, ""),
+        ];
+        assert_eq!(found, all);
     }
 }

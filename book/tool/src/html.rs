@@ -1,10 +1,12 @@
 //! Builds the book with mdBook, and serves it.
 
+use crate::book::LANDING;
 use crate::include::Include;
-use crate::place::{Place, files};
+use crate::place::{Place, files, stem};
 use demo_site::DemoSite;
 use frame::Frames;
 use mdbook_driver::MDBook;
+use outline::Outline;
 use std::fs;
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
@@ -13,10 +15,16 @@ use std::time::{Duration, Instant, SystemTime};
 use terms::Terms;
 
 mod frame;
+mod landing;
+mod lanes;
+mod outline;
 mod terms;
 
 /// How often a served book looks whether its pages have changed.
 const LOOK: Duration = Duration::from_millis(500);
+
+/// What previews show of a book that has an address.
+const CARD: &str = "card.png";
 
 /// The table of contents for a browser without JavaScript: a page inside of a page.
 const CONTENTS: &str = "toc.html";
@@ -31,16 +39,34 @@ pub fn build(place: &Place) -> Result<(), String> {
     book.config.build.build_dir = place.built();
     let glossary = fs::read_to_string(place.page("glossary")).unwrap_or_default();
     let terms = Terms::new(&glossary);
-    let mut frames = Frames::default();
+    let outline = Outline::read(place)?;
+    let mut frames = Frames::new(address(&book));
+    let mut landing = Ok(());
     book.book.for_each_chapter_mut(|chapter| {
         chapter.content = with_listings(place, &terms, &chapter.content);
-        if let Some(file) = &chapter.path {
-            let file = file.with_extension("html").display().to_string();
-            frames.add(file, &chapter.name, &chapter.content);
+        let Some(path) = &chapter.path else { return };
+        let slug = stem(path);
+        if slug == LANDING {
+            match landing::filled(place, &outline, &chapter.content) {
+                Ok(filled) => chapter.content = filled,
+                Err(why) => landing = Err(why),
+            }
         }
+        let file = path.with_extension("html").display().to_string();
+        frames.add(file, &chapter.name, &chapter.content, outline.teaser(slug));
+        chapter.content = outline.opened(slug, &chapter.content);
     });
+    landing?;
     book.build().map_err(|error| format!("{error:#}"))?;
     put_frames(place, &frames)
+}
+
+/// Where the book will be on the web: `site-url` of `book.toml`, or the variable
+/// `MDBOOK_OUTPUT__HTML__SITE_URL`, if it names a host. A book for `file://` has none.
+fn address(book: &MDBook) -> Option<String> {
+    let url = book.config.get::<String>("output.html.site-url").ok().flatten()?;
+    let is_whole = url.starts_with("https://") || url.starts_with("http://");
+    is_whole.then(|| format!("{}/", url.trim_end_matches('/')))
 }
 
 /// A page with its listings put in, and with links to the glossary. mdBook would print the
@@ -65,6 +91,11 @@ fn put_frames(place: &Place, frames: &Frames) -> Result<(), String> {
         let why = |error| format!("{}: {error}", file.display());
         let html = fs::read_to_string(&file).map_err(why)?;
         fs::write(&file, frames.put_around(&name, &html)?).map_err(why)?;
+    }
+    if frames.has_address() {
+        let card = place.book.join("theme").join(CARD);
+        fs::copy(&card, place.built().join(CARD))
+            .map_err(|error| format!("{}: {error}", card.display()))?;
     }
     Ok(())
 }

@@ -15,8 +15,18 @@ pub enum Role {
     Chapter(usize),
     /// The last chapter.
     Last(usize),
-    /// After the chapters.
+    /// Not a chapter: the landing page, or a page after the chapters.
     Appendix,
+}
+
+impl Role {
+    /// Its number, of a chapter that has one.
+    pub fn number(self) -> Option<usize> {
+        match self {
+            Role::Chapter(number) | Role::Last(number) => Some(number),
+            Role::Introduction | Role::Appendix => None,
+        }
+    }
 }
 
 /// A page.
@@ -59,6 +69,18 @@ impl Page {
     /// Something wrong in this page.
     pub fn problem(&self, line: usize, text: impl Into<String>) -> Problem {
         Problem::new(&self.file, line, text)
+    }
+
+    /// Its title: the text of its heading, without marks.
+    pub fn title(&self) -> Option<String> {
+        let heading = self.prose().find_map(|line| line.text.strip_prefix("# "))?;
+        Some(heading.trim().replace('`', ""))
+    }
+
+    /// The minutes that it takes to read it, and then to work through it.
+    pub fn minutes(&self) -> Option<(usize, usize)> {
+        let (read, work) = self.header.field("minutes")?.split_once('+')?;
+        Some((read.parse().ok()?, work.parse().ok()?))
     }
 
     /// Its headings of the second level, with their lines.

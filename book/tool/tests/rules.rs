@@ -217,6 +217,46 @@ fn anatomy() {
 }
 
 #[test]
+fn titles() {
+    all_are_seen(&[case("Step 1: move", "Step 1: Move it", "small letter, `move`")]);
+    for name in ["I/O", "Ctrl-C", "Python's `yield`", "a Pin", "`Pin`"] {
+        let sample = Sample::new();
+        sample.edit(PIN, "Step 1: move", &format!("Step 1: {name}"));
+        assert_eq!(faults(&sample), [], "{name}");
+    }
+    let titles = |from: &str, to: &str| {
+        let sample = Sample::new();
+        sample.edit(PIN, from, to);
+        check::titles::check(&sample.book())
+    };
+    assert_says(&titles("# Pin\n", "# Pins\n"), "`Pins`, and `Pin` in SUMMARY.md");
+    assert_eq!(titles("# Pin\n", "# `Pin`\n"), []);
+}
+
+#[test]
+fn needs() {
+    all_are_seen(&[
+        case(" needs: none;", "", "the header has no `needs:`"),
+        case("needs: none", "needs: gone", "needs `gone`, which is no chapter"),
+        case("needs: none", "needs: introduction", "which is no chapter"),
+        case("needs: none", "needs: pin", "does not come before it"),
+        case("needs: none", "needs: last", "does not come before it"),
+        case("minutes: 25+30", "minutes: 25", "write `minutes: 25+30`"),
+    ]);
+    let sample = Sample::new();
+    sample.edit("book/src/last.md", "needs: pin", "needs: pin,pin");
+    let problems = check::pages(&sample.book(), &["last".to_string()]);
+    assert_says(&problems, "needs `pin`: write each once, and in order");
+}
+
+#[test]
+fn the_landing_page_takes_no_value_that_we_do_not_know() {
+    let sample = Sample::new();
+    sample.edit("book/src/index.md", "{{chapters}}", "{{pages}}");
+    assert_says(&whole(&sample), "`{{pages}}` is no value");
+}
+
+#[test]
 fn chapters_without_steps() {
     let sample = Sample::new();
     sample.edit(PIN, "## Step 1: move", "## One thing");
@@ -389,7 +429,7 @@ fn the_summary() {
     sample.delete("book/src/last.md");
     let problems = check::summary::check(&sample.book());
     assert_says(&problems, "book/src/stray.md: SUMMARY.md does not list it");
-    assert_says(&problems, "SUMMARY.md:8: last.md is not there");
+    assert_says(&problems, "SUMMARY.md:9: last.md is not there");
 }
 
 #[test]

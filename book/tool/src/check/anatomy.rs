@@ -38,11 +38,11 @@ fn header(book: &Book, page: &Page) -> Vec<Problem> {
     let line = page.header.line;
     if line == 0 {
         let text = "no header: below the title write <!-- id: …; covers: …; minutes: …; \
-                    steps: …; trace: … -->";
+                    needs: …; steps: …; trace: … -->";
         return vec![page.problem(1, text)];
     }
     let mut wrong = Vec::new();
-    for field in ["id", "covers", "minutes", "steps", "trace"] {
+    for field in ["id", "covers", "minutes", "needs", "steps", "trace"] {
         if page.header.field(field).is_none() {
             wrong.push(format!("the header has no `{field}:`"));
         }

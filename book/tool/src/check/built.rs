@@ -95,7 +95,9 @@ fn has_text(element: ElementRef<'_>) -> bool {
 fn targets(html: &Html) -> Vec<(ElementRef<'_>, &str)> {
     let mut targets = Vec::new();
     for (css, attribute) in [("[href]", "href"), ("[src]", "src"), ("[data]", "data")] {
-        for element in html.select(&selector(css)) {
+        // A canonical link names the page itself, on the web; no browser asks for it.
+        let loads = |it: &ElementRef<'_>| it.attr("rel") != Some("canonical");
+        for element in html.select(&selector(css)).filter(loads) {
             targets.extend(element.attr(attribute).map(|target| (element, target)));
         }
     }

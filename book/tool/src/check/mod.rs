@@ -12,6 +12,8 @@
 //! | `images` | pictures have alt text |
 //! | `folded` | what is folded has an id that never changes, and can be opened |
 //! | `anatomy` | a chapter has its parts, in order, and its size |
+//! | `titles` | a page has one title, in the summary and above its text; so do steps |
+//! | `needs` | a chapter names the earlier chapters that it needs, and its minutes |
 //! | `notes` | a chapter has teaching notes of one form, and leads to them |
 //! | `english` | old words are replaced, and tasks and sockets are things |
 //! | `steps` | every step of the project is run somewhere |
@@ -35,11 +37,13 @@ pub mod images;
 pub mod includes;
 pub mod listings;
 pub mod names;
+pub mod needs;
 pub mod notes;
 pub mod runs;
 pub mod snippets;
 pub mod steps;
 pub mod summary;
+pub mod titles;
 
 use crate::book::Book;
 use crate::drawing;
@@ -62,6 +66,8 @@ pub const RULES: &[Rule] = &[
     images::check,
     folded::check,
     anatomy::check,
+    needs::check,
+    titles::steps,
     notes::check,
 ];
 
@@ -94,6 +100,7 @@ fn of_page(book: &Book, page: &Page) -> Vec<Problem> {
 /// is [`english::check`], which asks the linter.
 pub fn whole(book: &Book) -> (Vec<Problem>, Counts) {
     let mut problems = summary::check(book);
+    problems.extend(titles::check(book));
     problems.extend(book.pages.iter().flat_map(|page| of_page(book, page)));
     problems.extend(folded::unique(book));
     problems.extend(steps::check(book));

@@ -1,7 +1,10 @@
 //! What is around the text of a page. mdBook's template is used as it is, and a few of its
 //! places are filled in: a description for each page, a link that skips the table of
-//! contents, one heading of the first level, and the names of the pages before and after.
+//! contents, one heading of the first level, and what the pages before and after are. A book
+//! that has an address on the web also gets a picture for previews.
 
+use super::CARD;
+use super::outline::first_paragraph;
 use regex::{Captures, Regex};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -9,17 +12,23 @@ use std::sync::LazyLock;
 /// The longest description, in characters: about what a search engine shows.
 const LONGEST: usize = 160;
 
-/// All pages in one, to be printed.
-const WHOLE: &str = "print.html";
+/// The page that opens first. Its title is the book's.
+const LANDING: &str = "index.html";
 
 /// The book's pages.
 #[derive(Debug, Default)]
-pub(super) struct Frames(BTreeMap<String, Frame>);
+pub(super) struct Frames {
+    pages: BTreeMap<String, Frame>,
+    /// The folder on the web, with a slash at its end.
+    address: Option<String>,
+}
 
 #[derive(Debug)]
 struct Frame {
     name: String,
     description: Option<String>,
+    /// What the page before it says of it: its name, with a number, and a sentence.
+    teaser: Option<(String, String)>,
 }
 
 /// A place of mdBook's template, which has to be there, and what is printed instead.
@@ -27,6 +36,7 @@ type Edit<'a> = (&'a LazyLock<Regex>, &'a dyn Fn(&Captures<'_>) -> String);
 
 static HEAD: LazyLock<Regex> =
     LazyLock::new(|| regex(r#"<meta name="description" content="([^"]*)">"#));
+static WINDOW: LazyLock<Regex> = LazyLock::new(|| regex("<title>(.*?)</title>"));
 static BODY: LazyLock<Regex> = LazyLock::new(|| regex("<body>"));
 static TITLE: LazyLock<Regex> =
     LazyLock::new(|| regex(r#"<h1 class="menu-title">(.*?)</h1>"#));
@@ -42,10 +52,28 @@ fn regex(pattern: &str) -> Regex {
 }
 
 impl Frames {
-    /// Adds a page: its file, `pin.html`, its name in the table of contents, its Markdown.
-    pub(super) fn add(&mut self, file: String, name: &str, page: &str) {
-        let frame = Frame { name: escaped(name), description: description(page) };
-        self.0.insert(file, frame);
+    /// No pages yet, of a book that is at this address.
+    pub(super) fn new(address: Option<String>) -> Frames {
+        Frames { pages: BTreeMap::new(), address }
+    }
+
+    /// Returns whether the book is on the web.
+    pub(super) fn has_address(&self) -> bool {
+        self.address.is_some()
+    }
+
+    /// Adds a page: its file, `pin.html`, its name in the table of contents, its Markdown,
+    /// and what the page before it says of it.
+    pub(super) fn add(
+        &mut self,
+        file: String,
+        name: &str,
+        page: &str,
+        teaser: Option<(String, &str)>,
+    ) {
+        let teaser = teaser.map(|(name, text)| (escaped(&name), escaped(text)));
+        let (name, description) = (escaped(name), description(page));
+        self.pages.insert(file, Frame { name, description, teaser });
     }
 
     /// The HTML of a page with all that is missing in mdBook's.
@@ -53,17 +81,20 @@ impl Frames {
     /// # Errors
     /// mdBook's template is another one: a place is not there.
     pub(super) fn put_around(&self, file: &str, html: &str) -> Result<String, String> {
-        let edits: [Edit<'_>; 4] = [
+        let edits: [Edit<'_>; 5] = [
+            (&WINDOW, &|found| match self.pages.get(file) {
+                Some(page) if file == LANDING => {
+                    format!("<title>{}</title>", page.name)
+                }
+                _ => found[0].to_string(),
+            }),
             (&HEAD, &|found| self.head(file, &found[1])),
             (&BODY, &|_| {
                 "<body>\n<a class=\"skip\" href=\"#text\">Skip to the text</a>"
                     .to_string()
             }),
             (&TITLE, &|found| format!("<div class=\"menu-title\">{}</div>", &found[1])),
-            (&MAIN, &|_| {
-                let cover = if file == WHOLE { cover(html) } else { String::new() };
-                format!("<main id=\"text\" tabindex=\"-1\">{cover}")
-            }),
+            (&MAIN, &|_| "<main id=\"text\" tabindex=\"-1\">".to_string()),
         ];
         let mut html = html.to_string();
         for (place, instead) in edits {
@@ -83,7 +114,7 @@ impl Frames {
     /// What search engines and previews show. All pages without a text of their own have
     /// the book's.
     fn head(&self, file: &str, books: &str) -> String {
-        let page = self.0.get(file);
+        let page = self.pages.get(file);
         let text = page.and_then(|page| page.description.as_deref()).unwrap_or(books);
         let mut tags = format!("<meta name=\"description\" content=\"{text}\">");
         if let Some(page) = page {
@@ -95,35 +126,40 @@ impl Frames {
                 );
             }
         }
+        if let (Some(_), Some(address)) = (page, &self.address) {
+            let file = if file == LANDING { "" } else { file };
+            tags += &format!(
+                "\n<link rel=\"canonical\" href=\"{address}{file}\">\
+                 \n<meta property=\"og:url\" content=\"{address}{file}\">\
+                 \n<meta property=\"og:image\" content=\"{address}{CARD}\">\
+                 \n<meta name=\"twitter:card\" content=\"summary_large_image\">"
+            );
+        }
         tags
     }
 
-    /// A link to the page before or after, with its name.
+    /// A link to the page before or after. The next one also says what it is about.
     fn neighbor(&self, found: &Captures<'_>) -> String {
         let (rel, href, class) = (&found[1], &found[2], &found[3]);
-        let which = if &found[4] == "next" { "Next" } else { "Previous" };
-        let name = self.0.get(href).map_or(href, |page| &page.name);
-        format!(
-            "<a rel=\"{rel}\" href=\"{href}\" class=\"{class}\"><small>{which}</small> {name}</a>"
-        )
+        let page = self.pages.get(href);
+        let name = page.map_or(href, |page| &page.name);
+        let teaser = page.and_then(|page| page.teaser.as_ref());
+        let text = match (&found[4], teaser) {
+            ("next", Some((name, text))) => {
+                format!(
+                    "<small>Next</small> {name}<span class=\"about\">: {text}</span>"
+                )
+            }
+            ("next", None) => format!("<small>Next</small> {name}"),
+            _ => format!("<small>Previous</small> {name}"),
+        };
+        format!("<a rel=\"{rel}\" href=\"{href}\" class=\"{class}\">{text}</a>")
     }
 }
 
-/// The first page on paper: the book's title, and what it is about.
-fn cover(html: &str) -> String {
-    let text = |place: &Regex| {
-        place.captures(html).map_or(String::new(), |found| found[1].to_string())
-    };
-    let (title, description) = (text(&TITLE), text(&HEAD));
-    format!("<header class=\"cover\"><p>{title}</p><p>{description}</p></header>")
-}
-
-/// The first paragraph of a page, without its marks, and not too long.
+/// The first paragraph of a page, not too long.
 fn description(page: &str) -> Option<String> {
-    static LINK: LazyLock<Regex> = LazyLock::new(|| regex(r"\[([^\]]*)\]\([^)]*\)"));
-    let is_text = |part: &&str| part.starts_with(|first: char| first.is_alphanumeric());
-    let paragraph = page.split("\n\n").map(str::trim).find(is_text)?;
-    let text = LINK.replace_all(paragraph, "$1").replace(['`', '*'], "");
+    let text = first_paragraph(page)?;
     let mut short = String::new();
     for word in text.split_whitespace() {
         if short.chars().count() + word.chars().count() >= LONGEST {
@@ -146,17 +182,20 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
 
-    const HTML: &str = r##"<head><meta name="description" content="The book's"></head>
+    const HTML: &str = r##"<head><title>Pin - The book</title><meta name="description" content="The book's"></head>
 <body><h1 class="menu-title">The book</h1><main><h1>Pin</h1></main>
 <a rel="next prefetch" href="executor.html" class="mobile-nav-chapters next" title="Next">
 <span>›</span></a></body>"##;
 
     fn frames() -> Frames {
-        let mut frames = Frames::default();
+        let mut frames = Frames::new(None);
         let page =
             "# Pin\n\n<!-- id: pin -->\n\nA [`Pin`](p.md) says \"stay\".\n\nMore.\n";
-        frames.add("pin.html".to_string(), "Pin", page);
-        frames.add("executor.html".to_string(), "Tasks & a queue", "# Tasks\n");
+        frames.add("pin.html".to_string(), "Pin", page, None);
+        let teaser = ("19. Tasks & a queue, 25 min".to_string(), "What polls?");
+        let name = "Tasks & a queue";
+        frames.add("executor.html".to_string(), name, "# Tasks\n", Some(teaser));
+        frames.add("index.html".to_string(), "The book", "# The book\n", None);
         frames
     }
 
@@ -169,7 +208,8 @@ mod tests {
             r##"<body>
 <a class="skip" href="#text">"##,
             r#"<div class="menu-title">The book</div><main id="text" tabindex="-1">"#,
-            r#"<small>Next</small> Tasks &amp; a queue</a></body>"#,
+            r#"<title>Pin - The book</title>"#,
+            r#"<small>Next</small> 19. Tasks &amp; a queue, 25 min<span class="about">: What polls?</span></a></body>"#,
         ];
         for part in parts {
             assert!(html.contains(part), "no {part} in {html}");
@@ -180,9 +220,26 @@ mod tests {
     fn a_page_of_mdbooks_own_keeps_the_books_description() {
         let html = frames().put_around("print.html", HTML).unwrap();
         assert!(html.contains(r#"name="description" content="The book's""#), "{html}");
-        let cover =
-            r#"<header class="cover"><p>The book</p><p>The book's</p></header>"#;
-        assert!(html.contains(cover), "{html}");
+    }
+
+    #[test]
+    fn the_landing_page_has_the_books_title() {
+        let html = frames().put_around("index.html", HTML).unwrap();
+        assert!(html.contains("<title>The book</title>"), "{html}");
+    }
+
+    #[test]
+    fn only_a_book_with_an_address_has_a_picture_and_a_canonical_link() {
+        let mut frames = frames();
+        let html = |frames: &Frames, file| frames.put_around(file, HTML).unwrap();
+        let without = html(&frames, "pin.html");
+        assert!(!without.contains("canonical") && !without.contains("og:image"));
+        frames.address = Some("https://h/book/".to_string());
+        let page = html(&frames, "pin.html");
+        assert!(page.contains(r#"rel="canonical" href="https://h/book/pin.html""#));
+        assert!(page.contains(r#""og:image" content="https://h/book/card.png""#));
+        let first = html(&frames, "index.html");
+        assert!(first.contains(r#"rel="canonical" href="https://h/book/""#), "{first}");
     }
 
     #[test]

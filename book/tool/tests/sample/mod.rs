@@ -59,8 +59,9 @@ static COUNTER_LEAF: Leaf = Leaf;
 const FIGURE: &str = "size 300 80\nalt A task and the OS.\n\
     task a 10 20 80 40 \"task\" ready\nos b 200 20 80 40 \"OS\"\narrow a b \"1\"\n";
 
-const SUMMARY: &str = "# A book\n\n[Introduction](introduction.md)\n\n# Part\n\n\
-    - [Pin](pin.md)\n- [Last](last.md)\n\n---\n\n[Notes](teaching-notes.md)\n[Coverage](coverage.md)\n";
+const SUMMARY: &str = "# A book\n\n[Book](index.md)\n[Introduction](introduction.md)\n\n# Part one: all\n\n\
+    - [Pin](pin.md)\n- [Last](last.md)\n\n---\n\n[Teaching notes](teaching-notes.md)\n\
+    [What is covered where](coverage.md)\n";
 
 const RUN: &str = "```console\n$ cargo run --example ch18_pin\n\
     {{#include ../../stage3-async/examples/ch18_pin.out}}\n```\n\n";
@@ -82,7 +83,7 @@ fn notes() -> String {
 
 /// The chapter that tests break.
 fn chapter() -> String {
-    let header = "<!-- id: pin; covers: C27; minutes: 25+30; steps: ch18_pin; \
+    let header = "<!-- id: pin; covers: C27; minutes: 25+30; needs: none; steps: ch18_pin; \
                   trace: none; names: none -->";
     let words = "Some words teach.\n".repeat(320);
     let figure = "<figure>\n\n{{#include ../figures/pin-moved.svg}}\n\n</figure>\n";
@@ -111,26 +112,36 @@ impl Sample {
     pub(crate) fn new() -> Sample {
         let sample =
             Sample { folder: tempfile::tempdir().expect("a folder for a test") };
-        let page = |slug: &str, more: &str| {
+        let page = |slug: &str, title: &str, needs: &str, more: &str| {
             format!(
-                "# A page\n\n<!-- id: {slug}; covers: none; minutes: 5; steps: none; \
-                 trace: none -->\n\n{more}\n"
+                "# {title}\n\n<!-- id: {slug}; covers: none; minutes: 5+10; \
+                 needs: {needs}; steps: none; trace: none -->\n\n{more}\n"
             )
         };
         sample.write("Cargo.toml", "[workspace]\nmembers = [\"stage3-async\"]\n");
         sample.write("stage3-async/Cargo.toml", "[package]\nname = \"stage3-async\"\n");
         sample.write("stage3-async/examples/ch18_pin.rs", EXAMPLE);
         sample.write("stage3-async/examples/ch18_pin.out", "1\n");
-        for file in ["book.toml", "theme/book.css", "theme/reading.js"] {
+        for file in [
+            "book.toml",
+            "theme/book.css",
+            "theme/frame.css",
+            "theme/frame.js",
+            "theme/reading.js",
+            "runs/introduction-one-at-a-time.out",
+            "runs/introduction-five-at-once.out",
+        ] {
             let own = Place::new(None, None).book.join(file);
             let text = fs::read_to_string(own).expect("our own book has it");
             sample.write(&format!("book/{file}"), &text);
         }
         sample.write("book/src/SUMMARY.md", SUMMARY);
-        sample.write("book/src/introduction.md", &page("introduction", "## Why\n"));
+        sample.write("book/src/index.md", "# Book\n\n{{lanes introduction-one-at-a-time introduction-five-at-once}}\n\n{{chapters}}\n");
+        let why = page("introduction", "Introduction", "none", "## Why\n");
+        sample.write("book/src/introduction.md", &why);
         sample.write("book/src/pin.md", &chapter());
         let end = "The end. A reader who\nwaits in vain, and `stands`.";
-        sample.write("book/src/last.md", &page("last", end));
+        sample.write("book/src/last.md", &page("last", "Last", "pin", end));
         for slug in ["introduction", "pin", "last"] {
             sample.write(&format!("book/teaching/{slug}.md"), NOTE);
         }

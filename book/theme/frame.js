@@ -1,0 +1,106 @@
+// The reader's place in the book: what was read to its end, where to continue, and the
+// animation of the landing page. Without JavaScript nothing of it is missed.
+
+"use strict";
+
+{
+    const KEY = "a-web-crawler-three-ways";
+    const LANDING = "index.html";
+    const main = document.querySelector("main");
+    const file = location.pathname.split("/").pop() || LANDING;
+
+    // A browser may keep nothing, or not let a page from file:// do so.
+    function load() {
+        try {
+            const kept = JSON.parse(localStorage.getItem(KEY)) ?? {};
+            return { read: Array.isArray(kept.read) ? kept.read : [], last: kept.last };
+        } catch {
+            return { read: [] };
+        }
+    }
+
+    function change(what) {
+        try {
+            const kept = load();
+            what(kept);
+            localStorage.setItem(KEY, JSON.stringify(kept));
+        } catch {
+            // Then it is not kept.
+        }
+    }
+
+    const fileOf = (link) => link.getAttribute("href").split(/[/\\]/).pop();
+    const pages = [...document.querySelectorAll(".sidebar .chapter-item a[href]")];
+    const isPage = file !== LANDING && pages.some((link) => fileOf(link) === file);
+
+    function tick() {
+        const { read } = load();
+        for (const link of pages.filter((it) => read.includes(fileOf(it)))) {
+            if (!link.parentElement.querySelector(".tick")) {
+                const mark = document.createElement("span");
+                mark.className = "tick";
+                mark.setAttribute("role", "img");
+                mark.setAttribute("aria-label", "read");
+                mark.textContent = "✓";
+                link.after(mark);
+            }
+        }
+    }
+    tick();
+
+    if (isPage) {
+        // A page was read when its end was seen, after its beginning.
+        const seen = new IntersectionObserver((entries) => {
+            if (entries.some((entry) => entry.isIntersecting)) {
+                seen.disconnect();
+                change((kept) => (kept.read = [...new Set([...kept.read, file])]));
+                tick();
+            }
+        });
+        seen.observe(document.querySelector(".nav-wrapper"));
+
+        const leave = () => {
+            const parts = [...main.querySelectorAll(":scope > h2[id]")];
+            const part = parts.filter((it) => it.getBoundingClientRect().top < innerHeight / 2).pop();
+            const title = main.querySelector("h1").textContent;
+            const last = { file, part: part?.id, title, name: part?.textContent };
+            change((kept) => (kept.last = last));
+        };
+        window.addEventListener("pagehide", leave);
+        document.addEventListener("visibilitychange", () => document.hidden && leave());
+    }
+
+    const { last } = load();
+    const isKnown = last && pages.some((link) => fileOf(link) === last.file);
+    const lanes = document.querySelector(".lanes");
+    if (lanes && file === LANDING && isKnown) {
+        const line = document.createElement("p");
+        line.className = "continue";
+        const link = document.createElement("a");
+        link.href = last.file + (last.part ? `#${last.part}` : "");
+        link.textContent = "Continue where you stopped";
+        line.append(link, `: ${[last.title, last.name].filter(Boolean).join(", ")}`);
+        lanes.before(line);
+    }
+
+    // What moves for five seconds can be stopped, and seen again.
+    const moving = lanes?.getAnimations({ subtree: true }) ?? [];
+    if (moving.length > 0) {
+        const button = document.createElement("button");
+        button.type = "button";
+        lanes.append(button);
+        const show = () => {
+            const isRunning = moving.some((it) => it.playState === "running");
+            button.textContent = isRunning ? "Stop" : "Play again";
+        };
+        moving.forEach((it) => it.addEventListener("finish", show));
+        button.addEventListener("click", () => {
+            const isRunning = moving.some((it) => it.playState === "running");
+            moving.forEach((it) => {
+                isRunning ? it.finish() : (it.cancel(), it.play());
+            });
+            show();
+        });
+        show();
+    }
+}

@@ -1,0 +1,207 @@
+//! The place of each page in the book: what the top of a page and the foot of the page
+//! before it say of it.
+
+use crate::book::summary;
+use crate::page::{Page, Role};
+use crate::place::Place;
+use regex::Regex;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// The chapters, in the order of the summary.
+#[derive(Debug, Default)]
+pub(super) struct Outline {
+    chapters: usize,
+    pages: BTreeMap<String, Spot>,
+}
+
+/// What there is to say of a page.
+#[derive(Debug)]
+struct Spot {
+    role: Role,
+    part: String,
+    title: String,
+    minutes: Option<(usize, usize)>,
+    needs: Vec<String>,
+    first_sentence: Option<String>,
+}
+
+impl Outline {
+    /// Reads the summary, and the pages that it lists.
+    ///
+    /// # Errors
+    /// There is no summary.
+    pub(super) fn read(place: &Place) -> Result<Outline, String> {
+        let mut outline = Outline::default();
+        for entry in summary(place).map_err(|problem| problem.to_string())? {
+            if let Some(page) = Page::read(place, &entry.slug, entry.role) {
+                outline.add(&page, entry.title, entry.part);
+            }
+        }
+        Ok(outline)
+    }
+
+    fn add(&mut self, page: &Page, title: String, part: String) {
+        self.chapters += usize::from(page.role.number().is_some());
+        let spot = Spot {
+            role: page.role,
+            part,
+            title,
+            minutes: page.minutes(),
+            needs: page.header.list("needs"),
+            first_sentence: first_sentence(&page.text),
+        };
+        self.pages.insert(page.slug.clone(), spot);
+    }
+
+    /// How many chapters have a number.
+    pub(super) fn chapters(&self) -> usize {
+        self.chapters
+    }
+
+    /// The minutes of all chapters and the introduction: to read, and to work.
+    pub(super) fn minutes(&self) -> (usize, usize) {
+        let chapters = self.pages.values().filter(|spot| spot.role != Role::Appendix);
+        let minutes = chapters.filter_map(|spot| spot.minutes);
+        minutes.fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1))
+    }
+
+    /// A chapter with its place below its title; any other page as it is.
+    pub(super) fn opened(&self, slug: &str, page: &str) -> String {
+        let Some(place) = self.place(slug) else { return page.to_string() };
+        let Some((title, rest)) = page.split_once('\n') else {
+            return page.to_string();
+        };
+        format!("{title}\n\n<div class=\"place\">\n\n{place}\n\n</div>\n\n{rest}")
+    }
+
+    /// `Part three · Chapter 18 of 28 · 25 min to read, 30 to work · needs chapter 17`, in
+    /// Markdown.
+    fn place(&self, slug: &str) -> Option<String> {
+        let spot = self.pages.get(slug)?;
+        let mut parts = match spot.role {
+            Role::Appendix => return None,
+            Role::Introduction => vec!["Before chapter 1".to_string()],
+            Role::Chapter(number) | Role::Last(number) => {
+                let of = format!("Chapter {number} of {}", self.chapters);
+                vec![spot.part.clone(), of]
+            }
+        };
+        if let Some((read, work)) = spot.minutes {
+            parts.push(format!("{read} min to read, {work} to work"));
+        }
+        parts.extend(self.needs(spot));
+        Some(parts.join(" · "))
+    }
+
+    fn needs(&self, spot: &Spot) -> Option<String> {
+        let link = |slug: &String| {
+            let number = self.pages.get(slug)?.role.number()?;
+            Some(format!("[{number}]({slug}.md)"))
+        };
+        let links: Vec<String> = spot.needs.iter().filter_map(link).collect();
+        let (last, others) = links.split_last()?;
+        Some(match others {
+            [] => format!("needs chapter {last}"),
+            _ => format!("needs chapters {} and {last}", others.join(", ")),
+        })
+    }
+
+    /// The name of a page with its number and its minutes, and what it is about: `20. The
+    /// reactor, 25 min` and a sentence. Plain text.
+    pub(super) fn teaser(&self, slug: &str) -> Option<(String, &str)> {
+        let spot = self.pages.get(slug)?;
+        let number = spot.role.number().map(|number| format!("{number}. "));
+        let mut name = number.unwrap_or_default() + &spot.title;
+        if let (true, Some((read, _))) = (spot.role != Role::Appendix, spot.minutes) {
+            name += &format!(", {read} min");
+        }
+        Some((name, spot.first_sentence.as_deref().unwrap_or_default()))
+    }
+}
+
+/// The first paragraph of a page, without its marks.
+pub(super) fn first_paragraph(page: &str) -> Option<String> {
+    static LINK: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\[([^\]]*)\]\([^)]*\)").expect("constant"));
+    let is_text = |part: &&str| part.starts_with(|first: char| first.is_alphanumeric());
+    let paragraph = page.split("\n\n").map(str::trim).find(is_text)?;
+    let text = LINK.replace_all(paragraph, "$1").replace(['`', '*'], "");
+    Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+fn first_sentence(page: &str) -> Option<String> {
+    static END: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"[.?!] [A-Z]").expect("constant"));
+    let mut text = first_paragraph(page)?;
+    if let Some(end) = END.find(&text) {
+        text.truncate(end.start() + 1);
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::reading::header;
+
+    /// A page with a number, or an appendix.
+    pub(in crate::html) fn with(pages: &[(&str, usize, &str)]) -> Outline {
+        let mut outline = Outline::default();
+        for (slug, number, needs) in pages {
+            let role =
+                if *number == 0 { Role::Appendix } else { Role::Chapter(*number) };
+            let text = format!(
+                "# A `{slug}`\n\n<!-- id: {slug}; minutes: 25+30; needs: {needs} -->\n\n\
+                 See [{slug}](a.md) 1.88. Then more.\n"
+            );
+            let page = Page {
+                slug: slug.to_string(),
+                file: String::new(),
+                role,
+                header: header(&text),
+                lines: Vec::new(),
+                fences: Vec::new(),
+                text,
+            };
+            outline.add(&page, format!("A {slug}"), "Part one".to_string());
+        }
+        outline
+    }
+
+    #[test]
+    fn a_chapter_says_where_it_is_and_what_it_needs() {
+        let pages =
+            [("a", 1, "none"), ("b", 2, "a"), ("c", 3, "a,b"), ("x", 0, "none")];
+        let outline = with(&pages);
+        let place = |slug| outline.place(slug);
+        let begin = "Part one · Chapter 1 of 3 · 25 min to read, 30 to work";
+        assert_eq!(place("a").as_deref(), Some(begin));
+        assert!(place("b").unwrap().ends_with(" · needs chapter [1](a.md)"));
+        assert!(
+            place("c").unwrap().ends_with(" · needs chapters [1](a.md) and [2](b.md)")
+        );
+        assert_eq!(place("x"), None);
+        assert_eq!(outline.minutes(), (75, 90));
+    }
+
+    #[test]
+    fn the_place_is_below_the_title() {
+        let outline = with(&[("a", 1, "none")]);
+        let page = outline.opened("a", "# A\n\nText.\n# B\n");
+        assert!(
+            page.starts_with("# A\n\n<div class=\"place\">\n\nPart one · "),
+            "{page}"
+        );
+        assert!(page.ends_with("\n\n</div>\n\n\nText.\n# B\n"), "{page}");
+        assert_eq!(outline.opened("x", "# X\n"), "# X\n");
+    }
+
+    #[test]
+    fn a_teaser_is_one_sentence() {
+        let outline = with(&[("a", 1, "none"), ("x", 0, "none")]);
+        let name = |slug| outline.teaser(slug).unwrap();
+        assert_eq!(name("a"), ("1. A a, 25 min".to_string(), "See a 1.88."));
+        assert_eq!(name("x"), ("A x".to_string(), "See x 1.88."));
+    }
+}

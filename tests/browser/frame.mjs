@@ -1,0 +1,115 @@
+// What is around the text of a page: its title, its place in the book, the landing page, and
+// what the book remembers of its reader.
+
+const fault = (kind, what) => ({ kind, what });
+
+/** A page has one title, and a chapter says where it is. */
+export function place(page) {
+    return page.evaluate(() => {
+        const faults = [];
+        const add = (kind, what) => faults.push({ kind, what });
+        const file = location.pathname.split("/").pop();
+        const links = [...document.querySelectorAll(".sidebar .chapter-item a[href]")];
+        const link = links.find((it) => it.getAttribute("href").endsWith(file));
+        if (!link) {
+            return faults; // print.html
+        }
+        const number = link.querySelector("strong")?.textContent.trim() ?? "";
+        const listed = link.textContent.replace(number, "").trim();
+        const heading = document.querySelector("main h1").textContent.trim();
+        const book = document.querySelector(".menu-title").textContent.trim();
+        const expected = file === "index.html" ? book : `${heading} - ${book}`;
+        if (listed !== heading) {
+            add("title", `${listed} in the table of contents, ${heading} on the page`);
+        }
+        if (document.title !== expected) {
+            add("title", `${document.title} in the window, ${heading} on the page`);
+        }
+        const said = document.querySelector("main > h1 + .place")?.textContent.trim() ?? "";
+        const count = links.filter((it) => it.querySelector("strong")).length;
+        const begin = number
+            ? `Part \\w+ · Chapter ${parseInt(number)} of ${count} · `
+            : "Before chapter 1 · ";
+        const isSaid = new RegExp(`^${begin}\\d+ min to read, \\d+ to work( · needs chapters? [\\d, and]+)?$`);
+        if ((number || file === "introduction.html") && !isSaid.test(said)) {
+            add("place", `"${said}" below the title`);
+        }
+        return faults;
+    });
+}
+
+/** The landing page leads on, and its lanes move, can be stopped, and move again. */
+export async function landing(page) {
+    const faults = [];
+    const links = await page.locator("main a[href]").evaluateAll((all) =>
+        all.map((link) => link.getAttribute("href")));
+    for (const target of ["introduction.html", "introduction.html#something-runs-your-code", "teaching.html"]) {
+        if (!links.includes(target)) {
+            faults.push(fault("landing page", `no link to ${target}`));
+        }
+    }
+    if (await page.locator(".continue").count() > 0) {
+        faults.push(fault("landing page", "a new reader is to continue"));
+    }
+    const button = page.locator(".lanes button");
+    const is = async (name, state) => {
+        const states = await page.evaluate(() =>
+            document.querySelector(".lanes").getAnimations({ subtree: true }).map((it) => it.playState));
+        const text = await button.textContent();
+        const isSo = text === name && states.length > 0 && states.includes("running") === state;
+        return isSo ? [] : [fault("lanes", `${text}, ${[...new Set(states)].join()}`)];
+    };
+    // The page may have taken longer to open than the lanes take to end.
+    if (await button.textContent() === "Stop") {
+        await button.click();
+    }
+    faults.push(...(await is("Play again", false)));
+    await button.click();
+    faults.push(...(await is("Stop", true)));
+    return [...faults, ...(await place(page))];
+}
+
+/** Who does not want motion sees the end of it. */
+export async function still(page) {
+    return page.evaluate(() => {
+        const lanes = document.querySelector(".lanes");
+        const moving = lanes.getAnimations({ subtree: true }).length;
+        const buttons = lanes.querySelectorAll("button").length;
+        const end = [...lanes.querySelectorAll("strong")].map((it) => it.textContent).join();
+        const isWhole = [...lanes.querySelectorAll("i, strong")].every((it) => {
+            const { clipPath, visibility } = getComputedStyle(it);
+            return clipPath === "none" && visibility === "visible";
+        });
+        const isSo = moving === 0 && buttons === 0 && isWhole && end === "5.0 s,1.0 s";
+        return isSo ? [] : [{ kind: "lanes without motion", what: `${moving}, ${buttons}, ${end}` }];
+    });
+}
+
+/** A page that was read to its end is ticked, and the landing page leads back to it. */
+export async function progress(page) {
+    const faults = [];
+    const ticks = () => page.locator(".sidebar .tick").evaluateAll((all) =>
+        all.map((tick) => tick.previousElementSibling.getAttribute("href").split("/").pop()).join());
+    if (await ticks() !== "") {
+        faults.push(fault("progress", `${await ticks()} before anything was read`));
+    }
+    await page.locator("#checkpoint").scrollIntoViewIfNeeded();
+    await page.locator(".nav-wrapper").scrollIntoViewIfNeeded();
+    await page.locator(".sidebar .tick").waitFor({ state: "attached" });
+    await page.goto(page.url().replace(/executor\.html.*/, "index.html"));
+    if (await ticks() !== "executor.html") {
+        faults.push(fault("progress", `${await ticks()} after executor.html`));
+    }
+    await page.locator(".continue a").click();
+    await page.waitForURL(/executor\.html#./);
+    return faults;
+}
+
+/** A browser that keeps nothing shows the page all the same. */
+export async function forgetful(page) {
+    await page.locator(".nav-wrapper").scrollIntoViewIfNeeded();
+    return page.evaluate(() => {
+        const isThere = document.querySelector(".steps") && document.querySelector(".place");
+        return isThere ? [] : [{ kind: "nothing is kept", what: "a part of the page is missing" }];
+    });
+}
