@@ -36,30 +36,6 @@
         }
     }
 
-    // Each line of a listing becomes a span, which the style sheet numbers. A span of the
-    // highlighter that goes over several lines is closed and opened again. What is printed is
-    // counted from its command.
-    for (const code of all("pre > code:is(.language-rust, .language-python, .language-console)")) {
-        const lines = code.innerHTML.replace(/\n$/, "").split("\n");
-        if (lines.length < 4) {
-            continue;
-        }
-        let open = [];
-        code.innerHTML = lines.map((line) => {
-            const before = open.join("");
-            for (const [tag] of line.matchAll(/<span[^>]*>|<\/span>/g)) {
-                open = tag === "</span>" ? open.slice(0, -1) : [...open, tag];
-            }
-            const after = "</span>".repeat(open.length);
-            return `<span class="ln">${before}${line}${after}</span>\n`;
-        }).join("");
-        code.classList.add("numbered");
-        if (code.matches(".language-console")) {
-            const typed = all(".ln", code).filter((line) => line.textContent.startsWith("$ "));
-            typed.forEach((line) => line.classList.add("command"));
-        }
-    }
-
     // A link or a search may lead into a fold: it opens.
     function unfold() {
         const name = decodeURIComponent(location.hash.slice(1));

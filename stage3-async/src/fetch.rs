@@ -44,7 +44,8 @@ impl Fetcher {
     }
 
     /// Sends the request on a kept connection, if there is one; and again on a fresh
-    /// one, if the kept one turns out to be stale.
+    /// one, if the kept one turns out to be stale. Connecting is boxed, so that a fetch
+    /// needs no space for it later.
     async fn fetch(
         &self,
         url: &Url,
@@ -60,7 +61,6 @@ impl Fetcher {
             // ANCHOR: exchange
             let mut connection = match kept.take() {
                 Some(kept) => kept,
-                // Boxed, so that a fetch needs no space for it later.
                 None => Box::pin(self.pool.connect(url, deadline)).await?,
             };
             let mut parser = ResponseParser::new(job.needs());

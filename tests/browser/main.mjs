@@ -8,6 +8,7 @@ import { folder, pages } from "./book.mjs";
 import { reader, start, within } from "./chromium.mjs";
 import { landing, forgetful, place, progress, still } from "./frame.mjs";
 import { measure } from "./layout.mjs";
+import { captions, colors, lines } from "./listings.mjs";
 import { serve } from "./server.mjs";
 import { copy, isIn, openFolds, printed, search, themes, unfold } from "./use.mjs";
 
@@ -38,6 +39,7 @@ const KINDS = [
     "teaching.html",
     "whole-crawlers.html",
     "coverage.html",
+    "files/stage1-callbacks.examples.ch04_selector.rs.html#L6-15",
 ];
 
 /** How long all of it may take, in milliseconds: it is to end even where nothing else does. */
@@ -61,7 +63,7 @@ await two([
     ...KINDS.map((page) => () => access(page)),
     withoutServer,
     canFail,
-    withoutOurScript,
+    withoutOurScripts,
 ]);
 await within(browser.close(), "closing").catch(() => {});
 book.close();
@@ -91,12 +93,15 @@ async function use() {
         await one("executor.html", `${name}, themes`, size, (tab) => themes(tab, isDesktop));
         await one("executor.html", `${name}, links into folds`, size, openFolds);
         await one("executor.html", `${name}, copy`, size, copy);
+        await one("callbacks.html", `${name}, captions`, size, captions);
+        await one("generators.html", `${name}, lines`, size, lines);
     }
     await one("print.html", "desktop, themes", DESKTOP, (tab) => themes(tab, true));
     await one("print.html", "on paper", { ...PAPER, stored: "navy" }, printed);
     const bare = { ...DESKTOP, prefers: "dark", scripts: false };
     await one("print.html", "desktop, prefers dark, without scripts", bare, (tab) =>
         measure(tab, { isDesktop: true }));
+    await one("callbacks.html", "desktop, prefers dark, colors without scripts", bare, colors);
     const bareOnPaper = { ...PAPER, prefers: "dark", scripts: false };
     await one("print.html", "on paper, prefers dark, without scripts", bareOnPaper, printed);
 }
@@ -142,6 +147,9 @@ async function withoutServer() {
     const first = pathToFileURL(join(folder, "introduction.html")).href;
     const faults = await someone.visit(first, (tab) => search(tab));
     results.push({ page: "introduction.html", variant: "file://, search", faults });
+    const chapter = pathToFileURL(join(folder, "callbacks.html")).href;
+    const wrong = await someone.visit(chapter, captions);
+    results.push({ page: "callbacks.html", variant: "file://, captions", faults: wrong });
     await someone.close();
 }
 
@@ -181,19 +189,31 @@ async function canFail() {
     results.push({ page: "broken.html", variant: "desktop", faults });
 }
 
-/** The book without our script: what the script is for has to be missed. */
-async function withoutOurScript() {
+/** The book without our scripts: what they are for has to be missed. */
+async function withoutOurScripts() {
     const someone = await reader(browser, DESKTOP);
     const found = await someone.visit(`${book.origin}/executor.html`, async (tab) => {
-        await tab.route(/reading-[^/]*\.js$/, (route) => route.fulfill({ body: "" }));
+        await tab.route(/(reading|listings)-[^/]*\.js$/, (route) => route.fulfill({ body: "" }));
         await tab.reload();
-        return [...(await copy(tab)), ...(await openFolds(tab))];
+        const faults = [...(await copy(tab)), ...(await openFolds(tab))];
+        await tab.goto(`${book.origin}/generators.html`);
+        faults.push(...(await lines(tab)));
+        await tab.goto(`${book.origin}/callbacks.html`);
+        return [...faults, ...(await captions(tab))];
     });
     await someone.close();
     const missed = found.map(({ kind, what }) => `${kind}: ${what.split(":")[0]}`).join("; ");
-    const expected = "copy: console; fold stays closed: of a link; fold stays closed: of a search";
+    const expected = [
+        "copy: console",
+        "fold stays closed: of a link",
+        "fold stays closed: of a search",
+        "lines: not lit under the pointer",
+        "lines: not lit with the keyboard",
+        "lines: not lit after a click",
+        "captions: other lines are lit",
+    ].join("; ");
     const faults = missed === expected ? [] : [{ kind: "checks", what: `found only ${missed}` }];
-    results.push({ page: "executor.html", variant: "without our script", faults });
+    results.push({ page: "executor.html", variant: "without our scripts", faults });
 }
 
 /** As many at a time as a small machine has processors. */

@@ -1,23 +1,28 @@
 //! Builds the book with mdBook, and serves it.
 
 use crate::book::LANDING;
-use crate::include::Include;
 use crate::place::{Place, files, stem};
 use demo_site::DemoSite;
 use frame::Frames;
+use listing::Listings;
 use mdbook_driver::MDBook;
 use outline::Outline;
 use std::fs;
+use std::io;
 use std::net::Ipv4Addr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 use terms::Terms;
 
+mod code;
 mod frame;
+mod highlight;
 mod landing;
 mod lanes;
+mod listing;
 mod outline;
+mod source;
 mod terms;
 
 /// How often a served book looks whether its pages have changed.
@@ -28,6 +33,9 @@ const CARD: &str = "card.png";
 
 /// The table of contents for a browser without JavaScript: a page inside of a page.
 const CONTENTS: &str = "toc.html";
+
+/// The page that opens first. Those of files are made like it.
+const FIRST: &str = "index.html";
 
 /// Builds the book into [`Place::built`].
 ///
@@ -40,12 +48,13 @@ pub fn build(place: &Place) -> Result<(), String> {
     let glossary = fs::read_to_string(place.page("glossary")).unwrap_or_default();
     let terms = Terms::new(&glossary);
     let outline = Outline::read(place)?;
+    let mut listings = Listings::default();
     let mut frames = Frames::new(address(&book));
     let mut landing = Ok(());
     book.book.for_each_chapter_mut(|chapter| {
-        chapter.content = with_listings(place, &terms, &chapter.content);
         let Some(path) = &chapter.path else { return };
         let slug = stem(path);
+        chapter.content = listings.put_into(place, &terms, slug, &chapter.content);
         if slug == LANDING {
             match landing::filled(place, &outline, &chapter.content) {
                 Ok(filled) => chapter.content = filled,
@@ -58,7 +67,7 @@ pub fn build(place: &Place) -> Result<(), String> {
     });
     landing?;
     book.build().map_err(|error| format!("{error:#}"))?;
-    put_frames(place, &frames)
+    put_frames(place, &frames, &listings)
 }
 
 /// Where the book will be on the web: `site-url` of `book.toml`, or the variable
@@ -69,28 +78,34 @@ fn address(book: &MDBook) -> Option<String> {
     is_whole.then(|| format!("{}/", url.trim_end_matches('/')))
 }
 
-/// A page with its listings put in, and with links to the glossary. mdBook would print the
-/// lines that serve traces, too. All other includes are left to mdBook, and those that
-/// cannot be read.
-fn with_listings(place: &Place, terms: &Terms, page: &str) -> String {
-    let line = |line: &str| {
-        let include = Include::parse(place, line).filter(Include::is_rust);
-        let lines = include.and_then(|include| include.lines().ok());
-        lines.map_or_else(|| terms.linked(line), |lines| lines.join("\n"))
-    };
-    page.lines().map(line).collect::<Vec<_>>().join("\n") + "\n"
-}
-
-/// Writes all pages again, each with what is around its text.
-fn put_frames(place: &Place, frames: &Frames) -> Result<(), String> {
-    for file in files(&place.built(), "html") {
+/// Writes all pages again, each with its code done and with what is around its text, and
+/// the pages of the files.
+fn put_frames(
+    place: &Place,
+    frames: &Frames,
+    listings: &Listings,
+) -> Result<(), String> {
+    let built = place.built();
+    let mut like = None;
+    for file in files(&built, "html") {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         if name == CONTENTS {
             continue;
         }
-        let why = |error| format!("{}: {error}", file.display());
-        let html = fs::read_to_string(&file).map_err(why)?;
-        fs::write(&file, frames.put_around(&name, &html)?).map_err(why)?;
+        let html = fs::read_to_string(&file).map_err(|error| why(&file, &error))?;
+        let framed = frames.put_around(&name, &code::put_in(listings, &html))?;
+        fs::write(&file, framed).map_err(|error| why(&file, &error))?;
+        if name == FIRST {
+            like = Some(html);
+        }
+    }
+    let like = like.ok_or(format!("mdBook has not written {FIRST}"))?;
+    let folder = built.join(source::FOLDER);
+    fs::create_dir_all(&folder).map_err(|error| why(&folder, &error))?;
+    for (name, html) in source::pages(listings, &like) {
+        let file = built.join(&name);
+        fs::write(&file, frames.put_around(&name, &html)?)
+            .map_err(|error| why(&file, &error))?;
     }
     if frames.has_address() {
         let card = place.book.join("theme").join(CARD);
@@ -98,6 +113,10 @@ fn put_frames(place: &Place, frames: &Frames) -> Result<(), String> {
             .map_err(|error| format!("{}: {error}", card.display()))?;
     }
     Ok(())
+}
+
+fn why(file: &Path, error: &io::Error) -> String {
+    format!("{}: {error}", file.display())
 }
 
 /// Builds the book, serves it, and builds it again when one of its files has changed.

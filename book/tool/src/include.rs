@@ -59,10 +59,18 @@ impl Include {
     /// # Errors
     /// What is wrong with the file, the anchor or the range.
     pub fn lines(&self) -> Result<Vec<String>, String> {
+        Ok(self.numbered()?.into_iter().map(|(_, line)| line).collect())
+    }
+
+    /// Its lines, as the book prints them, each with its number in the file, from 1.
+    ///
+    /// # Errors
+    /// What is wrong with the file, the anchor or the range.
+    pub fn numbered(&self) -> Result<Vec<(usize, String)>, String> {
         let path = &self.path;
         let text = fs::read_to_string(&self.file)
             .map_err(|_| format!("{path} is not there: correct the path"))?;
-        let all: Vec<&str> = text.lines().collect();
+        let all: Vec<Numbered<'_>> = (1..).zip(text.lines()).collect();
         let lines = match &self.part {
             Part::Whole => all,
             Part::Anchor(name) => anchored(&all, name)
@@ -79,12 +87,15 @@ impl Include {
             }
         };
         let lines = if self.is_rust() { without_observation(&lines) } else { lines };
-        if lines.iter().all(|line| line.trim().is_empty()) {
+        if lines.iter().all(|(_, line)| line.trim().is_empty()) {
             return Err(format!("what is included of {path} is empty"));
         }
-        Ok(lines.into_iter().map(String::from).collect())
+        Ok(lines.into_iter().map(|(number, line)| (number, line.to_string())).collect())
     }
 }
+
+/// A line with its number in its file.
+type Numbered<'a> = (usize, &'a str);
 
 fn part(text: Option<&str>) -> Part {
     let Some(text) = text.filter(|text| !text.is_empty()) else { return Part::Whole };
@@ -99,26 +110,35 @@ fn part(text: Option<&str>) -> Part {
 }
 
 /// As mdBook does it: marks of other anchors are left out. `None`: no such anchor.
-fn anchored<'a>(lines: &[&'a str], name: &str) -> Option<Vec<&'a str>> {
-    let mut inside = lines.iter().skip_while(|line| mark(line) != Some((false, name)));
+fn anchored<'a>(lines: &[Numbered<'a>], name: &str) -> Option<Vec<Numbered<'a>>> {
+    let mut inside =
+        lines.iter().skip_while(|(_, line)| mark(line) != Some((false, name)));
     inside.next()?;
-    let inside = inside.take_while(|line| mark(line) != Some((true, name)));
-    Some(inside.copied().filter(|line| mark(line).is_none()).collect())
+    let inside = inside.take_while(|(_, line)| mark(line) != Some((true, name)));
+    Some(inside.copied().filter(|(_, line)| !is_mark(line)).collect())
 }
 
 /// Leaves out the marks of anchors, and the lines that serve traces and stuck reports.
-/// Those end in `// observe`.
-fn without_observation<'a>(lines: &[&'a str]) -> Vec<&'a str> {
-    let mut kept: Vec<&str> = Vec::new();
-    for line in lines {
+fn without_observation<'a>(lines: &[Numbered<'a>]) -> Vec<Numbered<'a>> {
+    let mut kept: Vec<Numbered<'_>> = Vec::new();
+    for (number, line) in lines {
         let is_second_blank =
-            line.is_empty() && kept.last().is_none_or(|it| it.is_empty());
-        let is_observed = line.trim_end().ends_with("// observe");
-        if !is_observed && mark(line).is_none() && !is_second_blank {
-            kept.push(line);
+            line.is_empty() && kept.last().is_none_or(|(_, it)| it.is_empty());
+        if !is_observed(line) && !is_mark(line) && !is_second_blank {
+            kept.push((*number, line));
         }
     }
     kept
+}
+
+/// Returns whether a line serves traces and stuck reports: it ends in `// observe`.
+pub(crate) fn is_observed(line: &str) -> bool {
+    line.trim_end().ends_with("// observe")
+}
+
+/// Returns whether a line is the begin or the end of an anchor.
+pub(crate) fn is_mark(line: &str) -> bool {
+    mark(line).is_some()
 }
 
 /// Is this the begin or the end of an anchor, and of which?
@@ -140,19 +160,23 @@ mod tests {
         assert_eq!(part(Some("wait")), Part::Anchor("wait".to_string()));
     }
 
+    fn numbered(text: &str) -> Vec<Numbered<'_>> {
+        (1..).zip(text.lines()).collect()
+    }
+
     #[test]
     fn marks_of_other_anchors_are_left_out() {
         let text =
             "0\n// ANCHOR: a\n1\n// ANCHOR: b\n2\n// ANCHOR_END: b\n// ANCHOR_END: a";
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(anchored(&lines, "a"), Some(vec!["1", "2"]));
+        let lines = numbered(text);
+        assert_eq!(anchored(&lines, "a"), Some(vec![(3, "1"), (5, "2")]));
         assert_eq!(anchored(&lines, "c"), None);
     }
 
     #[test]
     fn observation_is_left_out() {
         let text = "a\n\n    note(); // observe\n\nb // observed\n// ANCHOR: d\nd";
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(without_observation(&lines), ["a", "", "b // observed", "d"]);
+        let kept = [(1, "a"), (2, ""), (5, "b // observed"), (7, "d")];
+        assert_eq!(without_observation(&numbered(text)), kept);
     }
 }

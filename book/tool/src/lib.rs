@@ -1,10 +1,11 @@
 //! Builds, serves and checks the book; draws its figures.
 //!
 //! `place` has the folders; `page`, `reading`, `include` and `book` read the pages,
-//! `project` and `source` what they show, and `prose` all text in English. `check` has the
-//! rules, one module for each, and `problem` is what they find. `figure` is a small
-//! language for figures, `drawing` their files. `coverage` has the table of what is
-//! explained where, `html` builds and serves with mdBook.
+//! `project` and `source` what they show, and `prose` all text in English. `pointer` finds
+//! words that point at lines of a listing. `check` has the rules, one module for each, and
+//! `problem` is what they find. `figure` is a small language for figures, `drawing` their
+//! files. `coverage` has the table of what is explained where, `html` builds and serves
+//! with mdBook.
 #![forbid(unsafe_code)]
 
 /// A regular expression that is compiled once.
@@ -27,6 +28,7 @@ pub mod include;
 pub mod lint;
 pub mod page;
 pub mod place;
+pub mod pointer;
 pub mod problem;
 pub mod project;
 pub mod prose;

@@ -97,8 +97,44 @@ fn lines_that_serve_traces_are_not_printed() {
     assert_eq!(whole(&sample), []);
     let built = std::fs::read_to_string(sample.place().built().join("pin.html"));
     let built = built.expect("the chapter is built");
-    assert!(built.contains("println!"));
+    assert!(built.contains("println"));
     assert!(!built.contains("COUNTER_LEAF"));
+}
+
+#[test]
+fn a_listing_leads_to_its_lines_in_the_page_of_its_file() {
+    let sample = Sample::new();
+    let link = "[It](../../stage3-async/examples/ch18_pin.rs). See [the first]";
+    sample.edit(PIN, "See [the first]", link);
+    assert_eq!(whole(&sample), []);
+    let page = "files/stage3-async.examples.ch18_pin.rs.html";
+    let read = |file: &str| std::fs::read_to_string(sample.place().built().join(file));
+    let chapter = read("pin.html").expect("the chapter is built");
+    let caption = format!(
+        "<a href=\"{page}#L3-9\">stage3-async/examples/ch18_pin.rs:3–9</a></div>"
+    );
+    assert!(chapter.contains(&caption), "{chapter}");
+    assert!(chapter.contains(&format!("<a href=\"{page}\">It</a>")), "{chapter}");
+    let file = read(page).expect("the page of the file is built");
+    assert!(file.contains("<i id=\"L3-9\"></i>"), "{file}");
+    assert!(file.contains("COUNTER_LEAF"), "{file}");
+    assert!(!file.contains("ANCHOR"), "{file}");
+}
+
+#[test]
+fn pointers() {
+    all_are_seen(&[
+        case(
+            "See [the first]",
+            "Look at line 2 of `ch18_pin`'s output. See [the first]",
+            "`line 2` points at a listing that ends with line 1",
+        ),
+        case(
+            "See [the first]",
+            "Look at the second line. See [the first]",
+            "`the second line` points at no listing: say which",
+        ),
+    ]);
 }
 
 #[test]
@@ -213,7 +249,7 @@ fn anatomy() {
     ]);
     let sample = Sample::new();
     sample.edit(PIN, &"Some words teach.\n".repeat(320), "Few.\n");
-    assert_says(&faults(&sample), "words teach: write 900 to 1,700");
+    assert_says(&faults(&sample), "words teach: write 900 to 1,800");
 }
 
 #[test]
@@ -446,6 +482,7 @@ fn what_is_built() {
         ("The end.", "<script src=\"//h/a.js\"></script>", "asked of another host"),
         ("The end.", "\\{{#include a.rs}}", "`{{#` is left"),
         ("The end.", "[the folder](./)", "leads to no file"),
+        ("The end.", "[a file](../../stage3-async/gone.rs)", "leads to no file"),
     ];
     for (from, to, says) in cases {
         let sample = Sample::new();

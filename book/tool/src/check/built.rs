@@ -2,7 +2,7 @@
 
 use crate::book::Book;
 use crate::page::Page;
-use crate::place::{files, files_below};
+use crate::place::files_below;
 use crate::problem::Problem;
 use regex::Regex;
 use scraper::{ElementRef, Html, Selector};
@@ -16,6 +16,7 @@ const NOT_FOUND: &str = "404.html";
 
 /// A page that was built.
 struct Built {
+    /// Its path in the book's folder.
     name: String,
     html: Html,
     text: String,
@@ -39,10 +40,11 @@ pub fn check(folder: &Path) -> Vec<Problem> {
         let text = fs::read_to_string(file).ok()?;
         let html = Html::parse_document(&text);
         let ids = ids(&html);
-        let name = file.file_name()?.to_str()?.to_string();
+        let name = file.strip_prefix(folder).ok()?.to_str()?.replace('\\', "/");
         (name != NOT_FOUND).then_some(Built { name, html, text, ids })
     };
-    let pages: Vec<Built> = files(folder, "html").iter().filter_map(read).collect();
+    let pages: Vec<Built> =
+        files_below(folder, "html").iter().filter_map(read).collect();
     let ids: BTreeMap<&str, &BTreeSet<String>> =
         pages.iter().map(|page| (page.name.as_str(), &page.ids)).collect();
     let mut problems = Vec::new();
@@ -123,13 +125,27 @@ fn wrong(
     }
     let (path, fragment) = target.split_once('#').unwrap_or((target, ""));
     let path = path.split('?').next().unwrap_or_default();
-    let file = if path.is_empty() { page } else { path };
-    if !folder.join(file).is_file() {
+    let file = if path.is_empty() { page.to_string() } else { beside(page, path) };
+    if !folder.join(&file).is_file() {
         return Some("leads to no file".to_string());
     }
-    let ids = ids.get(file)?;
+    let ids = ids.get(file.as_str())?;
     let missing = !fragment.is_empty() && !ids.contains(fragment);
     missing.then(|| format!("leads to no place of that name in {file}"))
+}
+
+/// The path of what a page refers to, from the book's folder.
+fn beside(page: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = page.split('/').collect();
+    parts.pop();
+    for part in path.split('/') {
+        match part {
+            ".." => drop(parts.pop()),
+            "." => {}
+            name => parts.push(name),
+        }
+    }
+    parts.join("/")
 }
 
 /// What style sheets load.

@@ -11,6 +11,7 @@
 //! | `snippets` | short programs in the pages compile, or are refused as they say |
 //! | `images` | pictures have alt text |
 //! | `folded` | what is folded has an id that never changes, and can be opened |
+//! | `pointers` | lines that a sentence points at are there |
 //! | `anatomy` | a chapter has its parts, in order, and its size |
 //! | `titles` | a page has one title, in the summary and above its text; so do steps |
 //! | `needs` | a chapter names the earlier chapters that it needs, and its minutes |
@@ -39,6 +40,7 @@ pub mod listings;
 pub mod names;
 pub mod needs;
 pub mod notes;
+pub mod pointers;
 pub mod runs;
 pub mod snippets;
 pub mod steps;
@@ -65,6 +67,7 @@ pub const RULES: &[Rule] = &[
     commands::check,
     images::check,
     folded::check,
+    pointers::check,
     anatomy::check,
     needs::check,
     titles::steps,

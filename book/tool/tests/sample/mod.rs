@@ -122,15 +122,13 @@ impl Sample {
         sample.write("stage3-async/Cargo.toml", "[package]\nname = \"stage3-async\"\n");
         sample.write("stage3-async/examples/ch18_pin.rs", EXAMPLE);
         sample.write("stage3-async/examples/ch18_pin.out", "1\n");
-        for file in [
-            "book.toml",
-            "theme/book.css",
-            "theme/frame.css",
-            "theme/frame.js",
-            "theme/reading.js",
-            "runs/introduction-one-at-a-time.out",
-            "runs/introduction-five-at-once.out",
-        ] {
+        let theme = ["book.css", "frame.css", "listings.css"].into_iter();
+        let theme = theme.chain(["frame.js", "listings.js", "reading.js"]);
+        let theme = theme.map(|file| format!("theme/{file}"));
+        let runs = ["one-at-a-time", "five-at-once"];
+        let runs = runs.map(|name| format!("runs/introduction-{name}.out"));
+        let files = [String::from("book.toml")].into_iter().chain(theme).chain(runs);
+        for file in files {
             let own = Place::new(None, None).book.join(file);
             let text = fs::read_to_string(own).expect("our own book has it");
             sample.write(&format!("book/{file}"), &text);
