@@ -13,6 +13,7 @@ use std::time::{Duration, Instant, SystemTime};
 use terms::Terms;
 
 mod frame;
+mod search;
 mod terms;
 
 /// How often a served book looks whether its pages have changed.
@@ -40,7 +41,8 @@ pub fn build(place: &Place) -> Result<(), String> {
         }
     });
     book.build().map_err(|error| format!("{error:#}"))?;
-    put_frames(place, &frames)
+    put_frames(place, &frames)?;
+    search::write(place)
 }
 
 /// A page with its listings put in, and with links to the glossary. mdBook would print the

@@ -1,7 +1,7 @@
 //! A small book that keeps all rules, in a project of its own, to be broken by tests.
 
 use book::book::Book;
-use book::place::Place;
+use book::place::{Place, files};
 use book::{coverage, drawing};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -121,10 +121,12 @@ impl Sample {
         sample.write("stage3-async/Cargo.toml", "[package]\nname = \"stage3-async\"\n");
         sample.write("stage3-async/examples/ch18_pin.rs", EXAMPLE);
         sample.write("stage3-async/examples/ch18_pin.out", "1\n");
-        for file in ["book.toml", "theme/book.css", "theme/reading.js"] {
-            let own = Place::new(None, None).book.join(file);
-            let text = fs::read_to_string(own).expect("our own book has it");
-            sample.write(&format!("book/{file}"), &text);
+        let own = Place::new(None, None).book;
+        let theme = ["css", "js"].map(|it| files(&own.join("theme"), it)).concat();
+        for file in [own.join("book.toml")].iter().chain(&theme) {
+            let text = fs::read_to_string(file).expect("it was found there");
+            let file = file.strip_prefix(&own).expect("it is in the book");
+            sample.write(&format!("book/{}", file.display()), &text);
         }
         sample.write("book/src/SUMMARY.md", SUMMARY);
         sample.write("book/src/introduction.md", &page("introduction", "## Why\n"));
