@@ -112,11 +112,21 @@
         const named = byName.get(nameOf(query)) ?? [];
         const asked = words(query).flatMap(cut).map(term).filter(Boolean);
         const found = new Map(named.map((number) => [number, asked]));
-        for (const combineWith of ["AND", "OR"]) {
-            if (combineWith === "AND" || found.size < ENOUGH) {
-                for (const { id, terms } of mini.search(query, { combineWith })) {
-                    found.set(id, [...(found.get(id) ?? []), ...terms]);
-                }
+        // First what has all the words as they were written, then what is like it. A part of a
+        // Chinese word is another word.
+        const enough = HAN.test(query) ? 1 : ENOUGH;
+        for (const how of [{ fuzzy: false }, {}, { combineWith: "OR" }]) {
+            if (how.fuzzy !== false && found.size >= enough) {
+                break;
+            }
+            for (const { id, terms } of mini.search(query, { combineWith: "AND", ...how })) {
+                found.set(id, [...(found.get(id) ?? []), ...terms]);
+            }
+        }
+        // What is called "deadlock" here is explained under the name "stuck".
+        for (const { names } of found.size < ENOUGH ? named.map((it) => all[it]) : []) {
+            for (const { id, terms } of mini.search(names[0], { combineWith: "AND", fuzzy: false })) {
+                found.set(id, found.get(id) ?? terms);
             }
         }
         const groups = new Map();
@@ -244,7 +254,7 @@
         if (text) {
             link.append(make("span", { class: "search-text" }, ...marked(snippet(text, words), words)));
         }
-        link.addEventListener("click", () => dialog.close());
+        link.addEventListener("click", shut);
         return link;
     }
 
@@ -293,10 +303,16 @@
         field.focus();
     }
 
+    // If no element of the page had the focus before, the hidden field would keep it.
+    function shut() {
+        dialog.close();
+        field.blur();
+    }
+
     button.addEventListener("click", open);
-    close.addEventListener("click", () => dialog.close());
+    close.addEventListener("click", shut);
     field.addEventListener("input", look);
-    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+    dialog.addEventListener("click", (event) => event.target === dialog && shut());
     field.addEventListener("keydown", (event) => {
         const moves = { ArrowDown: active + 1, ArrowUp: active < 0 ? -1 : active - 1 };
         if (event.key in moves) {
@@ -307,7 +323,7 @@
             options()[Math.max(active, 0)]?.click();
         } else if (event.key === "Escape" && !event.isComposing) {
             event.preventDefault();
-            dialog.close();
+            shut();
         }
     });
 

@@ -7,8 +7,10 @@ import { audit, keyboard } from "./access.mjs";
 import { folder, pages } from "./book.mjs";
 import { reader, start, within } from "./chromium.mjs";
 import { measure } from "./layout.mjs";
+import { predict, predictWithoutStorage } from "./predict.mjs";
+import { finds, hidesAnswers, marks, search } from "./search.mjs";
 import { serve } from "./server.mjs";
-import { copy, isIn, openFolds, printed, search, themes, unfold } from "./use.mjs";
+import { copy, isIn, openFolds, printed, themes, unfold } from "./use.mjs";
 
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
@@ -84,11 +86,16 @@ async function use() {
     for (const [name, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
         const isDesktop = size === DESKTOP;
         await one("introduction.html", `${name}, search`, size, (tab) => search(tab));
+        await one("executor.html", `${name}, marks of a search`, size, marks);
+        await one("executor.html", `${name}, predictions`, size, predict);
         await one("executor.html", `${name}, details`, size, unfold);
         await one("executor.html", `${name}, themes`, size, (tab) => themes(tab, isDesktop));
         await one("executor.html", `${name}, links into folds`, size, openFolds);
         await one("executor.html", `${name}, copy`, size, copy);
     }
+    await one("introduction.html", "desktop, what a search finds", DESKTOP, finds);
+    await one("introduction.html", "desktop, what a search hides", DESKTOP, hidesAnswers);
+    await one("executor.html", "desktop, predictions, nothing kept", DESKTOP, predictWithoutStorage);
     await one("print.html", "desktop, themes", DESKTOP, (tab) => themes(tab, true));
     await one("print.html", "on paper", { ...PAPER, stored: "navy" }, printed);
     const bare = { ...DESKTOP, prefers: "dark", scripts: false };
@@ -122,8 +129,13 @@ async function withoutServer() {
         results.push({ page, variant: "file://", faults });
     }
     const first = pathToFileURL(join(folder, "introduction.html")).href;
-    const faults = await someone.visit(first, (tab) => search(tab));
-    results.push({ page: "introduction.html", variant: "file://, search", faults });
+    for (const [what, look] of [["search", search], ["what a search finds", finds]]) {
+        const faults = await someone.visit(first, (tab) => look(tab));
+        results.push({ page: "introduction.html", variant: `file://, ${what}`, faults });
+    }
+    const second = pathToFileURL(join(folder, "executor.html")).href;
+    const faults = await someone.visit(second, predict);
+    results.push({ page: "executor.html", variant: "file://, predictions", faults });
     await someone.close();
 }
 
@@ -173,7 +185,7 @@ async function withoutOurScript() {
     });
     await someone.close();
     const missed = found.map(({ kind, what }) => `${kind}: ${what.split(":")[0]}`).join("; ");
-    const expected = "copy: console; fold stays closed: of a link; fold stays closed: of a search";
+    const expected = "copy: console; fold stays closed: of a link";
     const faults = missed === expected ? [] : [{ kind: "checks", what: `found only ${missed}` }];
     results.push({ page: "executor.html", variant: "without our script", faults });
 }
