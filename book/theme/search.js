@@ -202,9 +202,8 @@
         id: "search-open", class: "icon-button", type: "button", title: "Search ( / )",
         "aria-label": "Search", "aria-haspopup": "dialog", "aria-keyshortcuts": "/ s",
     });
-    button.innerHTML = '<svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" fill="none" ' +
-        'stroke="currentColor" stroke-width="2" stroke-linecap="round"><circle cx="6.5" cy="6.5" r="4.5"/>' +
-        '<path d="M10 10l4.5 4.5"/></svg>';
+    button.innerHTML = '<span class="fa-svg"><svg viewBox="0 0 16 16" aria-hidden="true">' +
+        '<circle cx="6.5" cy="6.5" r="5"/><path d="M10.5 10.5l4.5 4.5"/></svg></span>';
 
     let active = -1;
     const options = () => [...list.querySelectorAll("[role=option]")];
@@ -357,7 +356,7 @@
     }
 
     function mark(below, words) {
-        const isText = (node) => node.parentElement.closest("svg, script, style, button")
+        const isText = (node) => node.parentElement.closest("svg, script, style, button, nav")
             ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT;
         const walker = document.createTreeWalker(below, NodeFilter.SHOW_TEXT, isText);
         const texts = [];
