@@ -113,8 +113,9 @@ fn read_page(html: &str, is_glossary: bool) -> Vec<Section> {
     for section in &mut sections {
         section.finish();
     }
-    sections
-        .retain(|it| !it.id.is_empty() && !(it.title.is_empty() && it.text.is_empty()));
+    sections.retain(|it| {
+        !it.id.is_empty() && (!it.title.is_empty() || !it.text.is_empty())
+    });
     sections
 }
 
