@@ -36,30 +36,17 @@
         }
     }
 
-    // A link or a search may lead into a fold: it opens.
+    // A link may lead into a fold: it opens.
     function unfold() {
         const name = decodeURIComponent(location.hash.slice(1));
         const target = name ? document.getElementById(name) : null;
-        const hits = all("details mark", main);
-        for (const inside of target ? [target, ...hits] : hits) {
-            for (let fold = inside.closest("details"); fold; fold = fold.parentElement.closest("details")) {
-                fold.open = true;
-            }
+        for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) {
+            fold.open = true;
         }
         target?.scrollIntoView();
     }
     window.addEventListener("hashchange", unfold);
     window.addEventListener("load", unfold);
-    // mdBook marks the hits once the index is loaded.
-    if (new URLSearchParams(location.search).has("highlight")) {
-        const marked = new MutationObserver(() => {
-            if (main.querySelector("mark")) {
-                marked.disconnect();
-                unfold();
-            }
-        });
-        marked.observe(main, { childList: true, subtree: true });
-    }
 
     // Paper has no folds. The style sheet shows what is in them, where a browser lets it.
     let closed = [];

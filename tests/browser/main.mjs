@@ -9,8 +9,10 @@ import { reader, start, within } from "./chromium.mjs";
 import { landing, forgetful, place, progress, still } from "./frame.mjs";
 import { measure } from "./layout.mjs";
 import { captions, colors, lines } from "./listings.mjs";
+import { predict, predictWithoutStorage } from "./predict.mjs";
+import { finds, hidesAnswers, marks, search } from "./search.mjs";
 import { serve } from "./server.mjs";
-import { copy, isIn, openFolds, printed, search, themes, unfold } from "./use.mjs";
+import { copy, isIn, openFolds, printed, themes, unfold } from "./use.mjs";
 
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
@@ -89,6 +91,8 @@ async function use() {
     for (const [name, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
         const isDesktop = size === DESKTOP;
         await one("introduction.html", `${name}, search`, size, (tab) => search(tab));
+        await one("executor.html", `${name}, marks of a search`, size, marks);
+        await one("executor.html", `${name}, predictions`, size, predict);
         await one("executor.html", `${name}, details`, size, unfold);
         await one("executor.html", `${name}, themes`, size, (tab) => themes(tab, isDesktop));
         await one("executor.html", `${name}, links into folds`, size, openFolds);
@@ -96,6 +100,9 @@ async function use() {
         await one("callbacks.html", `${name}, captions`, size, captions);
         await one("generators.html", `${name}, lines`, size, lines);
     }
+    await one("introduction.html", "desktop, what a search finds", DESKTOP, finds);
+    await one("introduction.html", "desktop, what a search hides", DESKTOP, hidesAnswers);
+    await one("executor.html", "desktop, predictions, nothing kept", DESKTOP, predictWithoutStorage);
     await one("print.html", "desktop, themes", DESKTOP, (tab) => themes(tab, true));
     await one("print.html", "on paper", { ...PAPER, stored: "navy" }, printed);
     const bare = { ...DESKTOP, prefers: "dark", scripts: false };
@@ -145,11 +152,17 @@ async function withoutServer() {
     const kept = await someone.visit(executor, progress);
     results.push({ page: "executor.html", variant: "file://, progress", faults: kept });
     const first = pathToFileURL(join(folder, "introduction.html")).href;
-    const faults = await someone.visit(first, (tab) => search(tab));
-    results.push({ page: "introduction.html", variant: "file://, search", faults });
-    const chapter = pathToFileURL(join(folder, "callbacks.html")).href;
-    const wrong = await someone.visit(chapter, captions);
-    results.push({ page: "callbacks.html", variant: "file://, captions", faults: wrong });
+    for (const [what, look] of [["search", search], ["what a search finds", finds]]) {
+        const faults = await someone.visit(first, (tab) => look(tab));
+        results.push({ page: "introduction.html", variant: `file://, ${what}`, faults });
+    }
+    for (const [page, what, look] of [
+        ["callbacks.html", "captions", captions],
+        ["executor.html", "predictions", predict],
+    ]) {
+        const faults = await someone.visit(pathToFileURL(join(folder, page)).href, look);
+        results.push({ page, variant: `file://, ${what}`, faults });
+    }
     await someone.close();
 }
 
@@ -206,7 +219,6 @@ async function withoutOurScripts() {
     const expected = [
         "copy: console",
         "fold stays closed: of a link",
-        "fold stays closed: of a search",
         "lines: not lit under the pointer",
         "lines: not lit with the keyboard",
         "lines: not lit after a click",

@@ -22,6 +22,7 @@ mod landing;
 mod lanes;
 mod listing;
 mod outline;
+mod search;
 mod source;
 mod terms;
 
@@ -67,7 +68,8 @@ pub fn build(place: &Place) -> Result<(), String> {
     });
     landing?;
     book.build().map_err(|error| format!("{error:#}"))?;
-    put_frames(place, &frames, &listings)
+    put_frames(place, &frames, &listings)?;
+    search::write(place)
 }
 
 /// Where the book will be on the web: `site-url` of `book.toml`, or the variable

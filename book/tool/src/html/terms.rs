@@ -51,7 +51,7 @@ impl Terms {
 
 /// What an entry may be called: `edge, edge-triggered` has two names, and
 /// `alive (across a pause)` is `alive` and `alive across a pause`.
-fn names(title: &str) -> Vec<String> {
+pub(super) fn names(title: &str) -> Vec<String> {
     static BRACKET: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"^(.*?) \(([^)]*)\)(.*)$").expect("constant"));
     let split = |names: &str| -> Vec<String> {

@@ -1,7 +1,7 @@
 //! A small book that keeps all rules, in a project of its own, to be broken by tests.
 
 use book::book::Book;
-use book::place::Place;
+use book::place::{Place, files};
 use book::{coverage, drawing};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -122,16 +122,14 @@ impl Sample {
         sample.write("stage3-async/Cargo.toml", "[package]\nname = \"stage3-async\"\n");
         sample.write("stage3-async/examples/ch18_pin.rs", EXAMPLE);
         sample.write("stage3-async/examples/ch18_pin.out", "1\n");
-        let theme = ["book.css", "frame.css", "listings.css"].into_iter();
-        let theme = theme.chain(["frame.js", "listings.js", "reading.js"]);
-        let theme = theme.map(|file| format!("theme/{file}"));
+        let own = Place::new(None, None).book;
+        let theme = ["css", "js"].map(|it| files(&own.join("theme"), it)).concat();
         let runs = ["one-at-a-time", "five-at-once"];
-        let runs = runs.map(|name| format!("runs/introduction-{name}.out"));
-        let files = [String::from("book.toml")].into_iter().chain(theme).chain(runs);
-        for file in files {
-            let own = Place::new(None, None).book.join(file);
-            let text = fs::read_to_string(own).expect("our own book has it");
-            sample.write(&format!("book/{file}"), &text);
+        let runs = runs.map(|name| own.join(format!("runs/introduction-{name}.out")));
+        for file in [own.join("book.toml")].iter().chain(&theme).chain(&runs) {
+            let text = fs::read_to_string(file).expect("it was found there");
+            let file = file.strip_prefix(&own).expect("it is in the book");
+            sample.write(&format!("book/{}", file.display()), &text);
         }
         sample.write("book/src/SUMMARY.md", SUMMARY);
         sample.write("book/src/index.md", "# Book\n\n{{lanes introduction-one-at-a-time introduction-five-at-once}}\n\n{{chapters}}\n");
