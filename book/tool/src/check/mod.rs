@@ -11,6 +11,7 @@
 //! | `snippets` | short programs in the pages compile, or are refused as they say |
 //! | `images` | pictures have alt text |
 //! | `folded` | what is folded has an id that never changes, and can be opened |
+//! | `spoilers` | the code of a question does not give the answer away |
 //! | `anatomy` | a chapter has its parts, in order, and its size |
 //! | `notes` | a chapter has teaching notes of one form, and leads to them |
 //! | `english` | old words are replaced, and tasks and sockets are things |
@@ -38,6 +39,7 @@ pub mod names;
 pub mod notes;
 pub mod runs;
 pub mod snippets;
+pub mod spoilers;
 pub mod steps;
 pub mod summary;
 
@@ -61,6 +63,7 @@ pub const RULES: &[Rule] = &[
     commands::check,
     images::check,
     folded::check,
+    spoilers::check,
     anatomy::check,
     notes::check,
 ];
