@@ -10,11 +10,13 @@ use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(5);
 
+// The bug: a socket also becomes writable when the attempt to connect has failed. The
+// error is reported once, here to `write_all`, and `.ok()` throws it away.
 // ANCHOR: connected
-/// The socket is writable, so it must be connected. (It need not be.)
+/// The socket is writable, so it must be connected.
 fn connected(mut stream: TcpStream) -> io::Result<()> {
     println!("connected!");
-    stream.write_all(b"GET / HTTP/1.0\r\n\r\n").ok(); // the one error is lost here
+    stream.write_all(b"GET / HTTP/1.0\r\n\r\n").ok();
     match stream.read_to_end(&mut Vec::new()) {
         Ok(count) => println!("the whole page was read: {count} bytes"),
         Err(error) => println!("this system reports it again: {}", error.kind()),

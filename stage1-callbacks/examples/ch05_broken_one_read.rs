@@ -218,8 +218,9 @@ impl Fetcher {
     }
     // ANCHOR_END: connected
 
+    // The bug: there may be no next event, because what is left unread causes no edge.
     // ANCHOR: read_response
-    /// Reads once, and leaves the rest to the next event. (There may be none.)
+    /// Reads once, and leaves the rest to the next event.
     fn read_response(mut self, event_loop: &mut Loop, crawler: &mut Crawler) {
         let mut chunk = [0; 4096];
         let count = match event_loop.stream(self.token).read(&mut chunk) {

@@ -70,13 +70,15 @@ impl Crawler {
     }
     // ANCHOR_END: fetch
 
+    // The bug: `seen.insert` comes too late, because other pages have linked to this one
+    // by now.
     // ANCHOR: finish
     /// Called when a fetch has ended. Puts links that were not fetched yet into `todo`.
     fn finish(&mut self, fetcher: Fetcher, answer: FetchResult, event_loop: &mut Loop) {
         event_loop.clear_timer(fetcher.time_out);
         event_loop.close(fetcher.token);
         *self.fetches.entry(fetcher.url.path().to_string()).or_default() += 1;
-        self.seen.insert(fetcher.url); // too late: other pages have linked to it by now
+        self.seen.insert(fetcher.url);
         let links = answer.map(|page| page.links).unwrap_or_else(|error| {
             println!("{error}");
             Vec::new()

@@ -38,8 +38,9 @@ impl Coroutine for Read {
 // ANCHOR_END: read
 
 impl Read {
+    // The bug: nothing will ever resolve this future.
     // ANCHOR: unarmed
-    /// The mistake: it yields a new future, and nothing will ever resolve that one.
+    /// Reads. If nothing has arrived, yields a new future, and does not arm the socket.
     fn wait_unarmed(&self, event_loop: &mut Loop) -> Step<Result<Vec<u8>>> {
         match receive(self.socket.inner()) {
             Err(error) if error.kind() == WouldBlock => {

@@ -17,6 +17,7 @@ fn fetch() -> impl Coroutine<Return = Result<()>> {
 }
 // ANCHOR_END: fetch
 
+// The bug: the `Join` is dropped, and with it the only way to the error of the fetch.
 // ANCHOR: broken
 /// Starts a fetch, waits for something else, and returns.
 enum Broken {
@@ -30,7 +31,7 @@ impl Coroutine for Broken {
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Result<()>> {
         match self {
             Broken::Start => {
-                // The bug. Without the `drop` the compiler warns: "unused `Join`".
+                // Without the `drop` the compiler warns: "unused `Join`".
                 drop(event_loop.spawn_named("the fetch", fetch()));
                 *self = Broken::WaitingForOther(something_else(event_loop));
                 self.resume(event_loop, resume)

@@ -107,13 +107,15 @@ impl Drop for Polled {
 }
 // ANCHOR_END: drop
 
+// A waker may run any code, even code that borrows the slot. So it is called when the
+// slot is no longer borrowed.
 // ANCHOR: deliver
 /// Brings the number. All that it has of the task is the waker.
 fn deliver(slot: &RefCell<Slot>, number: u32) {
     slot.borrow_mut().number = Some(number);
     let waiter = slot.borrow_mut().waiter.take();
     if let Some(waiter) = waiter {
-        waiter.wake(); // nothing is borrowed here: a waker may run any code
+        waiter.wake(); // nothing is borrowed here
     }
 }
 

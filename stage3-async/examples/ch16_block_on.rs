@@ -8,6 +8,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
+// An `unpark` before the `park` is not lost: the `park` then returns at once.
 // ANCHOR: block_on
 /// A waker that wakes a thread.
 struct Unpark(Thread);
@@ -28,8 +29,7 @@ fn block_on<F: std::future::Future>(future: F) -> F::Output {
         if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
             return value;
         }
-        // An `unpark` before the `park` is not lost: then this returns at once. std
-        // also allows it to return for no reason, which costs one more poll.
+        // std allows this to return for no reason, which costs one more poll.
         thread::park();
     }
 }

@@ -26,6 +26,8 @@ struct Receive {
 
 // ANCHOR_END: leaf
 
+// Each poll may come from another task, so the latest waker counts: the fixed leaf
+// stores it on each poll.
 // ANCHOR: poll
 impl Future for Receive {
     type Output = u32;
@@ -35,7 +37,6 @@ impl Future for Receive {
         if let Some(number) = letter.number.take() {
             return Poll::Ready(number);
         }
-        // Each poll may come from another task, so the latest waker counts.
         if self.is_fixed || letter.waiter.is_none() {
             letter.waiter = Some(cx.waker().clone());
         }

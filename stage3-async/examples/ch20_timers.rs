@@ -9,8 +9,8 @@ use std::future::pending;
 use std::time::{Duration, Instant};
 
 // ANCHOR: sleepers
-/// Tasks that sleep side by side, each a microsecond longer than the one before.
-/// Returns how many of them slept long enough.
+/// Starts tasks that sleep, each a microsecond longer than the one before. Returns how
+/// many of them slept long enough.
 fn sleepers(count: u64, executor: &Executor) -> Result<u64, Box<dyn Error>> {
     let now = Instant::now();
     let tasks: Vec<_> = (0..count)

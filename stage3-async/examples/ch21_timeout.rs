@@ -31,9 +31,10 @@ async fn within<F: Future>(
 }
 // ANCHOR_END: within
 
+// Broken: the timer starts again with each read, so a byte now and then keeps us here
+// for as long as the server likes.
 // ANCHOR: idle
-/// Broken: the timer starts again with each read, so a byte now and then keeps us here
-/// for as long as the server likes. (We leave after ten bytes.) Returns what happened.
+/// Allows a time for each read, and leaves after ten bytes. Returns what happened.
 async fn read_slowly(address: SocketAddr, reactor: &Reactor) -> io::Result<String> {
     let mut stream = TcpStream::connect(address, reactor).await?;
     let mut bytes = 0;

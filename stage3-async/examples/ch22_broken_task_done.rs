@@ -20,6 +20,7 @@ fn share(guests: &str) -> Result<(), ParseIntError> {
 }
 // ANCHOR_END: item
 
+// Here is the bug: a worker that leaves at `share(guests)?` never reports its item.
 // ANCHOR: broken
 type Orders = Rc<Queue<&'static str>>;
 
@@ -27,7 +28,6 @@ async fn work(orders: Orders) -> Result<(), ParseIntError> {
     loop {
         let guests = orders.get().await;
         share(guests)?;
-        // Here is the bug: a worker that leaves at the line above never gets here.
         orders.task_done();
     }
 }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 const WORKERS: usize = 3;
 
+// The order of `put` and `task_done` keeps the count from reaching zero in between.
 // ANCHOR: worker
 /// What all workers share. It needs no lock: no task is interrupted between two awaits.
 #[derive(Default)]
@@ -26,8 +27,7 @@ async fn work(executor: Executor, books: Rc<Books>) {
         books.begun.set(books.begun.get() + 1);
         let effort = Duration::from_millis(10);
         executor.reactor().sleep_until(Instant::now() + effort).await;
-        // New items are put before this one is reported as done, so the count cannot
-        // reach zero in between.
+        // New items are put before this one is reported as done.
         if item > 0 {
             books.queue.put(item - 1);
         }

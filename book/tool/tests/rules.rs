@@ -229,6 +229,52 @@ fn folded() {
     );
 }
 
+/// The chapter with some code in its prediction, above the fold.
+fn predicting(code: &str) -> Sample {
+    let sample = Sample::new();
+    sample.edit(PIN, "Does it?\n", &format!("Does it?\n\n{code}\n"));
+    sample
+}
+
+#[test]
+fn spoilers() {
+    let cases = [
+        ("```rust\nassert_eq!(1, 1);\n```", "print the value here"),
+        ("```rust\n# assert!(true);\n```", "print the value here"),
+        ("```rust\nlet one = 1; // the Mistake\n```", "says `Mistake`"),
+        ("```rust\n/// Broken: one.\nfn one() {}\n```", "says `Broken`"),
+        ("```rust,compile_fail\nlet one: u8 = \"\"; // E0308\n```", "says `E0308`"),
+    ];
+    for (code, says) in cases {
+        assert_says(&faults(&predicting(code)), says);
+        let checkpoint = Sample::new();
+        checkpoint.edit(PIN, "**2.** How?\n", &format!("**2.** How?\n\n{code}\n"));
+        assert_says(&faults(&checkpoint), says);
+    }
+    let sample = predicting(
+        "```rust,ignore\n{{#include ../../stage3-async/examples/ch18_pin.rs:count}}\n```",
+    );
+    assert_eq!(faults(&sample), []);
+    sample.edit(STEP, "counter.0 += 1;", "counter.0 += 1; // a wrong number");
+    assert_says(&faults(&sample), "says `wrong`");
+}
+
+#[test]
+fn what_does_not_give_the_answer_away_may_be_shown() {
+    for code in [
+        "```rust\nlet debug = 1; // for debugging\n```",
+        "```rust\nlet bug = \"http://127.0.0.1/lost\";\n```",
+        "<!-- no spoiler: it is asked why -->\n```rust\nlet one = 1; // a bug\n```",
+        "```rust\nprintln!(\"1\"); // assert it in the answer\n```",
+    ] {
+        assert_eq!(faults(&predicting(code)), [], "{code}");
+    }
+    let sample = Sample::new();
+    let answer = "Yes.\n\n```rust\nassert!(true); // not a bug\n```\n";
+    sample.edit(PIN, "Yes.\n", answer);
+    assert_eq!(faults(&sample), []);
+}
+
 #[test]
 fn anatomy() {
     all_are_seen(&[

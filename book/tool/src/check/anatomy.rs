@@ -12,8 +12,10 @@ use std::sync::LazyLock;
 /// heading of a step goes on after these letters.
 const PARTS: &[&str] = &[STEP, PREDICT, "Python ↔ Rust", CHECKPOINT, RECAP];
 const STEP: &str = "Step ";
-const PREDICT: &str = "Predict, then run";
-const CHECKPOINT: &str = "Checkpoint";
+/// The part with the predictions.
+pub(super) const PREDICT: &str = "Predict, then run";
+/// The part with the questions at the end.
+pub(super) const CHECKPOINT: &str = "Checkpoint";
 const RECAP: &str = "Recap";
 
 /// Holds a chapter to the plan of `CONTRIBUTING.md`. Of the first and the last one only

@@ -12,6 +12,7 @@
 //! | `images` | pictures have alt text |
 //! | `folded` | what is folded has an id that never changes, and can be opened |
 //! | `pointers` | lines that a sentence points at are there |
+//! | `spoilers` | the code of a question does not give the answer away |
 //! | `anatomy` | a chapter has its parts, in order, and its size |
 //! | `titles` | a page has one title, in the summary and above its text; so do steps |
 //! | `needs` | a chapter names the earlier chapters that it needs, and its minutes |
@@ -43,6 +44,7 @@ pub mod notes;
 pub mod pointers;
 pub mod runs;
 pub mod snippets;
+pub mod spoilers;
 pub mod steps;
 pub mod summary;
 pub mod titles;
@@ -68,6 +70,7 @@ pub const RULES: &[Rule] = &[
     images::check,
     folded::check,
     pointers::check,
+    spoilers::check,
     anatomy::check,
     needs::check,
     titles::steps,
