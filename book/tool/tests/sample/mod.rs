@@ -121,7 +121,9 @@ impl Sample {
         sample.write("stage3-async/Cargo.toml", "[package]\nname = \"stage3-async\"\n");
         sample.write("stage3-async/examples/ch18_pin.rs", EXAMPLE);
         sample.write("stage3-async/examples/ch18_pin.out", "1\n");
-        for file in ["book.toml", "theme/book.css", "theme/reading.js"] {
+        for file in
+            ["book.toml", "theme/book.css", "theme/figures.css", "theme/reading.js"]
+        {
             let own = Place::new(None, None).book.join(file);
             let text = fs::read_to_string(own).expect("our own book has it");
             sample.write(&format!("book/{file}"), &text);
