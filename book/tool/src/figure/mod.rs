@@ -46,13 +46,13 @@
 //! to itself as a loop. `bend 30` moves its middle 30 pixels to the left of its way, and
 //! `bend -30` to the right. A label of digits is a numbered disc.
 //!
-//! Why a language of our own? Three of the figures were tried in pikru 1.2 (pikchr in Rust):
+//! Why a language of our own? Three of the figures were tried in `pikru` 1.2 (`pikchr` in Rust):
 //! executor-waker, no-locks-race, and two columns of introduction-three-ways. It places
 //! things well, but it writes colors into each element instead of classes, has no title for
-//! those who listen, and checks nothing: two of its three labels beside arrows touched
+//! screen readers, and checks nothing: two of its three labels beside arrows touched
 //! their lines. Frames with rows, queues, hatching, bells and hexagons would be macros, and
 //! an axis arithmetic. The checks (`layout`, `labels`) would have to stay, so the tool would
-//! not shrink by half; and pikru needs Rust 1.89 and 26 packages that are not here yet.
+//! not shrink by half; and `pikru` needs Rust 1.89 and 26 packages that are not here yet.
 //!
 //! The SVG has no colors of its own: its classes are colored by `theme/figures.css`, for
 //! light and dark pages and for paper. Nothing in it is referred to by an id, so that many
