@@ -49,7 +49,9 @@ fn print_owners(one: &Frame, two: &Frame) {
     for frame in [one, two] {
         let owner = [one, two].into_iter().find(|it| it.place() == frame.points_to);
         let found = owner.map_or("none".to_string(), |it| it.number.to_string());
-        println!("  frame {} points to the number of frame {found}", frame.number);
+        let (at, to) = (end(frame.place()), end(frame.points_to));
+        print!("  frame {} at {at} points to {to}, ", frame.number);
+        println!("the number of frame {found}");
     }
 }
 // ANCHOR_END: moved
@@ -107,8 +109,14 @@ fn unpin() {
 }
 // ANCHOR_END: unpin
 
-fn compare(one: usize, other: usize) -> &'static str {
-    if one == other { "the same address" } else { "another address" }
+fn compare(before: usize, now: usize) -> String {
+    let which = if before == now { "the same address" } else { "another address" };
+    format!("{}, and was at {}: {which}", end(now), end(before))
+}
+
+/// The last digits of an address, which are enough to tell two apart.
+fn end(address: usize) -> String {
+    format!("…{:03x}", address & 0xfff)
 }
 
 // ANCHOR: main

@@ -13,6 +13,8 @@ const VARIES: &[(&str, &str)] = &[
     (r"\b\d+(\.\d+)? (ms|s|secs)\b", "TIME"),
     (r#""elapsed_ms":\d+(\.\d+)?"#, r#""elapsed_ms":TIME"#),
     (r"\b\d+ KB\b", "SIZE"),
+    // The end of an address.
+    (r"…[0-9a-f]{3}\b", "ADDRESS"),
     (r"\b\d+ spins\b", "N spins"),
     (r"\b\d+ polls\b", "N polls"),
     (r"sockets at once: \d+", "sockets at once: N"),

@@ -58,6 +58,36 @@ fn each_crawler_does_each_job_and_the_json_and_the_plots_tell() {
     }
 }
 
+/// The book's plots show what its tables say.
+#[test]
+fn the_plots_of_the_book_are_those_of_its_tables() {
+    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../book");
+    let plots = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_compare"));
+    command.arg("--draw").arg(book.join("measured/compare.md"));
+    programs::run(command.arg("--plots").arg(plots.path())).left_with(0);
+    for picture in ["throughput.svg", "memory.svg", "crowd.svg", "cpu.svg"] {
+        let read = |folder: &Path| std::fs::read_to_string(folder.join(picture));
+        let stored = read(&book.join("src/plots")).expect("it is in the book");
+        let drawn = read(plots.path()).expect("it is drawn");
+        assert!(
+            stored.replace('\r', "") == drawn,
+            "{picture}: draw it again with `cargo compare --draw book/measured/compare.md \
+             --plots book/src/plots`"
+        );
+    }
+}
+
+#[test]
+fn a_file_without_tables_is_an_error_and_not_nothing() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_compare"));
+    let plots = tempfile::tempdir().expect("a folder");
+    command.arg("--plots").arg(plots.path()).args(["--draw", file!()]);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a folder up");
+    let ended = programs::run(command.current_dir(root)).left_with(2);
+    assert!(ended.err.contains("there is no table to draw"), "{}", ended.err);
+}
+
 #[test]
 fn a_table_names_the_machine_and_only_the_crawlers_that_were_asked_for() {
     let plots = tempfile::tempdir().expect("a folder");

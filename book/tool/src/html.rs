@@ -155,6 +155,7 @@ fn state(place: &Place) -> Vec<(PathBuf, Option<SystemTime>)> {
     let parts = [
         ("src", "md"),
         ("figures", "svg"),
+        ("src/plots", "svg"),
         ("runs", "out"),
         ("probes", "py"),
         ("probes", "out"),

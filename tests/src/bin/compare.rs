@@ -40,6 +40,9 @@ struct Options {
     /// Write the plots there [default: compare/ in cargo's target folder]
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
+    /// Only draw the plots, from tables that were printed before
+    #[arg(long, value_name = "FILE")]
+    draw: Option<PathBuf>,
     /// Only these jobs: fast-kept, fast-closed, slow-10, slow-100, slow-1000, crowd (may
     /// be repeated)
     #[arg(long = "job", value_name = "NAME")]
@@ -58,12 +61,13 @@ struct Options {
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    let compared = match &options.before {
-        Some(folder) => compare_before(&options, folder),
-        None => compare(&options),
+    let compared = match (&options.before, &options.draw) {
+        (_, Some(file)) => draw_again(&options, file).map(|()| false),
+        (Some(folder), _) => compare_before(&options, folder),
+        _ => compare(&options),
     };
     match compared {
-        Ok(results) => ExitCode::from(u8::from(results.has_errors())),
+        Ok(has_errors) => ExitCode::from(u8::from(has_errors)),
         Err(why) => {
             eprintln!("error: {why}");
             ExitCode::from(2)
@@ -71,7 +75,10 @@ fn main() -> ExitCode {
     }
 }
 
-type Compared = Result<Results, Box<dyn Error + Send + Sync>>;
+type Failure = Box<dyn Error + Send + Sync>;
+
+/// Whether any crawler has failed.
+type Compared = Result<bool, Failure>;
 
 /// Our crawlers and the others.
 fn compare(options: &Options) -> Compared {
@@ -79,10 +86,27 @@ fn compare(options: &Options) -> Compared {
     plan.counters.extend(Counter::of_calls());
     let results = run(&plan, &Runner::new(crawlers::build()?)?);
     print(options, &results, table::tables)?;
-    for picture in plot::draw(&results, &plots(options)?)? {
+    draw(options, &table::tables(&results))?;
+    Ok(results.has_errors())
+}
+
+/// The plots of tables in a file.
+fn draw_again(options: &Options, file: &Path) -> Result<(), Failure> {
+    let tables = std::fs::read_to_string(file)
+        .map_err(|error| format!("{}: {error}", file.display()))?;
+    match draw(options, &tables)? {
+        0 => Err(format!("{}: there is no table to draw", file.display()).into()),
+        _ => Ok(()),
+    }
+}
+
+/// Returns how many plots there are.
+fn draw(options: &Options, tables: &str) -> io::Result<usize> {
+    let pictures = plot::draw(tables, &plots(options)?)?;
+    for picture in &pictures {
         eprintln!("drawn: {}", picture.display());
     }
-    Ok(results)
+    Ok(pictures.len())
 }
 
 /// Our crawlers, and what they were in that folder.
@@ -99,7 +123,7 @@ fn compare_before(options: &Options, folder: &Path) -> Compared {
     programs.extend(crawlers::build_tools()?);
     let results = run(&plan, &Runner::new(programs)?);
     print(options, &results, |results| before::tables(results, &parked))?;
-    Ok(results)
+    Ok(results.has_errors())
 }
 
 fn run(plan: &Plan, runner: &Runner) -> Results {

@@ -60,6 +60,9 @@ pub(crate) fn end<'a>(figure: &'a Figure, name: &str) -> Result<End<'a>, String>
     if let Some(item) = find(name) {
         return Ok(End { item, area: item.area });
     }
+    if let Some(end) = on_lane(figure, name) {
+        return Ok(end);
+    }
     let unknown = || format!("nothing is called `{name}`: name one of the ids above");
     let (id, row) = name.rsplit_once('.').ok_or_else(unknown)?;
     let item = find(id).ok_or_else(unknown)?;
@@ -70,6 +73,15 @@ pub(crate) fn end<'a>(figure: &'a Figure, name: &str) -> Result<End<'a>, String>
         }
         _ => Err(format!("`{id}` has {} rows, and `{row}` is none", rows.len())),
     }
+}
+
+/// `LANE@AT`, a moment of a lane.
+fn on_lane<'a>(figure: &'a Figure, name: &str) -> Option<End<'a>> {
+    let (id, at) = name.split_once('@')?;
+    let item = figure.items.iter().find(|item| item.id == id)?;
+    let x = figure.axis.as_ref()?.x(at.parse().ok()?);
+    let area = Area { x: x - 1.0, w: 2.0, ..item.area };
+    matches!(item.kind, Kind::Lane(_)).then_some(End { item, area })
 }
 
 /// Several arrows between the same two things run side by side.

@@ -4,10 +4,14 @@ use super::Trouble;
 use super::arrows::Way;
 use super::geometry::{Area, Point, point};
 use super::parse::Figure;
-use super::shapes::{Item, LINE, label_width, note_area};
+use super::shapes::{Item, Kind, LINE, note_area};
+use super::{lanes, text};
 
 /// The radius of a numbered disc.
-pub(crate) const DISC: f64 = 9.5;
+pub(crate) const DISC: f64 = 10.5;
+
+/// How far a text is from the border of a thing.
+const BORDER: f64 = 3.0;
 
 /// Where on its arrow a label may be, the best place first.
 const ALONG: [f64; 11] =
@@ -55,10 +59,10 @@ pub(crate) fn place(figure: &Figure, ways: &[Way]) -> Labels {
 }
 
 /// Where this label could be.
-fn places(way: &Way, text: &str, is_disc: bool) -> Vec<Area> {
+fn places(way: &Way, label: &str, is_disc: bool) -> Vec<Area> {
     let (w, h) = match is_disc {
         true => (2.0 * DISC, 2.0 * DISC),
-        false => (label_width(text), LINE),
+        false => (text::width(label), LINE),
     };
     let curve = match way {
         Way::Between(curve) => curve,
@@ -78,7 +82,7 @@ fn places(way: &Way, text: &str, is_disc: bool) -> Vec<Area> {
             continue;
         }
         for side in sides(along) {
-            let far = side.x.abs() * w / 2.0 + side.y.abs() * h / 2.0 + 3.0;
+            let far = side.x.abs() * w / 2.0 + side.y.abs() * h / 2.0 + 5.0;
             places.push(Area::around(at + side * far, w, h));
         }
     }
@@ -102,7 +106,7 @@ fn is_free(
 ) -> bool {
     let is_line = |(index, way): (usize, &Way)| match way {
         Way::Between(curve) if own != Some(index) => {
-            curve.points().any(|it| area.grown(1.0).has(it))
+            curve.points().any(|it| area.grown(2.0).has(it))
         }
         _ => false,
     };
@@ -116,5 +120,9 @@ fn is_free(
 
 /// Does it cover what is drawn of an item? Inside a box with others there is room.
 fn is_on(item: &Item, area: &Area) -> bool {
-    item.room().overlaps(area) && !(item.holds && item.inside().contains(area))
+    if let Kind::Lane(lane) = &item.kind {
+        return lane.covers(area) || lanes::name_area(item).overlaps(area);
+    }
+    let (area, room) = (area.grown(BORDER), item.room());
+    room.overlaps(&area) && !(item.holds && item.inside().contains(&area))
 }

@@ -4,11 +4,14 @@
 use super::Trouble;
 use super::arrows::{Way, end};
 use super::geometry::Area;
+use super::lanes;
 use super::parse::{Arrow, Figure};
 use super::shapes::{Item, Kind, TITLE, note_area};
 
 /// How far a loop rises above its box.
 const LOOP: f64 = 28.0;
+/// How much room below everything is too much.
+const NOTHING: f64 = 26.0;
 
 pub(crate) fn troubles(figure: &Figure, ways: &[Way]) -> Vec<Trouble> {
     let mut troubles = Vec::new();
@@ -20,6 +23,20 @@ pub(crate) fn troubles(figure: &Figure, ways: &[Way]) -> Vec<Trouble> {
         if let Some(why) = item.too_small() {
             add(item.line, why);
         }
+        let is_lane = matches!(item.kind, Kind::Lane(_));
+        if is_lane && !figure.size.contains(&lanes::name_area(item)) {
+            add(item.line, format!("the name of `{}` leaves the figure", item.id));
+        }
+    }
+    if let Some(axis) =
+        figure.axis.as_ref().filter(|it| !figure.size.contains(&it.room()))
+    {
+        add(axis.line, "the axis leaves the figure".to_string());
+    }
+    let lowest = lowest(figure, ways);
+    if lowest + NOTHING < figure.size.h {
+        let high = lowest + 10.0;
+        add(1, format!("there is nothing below {lowest}: make it {high} px high"));
     }
     for (index, item) in figure.items.iter().enumerate() {
         for other in &figure.items[index + 1..] {
@@ -48,10 +65,23 @@ pub(crate) fn troubles(figure: &Figure, ways: &[Way]) -> Vec<Trouble> {
     troubles
 }
 
+/// Where the last thing ends.
+fn lowest(figure: &Figure, ways: &[Way]) -> f64 {
+    let items = figure.items.iter().map(|item| item.room().bottom());
+    let notes = figure.notes.iter().map(|it| note_area(it.at, &it.text).bottom());
+    let axis = figure.axis.iter().map(|axis| axis.room().bottom());
+    let arrows = ways.iter().filter_map(|way| match way {
+        Way::Between(curve) => Some(curve.points().map(|it| it.y).fold(0.0, f64::max)),
+        _ => None,
+    });
+    items.chain(notes).chain(axis).chain(arrows).fold(0.0, f64::max).ceil()
+}
+
 /// Two things are apart, or one is in the other.
 fn cover(one: &Item, other: &Item) -> Option<String> {
     let (a, b) = (one.room(), other.room());
-    if !a.overlaps(&b) {
+    let is_lane = |item: &Item| matches!(item.kind, Kind::Lane(_));
+    if !a.overlaps(&b) || is_lane(one) != is_lane(other) {
         return None;
     }
     let (outer, inner) = if a.contains(&b) { (one, other) } else { (other, one) };
@@ -72,6 +102,9 @@ fn bad_note(figure: &Figure, area: &Area) -> Option<&'static str> {
         return Some("leaves the figure: move or shorten it");
     }
     let is_on = |item: &&Item| {
+        if let Kind::Lane(lane) = &item.kind {
+            return lane.covers(area) || lanes::name_area(item).overlaps(area);
+        }
         item.room().overlaps(area) && !(item.holds && item.inside().contains(area))
     };
     let on = figure.items.iter().find(is_on);
@@ -96,7 +129,7 @@ fn crossed<'a>(
         // What is in the box at one end is crossed all the same.
         let inside =
             ends.iter().any(|end| end.id != item.id && end.area.contains(&item.area));
-        if is_its_own && !inside {
+        if is_its_own && !inside || matches!(item.kind, Kind::Lane(_)) {
             return None;
         }
         let room = item.area.grown(-1.0);

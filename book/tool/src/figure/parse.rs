@@ -2,11 +2,13 @@
 
 use super::Trouble;
 use super::geometry::{Area, Point, point};
+use super::lanes::{Axis, Lane, Style};
+use super::role::Role;
 use super::shapes::{Item, Kind, SMALL, State};
 use super::words::Words;
 
 /// The widest figure that fits between the margins of the page.
-const WIDEST: f64 = 680.0;
+const WIDEST: f64 = 762.0;
 
 /// What a `.fig` file says.
 #[derive(Debug)]
@@ -16,6 +18,7 @@ pub(crate) struct Figure {
     pub(crate) items: Vec<Item>,
     pub(crate) arrows: Vec<Arrow>,
     pub(crate) notes: Vec<Note>,
+    pub(crate) axis: Option<Axis>,
 }
 
 /// An arrow between two items, or rows of frames.
@@ -46,6 +49,7 @@ pub(crate) fn figure(text: &str) -> Result<Figure, Vec<Trouble>> {
         items: Vec::new(),
         arrows: Vec::new(),
         notes: Vec::new(),
+        axis: None,
     };
     let mut troubles = Vec::new();
     for (line, text) in (1..).zip(text.lines().map(str::trim)) {
@@ -84,6 +88,7 @@ fn one_line(figure: &mut Figure, line: usize, text: &str) -> Result<(), String> 
         return Ok(());
     }
     let mut words = Words::of(rest);
+    let role = words.role()?;
     match kind {
         "size" => figure.size = size(&mut words)?,
         "arrow" => figure.arrows.push(arrow(line, &mut words)?),
@@ -91,8 +96,17 @@ fn one_line(figure: &mut Figure, line: usize, text: &str) -> Result<(), String> 
             let at = point(words.number("X")?, words.number("Y")?);
             figure.notes.push(Note { line, at, text: words.next("text")? });
         }
+        "axis" => figure.axis = Some(Axis::read(line, &mut words)?),
+        "tick" => axis(&mut figure.axis)?.read_tick(&mut words)?,
+        "run" | "wait" | "hold" | "spin" | "mark" => {
+            on_lane(figure, kind, &mut words, role)?;
+        }
         _ => {
-            let item = item(line, kind, &mut words)?;
+            let mut item = match kind {
+                "lane" => lane(line, axis(&mut figure.axis)?, &mut words)?,
+                _ => item(line, kind, &mut words)?,
+            };
+            item.role = role.unwrap_or(item.role);
             if figure.items.iter().any(|other| other.id == item.id) {
                 return Err(format!("there are two `{}`: rename one", item.id));
             }
@@ -100,6 +114,40 @@ fn one_line(figure: &mut Figure, line: usize, text: &str) -> Result<(), String> 
         }
     }
     words.end()
+}
+
+fn axis(axis: &mut Option<Axis>) -> Result<&mut Axis, String> {
+    axis.as_mut().ok_or("there is no axis above: write one".to_string())
+}
+
+/// `ID Y "name"`
+fn lane(line: usize, axis: &Axis, words: &mut Words) -> Result<Item, String> {
+    let (id, y) = (words.next("ID")?, words.number("Y")?);
+    let (name, kind) = (words.next("\"name\"")?, Kind::Lane(Lane::new()));
+    Ok(Item { line, id, kind, area: axis.row(y), name, role: Role::Data, holds: false })
+}
+
+/// `LANE` and what is there.
+fn on_lane(
+    figure: &mut Figure,
+    kind: &str,
+    words: &mut Words,
+    role: Option<Role>,
+) -> Result<(), String> {
+    let axis = axis(&mut figure.axis)?;
+    let id = words.next("LANE")?;
+    let item = figure.items.iter_mut().find(|item| item.id == id);
+    let row = item.as_ref().map(|item| item.area);
+    let (Some(Item { kind: Kind::Lane(lane), .. }), Some(row)) = (item, row) else {
+        return Err(format!("`{id}` is no lane above: write one"));
+    };
+    match kind {
+        "mark" => lane.read_mark(axis, &row, words),
+        "run" => lane.read_bar(axis, &row, Style::Run, words, role),
+        "wait" => lane.read_bar(axis, &row, Style::Wait, words, role),
+        "spin" => lane.read_bar(axis, &row, Style::Spin, words, role),
+        _ => lane.read_bar(axis, &row, Style::Hold, words, role),
+    }
 }
 
 fn size(words: &mut Words) -> Result<Area, String> {
@@ -129,9 +177,12 @@ fn arrow(line: usize, words: &mut Words) -> Result<Arrow, String> {
 
 fn item(line: usize, kind: &str, words: &mut Words) -> Result<Item, String> {
     let is_small = matches!(kind, "socket" | "waker" | "timer");
-    let is_box = ["task", "queue", "reactor", "os", "frame", "code"].contains(&kind);
+    let is_box =
+        ["task", "queue", "reactor", "os", "frame", "code", "place"].contains(&kind);
     if !is_small && !is_box {
-        return Err(format!("`{kind}` is not known: see the list in CONTRIBUTING.md"));
+        return Err(format!(
+            "`{kind}` is not known: see the list in book/tool/src/figure/mod.rs"
+        ));
     }
     let id = words.next("ID")?;
     let at = point(words.number("X")?, words.number("Y")?);
@@ -148,6 +199,7 @@ fn item(line: usize, kind: &str, words: &mut Words) -> Result<Item, String> {
         "reactor" => Kind::Reactor,
         "os" => Kind::Os,
         "code" => Kind::Code,
+        "place" => Kind::Place,
         "waker" => Kind::Waker,
         "timer" => Kind::Timer,
         _ => match words.optional().as_deref() {
@@ -156,7 +208,8 @@ fn item(line: usize, kind: &str, words: &mut Words) -> Result<Item, String> {
             Some(other) => return Err(format!("`{other}`: a socket may be lost")),
         },
     };
-    Ok(Item { line, id, kind, area, name, holds: false })
+    let role = Role::of(&kind);
+    Ok(Item { line, id, kind, area, name, role, holds: false })
 }
 
 fn state(word: Option<&str>) -> Result<Option<State>, String> {

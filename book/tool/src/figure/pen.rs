@@ -1,4 +1,4 @@
-//! What an SVG is made of: rectangles, circles, paths, texts. Colors belong to the page.
+//! What an SVG is made of: rectangles, circles, paths. Colors belong to the page.
 
 use super::geometry::{Area, Point};
 
@@ -20,16 +20,6 @@ pub(super) fn circle(svg: &mut String, class: &str, centre: Point, radius: f64) 
 
 pub(super) fn path(svg: &mut String, class: &str, d: &str) {
     line(svg, &format!("<path class=\"{class}\" d=\"{d}\"/>"));
-}
-
-pub(super) fn text(svg: &mut String, class: &str, at: Point, text: &str) {
-    if text.is_empty() {
-        return;
-    }
-    let (x, y, text) = (n(at.x), n(at.y), escaped(text));
-    let class =
-        if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
-    line(svg, &format!("<text{class} x=\"{x}\" y=\"{y}\">{text}</text>"));
 }
 
 pub(super) fn line(svg: &mut String, text: &str) {

@@ -1,21 +1,18 @@
 //! The things in a figure, and how much room they and their names take.
 
 use super::geometry::{Area, Point, point};
+use super::lanes::Lane;
+use super::role::Role;
+use super::text;
 
 /// The radius of a socket, a waker, a timer.
-pub(crate) const SMALL: f64 = 16.0;
+pub(crate) const SMALL: f64 = 18.0;
 /// How high the name of a box is that has others in it.
-pub const TITLE: f64 = 24.0;
+pub const TITLE: f64 = 26.0;
 /// How high a row of a frame is that holds others; elsewhere rows share the room.
-const ROW: f64 = 20.0;
-/// The width of a letter of a name: 12.5 px, and all are as wide.
-const LETTER: f64 = 7.5;
-/// The width of a letter of a label.
-const LABEL_LETTER: f64 = 6.9;
-/// The width of most letters of a note.
-const NOTE_LETTER: f64 = 6.6;
+const ROW: f64 = 22.0;
 /// How high a line of text is.
-pub(crate) const LINE: f64 = 15.0;
+pub(crate) const LINE: f64 = 17.0;
 /// What the corners of a hexagon take from its width, at the most.
 const CORNER: f64 = 18.0;
 
@@ -27,6 +24,7 @@ pub(crate) struct Item {
     pub(crate) kind: Kind,
     pub(crate) area: Area,
     pub(crate) name: String,
+    pub(crate) role: Role,
     /// Whether others are in it.
     pub(crate) holds: bool,
 }
@@ -40,9 +38,15 @@ pub(crate) enum Kind {
     Os,
     Frame(Vec<String>),
     Code,
-    Socket { lost: bool },
+    Socket {
+        lost: bool,
+    },
     Waker,
     Timer,
+    /// A place for something: empty, or with others in it.
+    Place,
+    /// A row of what happens, along the axis.
+    Lane(Lane),
 }
 
 /// How a task is.
@@ -65,7 +69,7 @@ impl Item {
             return self.area;
         }
         let centre = self.area.centre();
-        let w = name_width(&self.name).max(self.area.w);
+        let w = text::width(&self.name).max(self.area.w);
         let h = self.area.h + if self.name.is_empty() { 0.0 } else { LINE + 2.0 };
         Area { x: centre.x - w / 2.0, y: self.area.y, w, h }
     }
@@ -110,9 +114,9 @@ impl Item {
         let count = if count == 0 { 3 } else { count };
         let inner = Area {
             x: self.area.x + 6.0,
-            y: self.area.y + 20.0,
+            y: self.area.y + 22.0,
             w: (self.area.w - 12.0) / count as f64,
-            h: self.area.h - 25.0,
+            h: self.area.h - 28.0,
         };
         let cell = |index| Area { x: inner.x + inner.w * index as f64, ..inner };
         (0..count).map(cell).collect()
@@ -121,8 +125,7 @@ impl Item {
     /// What does not fit into it.
     pub(crate) fn too_small(&self) -> Option<String> {
         let Area { w, h, .. } = self.area;
-        let fits = |text: &str, room: f64| {
-            let need = name_width(text);
+        let fits = |text: &str, need: f64, room: f64| {
             let why = format!("\"{text}\" needs {need} px, and there are {room}");
             (need > room).then_some(why)
         };
@@ -130,25 +133,32 @@ impl Item {
             (h < least)
                 .then(|| format!("`{}` is {h} px high: make it {least}", self.id))
         };
+        let (name, wide) = (self.name.as_str(), text::width(&self.name));
         match &self.kind {
             Kind::Task(state) => {
                 let mark = if state.is_some() { 20.0 } else { 0.0 };
-                low(24.0).or(fits(&self.name, w - 12.0 - mark))
+                low(26.0).or(fits(name, wide, w - 12.0 - mark))
             }
             Kind::Queue(items) => {
                 let cell = self.cells(items.len())[0];
-                let items = || items.iter().find_map(|it| fits(it, cell.w - 6.0));
-                low(40.0).or(fits(&self.name, w - 12.0)).or_else(items)
+                let fits_cell =
+                    |it: &String| fits(it, text::code_width(it), cell.w - 6.0);
+                let items = || items.iter().find_map(fits_cell);
+                low(45.0).or(fits(name, wide, w - 14.0)).or_else(items)
             }
             Kind::Frame(rows) => {
-                let rows = || rows.iter().find_map(|row| fits(row, w - 14.0));
-                let least = TITLE + 18.0 * row_count(&self.kind) as f64;
-                low(least).or(fits(&self.name, w - 14.0)).or_else(rows)
+                let fits_row =
+                    |row: &String| fits(row, text::code_width(row), w - 16.0);
+                let rows = || rows.iter().find_map(fits_row);
+                let least = TITLE + 20.0 * row_count(&self.kind) as f64;
+                low(least).or(fits(name, wide, w - 16.0)).or_else(rows)
             }
             Kind::Reactor => {
-                low(30.0).or(fits(&self.name, w - 2.0 * self.corner() - 4.0))
+                low(30.0).or(fits(name, wide, w - 2.0 * self.corner() - 4.0))
             }
-            Kind::Os | Kind::Code => low(22.0).or(fits(&self.name, w - 12.0)),
+            Kind::Os | Kind::Code | Kind::Place => {
+                low(26.0).or(fits(name, wide, w - 14.0))
+            }
             _ => None,
         }
     }
@@ -158,24 +168,13 @@ fn row_count(kind: &Kind) -> usize {
     if let Kind::Frame(rows) = kind { rows.len() } else { 0 }
 }
 
-/// How wide a name is.
-pub(crate) fn name_width(text: &str) -> f64 {
-    text.chars().count() as f64 * LETTER
-}
-
-/// How wide the label of an arrow is.
-pub(crate) fn label_width(text: &str) -> f64 {
-    text.chars().count() as f64 * LABEL_LETTER
-}
-
 /// Where a note is; its place is where its text begins, on the line.
 pub(crate) fn note_area(at: Point, text: &str) -> Area {
-    let w = text.chars().count() as f64 * NOTE_LETTER;
-    Area { x: at.x, y: at.y - 11.0, w, h: LINE }
+    Area { x: at.x, y: at.y - 12.0, w: text::note_width(text), h: LINE }
 }
 
 /// The middle of a line of text that is centered in `area`, on its base line.
 pub(crate) fn base_line(area: &Area) -> Point {
     let centre = area.centre();
-    point(centre.x, centre.y + 4.5)
+    point(centre.x, centre.y + 5.0)
 }

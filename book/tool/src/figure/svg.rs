@@ -4,8 +4,9 @@ use super::arrows::Way;
 use super::geometry::{Curve, Point, point};
 use super::labels::{DISC, Placed};
 use super::parse::Figure;
-use super::pen::{circle, escaped, n, path, text};
-use super::shapes::Item;
+use super::pen::{circle, escaped, n, path};
+use super::shapes::{Item, Kind};
+use super::text;
 use super::things::draw_item;
 
 /// How long the head of an arrow is.
@@ -28,6 +29,10 @@ pub(crate) fn write(
     // A box is drawn before what is in it.
     let mut items: Vec<&Item> = figure.items.iter().collect();
     items.sort_by(|a, b| (b.area.w * b.area.h).total_cmp(&(a.area.w * a.area.h)));
+    if let Some(axis) = &figure.axis {
+        let lanes = items.iter().filter(|it| matches!(it.kind, Kind::Lane(_)));
+        axis.draw(&mut svg, lanes.map(|it| it.area.y).fold(f64::MAX, f64::min) - 4.0);
+    }
     for item in items {
         draw_item(&mut svg, item);
     }
@@ -40,7 +45,7 @@ pub(crate) fn write(
         }
     }
     for note in &figure.notes {
-        text(&mut svg, "fig-note", note.at, &note.text);
+        text::draw(&mut svg, "fig-note", note.at, &note.text);
     }
     for label in labels {
         draw_label(&mut svg, label);
@@ -92,9 +97,9 @@ fn head(svg: &mut String, tip: Point, along: Point) {
 fn draw_label(svg: &mut String, label: &Placed) {
     if label.is_disc {
         circle(svg, "fig-disc", label.area.centre(), DISC);
-        let at = label.area.centre() + point(0.0, 4.0);
-        return text(svg, "fig-number", at, &label.text);
+        let at = label.area.centre() + point(0.0, 4.5);
+        return text::draw(svg, "fig-number", at, &label.text);
     }
-    let at = label.area.centre() + point(0.0, 4.0);
-    text(svg, "fig-label fig-middle", at, &label.text);
+    let at = label.area.centre() + point(0.0, 4.5);
+    text::draw(svg, "fig-label fig-middle", at, &label.text);
 }

@@ -1,5 +1,6 @@
 //! The words of a line: some are quoted, some are numbers, the last may be a list.
 
+use super::role::Role;
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -23,6 +24,18 @@ impl Words {
         let mut words: Vec<Word> = WORD.captures_iter(text).map(word).collect();
         words.reverse();
         Words(words)
+    }
+
+    /// Takes `as ROLE` off the end of the line.
+    pub(super) fn role(&mut self) -> Result<Option<Role>, String> {
+        match &self.0[..] {
+            [role, word, ..] if word.text == "as" && !word.quoted && !role.quoted => {
+                let role = Role::read(&role.text)?;
+                self.0.drain(..2);
+                Ok(Some(role))
+            }
+            _ => Ok(None),
+        }
     }
 
     pub(super) fn optional(&mut self) -> Option<String> {
