@@ -3,7 +3,7 @@
 import { chromium } from "playwright-core";
 
 /** How long, in milliseconds, one thing that a page does may take. */
-export const PATIENCE = 15_000;
+export const PATIENCE = 45_000;
 
 /** How long a whole visit may take: five themes on the page that has all others. */
 const LONG = 120_000;
