@@ -1,0 +1,169 @@
+//! Runs the cases of an exercise, each on a thread of its own with a watchdog beside it,
+//! up to the first that fails.
+//!
+//! The runner sets `EXERCISE_REPORT` to a random word. Each line of the report then begins
+//! with it, so that what a solution prints is no part of the report, and a solution that
+//! leaves with `exit(0)` has not passed.
+
+use crate::story;
+use std::any::Any;
+use std::panic::{self, AssertUnwindSafe, Location};
+use std::process::ExitCode;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// A case: its name as a function, and the function, which panics if it does not hold.
+pub type Case = (&'static str, fn());
+
+/// Makes the function `check` of an exercise: the trait, and its cases in the order in
+/// which they run. Each case is a generic function of the learner's type.
+#[macro_export]
+macro_rules! cases {
+    ($trait:ident: $($case:ident),+ $(,)?) => {
+        /// Runs the cases with your type, up to the first that fails.
+        #[track_caller]
+        pub fn check<Mine: $trait>() -> std::process::ExitCode {
+            $crate::run(&[$((stringify!($case), $case::<Mine> as fn())),+])
+        }
+    };
+}
+
+/// The first panic of the case that runs.
+static PANIC: Mutex<Option<Panic>> = Mutex::new(None);
+
+#[derive(Default)]
+struct Panic {
+    text: String,
+    file: String,
+    line: u32,
+}
+
+fn first_panic() -> MutexGuard<'static, Option<Panic>> {
+    PANIC.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs the cases one after the other, up to the first that fails.
+///
+/// `check` is called from the learner's file: that is how a panic in this file is told from
+/// one in a case.
+#[track_caller]
+pub fn run(cases: &[Case]) -> ExitCode {
+    let report = Report {
+        mark: std::env::var("EXERCISE_REPORT").ok(),
+        file: Location::caller().file(),
+    };
+    panic::set_hook(Box::new(|info| {
+        let text = info.payload_as_str().unwrap_or("it panics").to_string();
+        let (file, line) = info
+            .location()
+            .map_or((String::new(), 0), |it| (it.file().into(), it.line()));
+        first_panic().get_or_insert(Panic { text, file, line });
+    }));
+    for (number, (function, case)) in cases.iter().enumerate() {
+        let name = function.replace('_', " ");
+        report.line("case", &name);
+        story::begin();
+        if let Err(failure) = run_case(*case) {
+            report.failure(&name, &failure);
+            report.line("end", &format!("{number} {}", cases.len()));
+            return ExitCode::FAILURE;
+        }
+        report.line("held", &name);
+    }
+    report.line("end", &format!("{0} {0}", cases.len()));
+    ExitCode::SUCCESS
+}
+
+/// Why a case does not hold.
+enum Failure {
+    Panicked(Panic),
+    /// It was not done in time. A panic that left others waiting is its cause.
+    Hung(Option<Panic>),
+}
+
+fn run_case(case: fn()) -> Result<(), Failure> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        case();
+        sender.send(()).ok();
+    });
+    match receiver.recv_timeout(patience()) {
+        Ok(()) => Ok(()),
+        // The hook runs before the sender is dropped.
+        Err(RecvTimeoutError::Disconnected) => {
+            Err(Failure::Panicked(first_panic().take().unwrap_or_default()))
+        }
+        Err(RecvTimeoutError::Timeout) => Err(Failure::Hung(first_panic().take())),
+    }
+}
+
+/// How long a case may take. No right solution comes near it: only hangs are timed.
+fn patience() -> Duration {
+    let seconds = std::env::var("EXERCISE_SECONDS").ok().and_then(|it| it.parse().ok());
+    Duration::from_secs(seconds.unwrap_or(5))
+}
+
+/// Returns the value of a panic that a case asks for, or `None` if `action` returns.
+pub fn expect_panic(action: impl FnOnce()) -> Option<Box<dyn Any + Send>> {
+    let result = panic::catch_unwind(AssertUnwindSafe(action));
+    first_panic().take();
+    result.err()
+}
+
+/// Where the report goes: to the runner, or to someone who has started the program.
+struct Report {
+    mark: Option<String>,
+    /// The learner's file, as the compiler knows it.
+    file: &'static str,
+}
+
+impl Report {
+    fn line(&self, kind: &str, text: &str) {
+        match (&self.mark, kind) {
+            (Some(mark), _) => println!("{mark} {kind} {text}"),
+            (None, "case") => {}
+            (None, "held") => println!("  ok    {text}"),
+            (None, "failed") => println!("  FAIL  {text}"),
+            (None, "end") => {
+                let (held, total) = text.split_once(' ').unwrap_or_default();
+                println!("{held} of {total} cases hold");
+            }
+            (None, "story") => println!("          {text}"),
+            (None, _) => println!("        {text}"),
+        }
+    }
+
+    fn failure(&self, name: &str, failure: &Failure) {
+        let (kind, panic) = match failure {
+            Failure::Panicked(panic) => ("panicked", Some(panic)),
+            Failure::Hung(panic) => ("hung", panic.as_ref()),
+        };
+        self.line("failed", name);
+        self.line("how", kind);
+        for line in panic.iter().flat_map(|panic| explain(&panic.text)) {
+            self.line("why", &line);
+        }
+        if let Some(panic) = panic.filter(|panic| panic.file == self.file) {
+            self.line("at", &format!("{}:{}", panic.file, panic.line));
+        }
+        for line in story::lines() {
+            self.line("story", &line);
+        }
+    }
+}
+
+/// Returns the lines of a panic's message. What loom says is said in our words.
+fn explain(text: &str) -> Vec<String> {
+    let ours = if text.starts_with("deadlock; threads") {
+        "In one of the orders in which the threads can run, all of them wait, and none is \
+         left that could wake another."
+    } else if text.contains("exceeded maximum number of branches") {
+        "In one of the orders in which the threads can run, a thread goes round and round \
+         and never waits: it spins."
+    } else {
+        return text.lines().map(String::from).collect();
+    };
+    vec![ours.into()]
+}
