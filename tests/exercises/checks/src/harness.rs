@@ -7,8 +7,9 @@
 
 use crate::story;
 use std::any::Any;
-use std::panic::{self, AssertUnwindSafe, Location};
-use std::process::ExitCode;
+use std::mem;
+use std::panic::{self, AssertUnwindSafe, Location, PanicHookInfo};
+use std::process::{self, ExitCode};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -50,30 +51,45 @@ fn first_panic() -> MutexGuard<'static, Option<Panic>> {
 /// one in a case.
 #[track_caller]
 pub fn run(cases: &[Case]) -> ExitCode {
-    let report = Report {
-        mark: std::env::var("EXERCISE_REPORT").ok(),
-        file: Location::caller().file(),
-    };
-    panic::set_hook(Box::new(|info| {
-        let text = info.payload_as_str().unwrap_or("it panics").to_string();
-        let (file, line) = info
-            .location()
-            .map_or((String::new(), 0), |it| (it.file().into(), it.line()));
-        first_panic().get_or_insert(Panic { text, file, line });
-    }));
+    let mark = std::env::var("EXERCISE_REPORT").ok();
+    let report = Report { mark, file: Location::caller().file(), total: cases.len() };
+    let report_of_hook = report.clone();
+    panic::set_hook(Box::new(move |info| on_panic(info, &report_of_hook)));
     for (number, (function, case)) in cases.iter().enumerate() {
         let name = function.replace('_', " ");
         report.line("case", &name);
         story::begin();
+        *current() = (number, name.clone());
         if let Err(failure) = run_case(*case) {
-            report.failure(&name, &failure);
-            report.line("end", &format!("{number} {}", cases.len()));
+            report.failure(&failure);
             return ExitCode::FAILURE;
         }
         report.line("held", &name);
     }
     report.line("end", &format!("{0} {0}", cases.len()));
     ExitCode::SUCCESS
+}
+
+/// The case that runs: its number from 0, and its name.
+static CURRENT: Mutex<(usize, String)> = Mutex::new((0, String::new()));
+
+fn current() -> MutexGuard<'static, (usize, String)> {
+    CURRENT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Keeps the first panic of a case. A panic that reaches a destructor during another panic
+/// is about to abort the process: then the first one is reported from here.
+fn on_panic(info: &PanicHookInfo<'_>, report: &Report) {
+    let text = info.payload_as_str().unwrap_or("it panics").to_string();
+    let (file, line) =
+        info.location().map_or((String::new(), 0), |it| (it.file().into(), it.line()));
+    let is_abort = text.contains("cannot unwind") || text.contains("during cleanup");
+    let mut first = first_panic();
+    let panic = first.get_or_insert(Panic { text, file, line });
+    if is_abort {
+        report.failure(&Failure::Panicked(mem::take(panic)));
+        process::exit(1);
+    }
 }
 
 /// Why a case does not hold.
@@ -113,10 +129,13 @@ pub fn expect_panic(action: impl FnOnce()) -> Option<Box<dyn Any + Send>> {
 }
 
 /// Where the report goes: to the runner, or to someone who has started the program.
+#[derive(Clone)]
 struct Report {
     mark: Option<String>,
     /// The learner's file, as the compiler knows it.
     file: &'static str,
+    /// How many cases there are.
+    total: usize,
 }
 
 impl Report {
@@ -135,7 +154,8 @@ impl Report {
         }
     }
 
-    fn failure(&self, name: &str, failure: &Failure) {
+    fn failure(&self, failure: &Failure) {
+        let (number, name) = &*current();
         let (kind, panic) = match failure {
             Failure::Panicked(panic) => ("panicked", Some(panic)),
             Failure::Hung(panic) => ("hung", panic.as_ref()),
@@ -151,6 +171,7 @@ impl Report {
         for line in story::lines() {
             self.line("story", &line);
         }
+        self.line("end", &format!("{number} {}", self.total));
     }
 }
 
