@@ -80,7 +80,10 @@ fn current() -> MutexGuard<'static, (usize, String)> {
 /// Keeps the first panic of a case. A panic that reaches a destructor during another panic
 /// is about to abort the process: then the first one is reported from here.
 fn on_panic(info: &PanicHookInfo<'_>, report: &Report) {
-    let text = info.payload_as_str().unwrap_or("it panics").to_string();
+    let payload = info.payload(); // `payload_as_str` asks for a newer Rust
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    let text = text.or(payload.downcast_ref::<&str>().copied());
+    let text = text.unwrap_or("it panics").to_string();
     let (file, line) =
         info.location().map_or((String::new(), 0), |it| (it.file().into(), it.line()));
     let is_abort = text.contains("cannot unwind") || text.contains("during cleanup");
@@ -184,6 +187,10 @@ fn explain(text: &str) -> Vec<String> {
         "In one of the orders in which the threads can run, a thread goes round and round \
          and never waits: it spins."
     } else {
+        // What `assert_eq!` says: a case has what it found first, and then what is right.
+        let text = text.replace("assertion `left == right` failed: ", "");
+        let text = text.replace("\n  left: ", "\n  found: ");
+        let text = text.replace("\n right: ", "\n  right: ");
         return text.lines().map(String::from).collect();
     };
     vec![ours.into()]

@@ -61,8 +61,10 @@ pub fn waker_that_sends(action: impl FnOnce() + Send + 'static) -> Waker {
     Waker::from(Arc::new(Runs(Mutex::new(Some(Box::new(action))))))
 }
 
+type Action = Box<dyn FnOnce()>;
+
 thread_local! {
-    static ACTIONS: RefCell<Vec<Option<Box<dyn FnOnce()>>>> = const { RefCell::new(Vec::new()) };
+    static ACTIONS: RefCell<Vec<Option<Action>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The same for code that stays on this thread. Call the waker on this thread only.

@@ -26,7 +26,7 @@ pub struct Desk {
     /// What the learner has done.
     pub progress: Progress,
     /// How long a case may take, in seconds, if it was said.
-    seconds: Option<u64>,
+    pub limit: Option<u64>,
 }
 
 /// What came of a file.
@@ -52,12 +52,12 @@ impl Desk {
         let exercises = material::exercises(&project.root)?;
         let progress = Progress::load(&project);
         let set = std::env::var("EXERCISE_SECONDS").ok().and_then(|it| it.parse().ok());
-        Ok(Desk { project, exercises, progress, seconds: seconds.or(set) })
+        Ok(Desk { project, exercises, progress, limit: seconds.or(set) })
     }
 
     /// Returns how long a case of a learner may take.
     pub fn seconds(&self) -> u64 {
-        self.seconds.unwrap_or(LEARNER_SECONDS)
+        self.limit.unwrap_or(LEARNER_SECONDS)
     }
 
     /// Returns the exercise with this name, or an error that has similar names.

@@ -47,7 +47,7 @@ enum Kind {
 struct Proof {
     line: String,
     /// What is wrong with the check, or with the material.
-    problems: Vec<String>,
+    problem: Option<String>,
     /// All cases, if it is the solution; else the one that has rejected it.
     cases: Vec<String>,
     took: Duration,
@@ -56,39 +56,12 @@ struct Proof {
 /// Proves these exercises, or all of them. Returns whether nothing is wrong.
 pub fn prove(desk: &Desk, names: &[String], verbose: bool) -> Result<bool, String> {
     let began = Instant::now();
-    let library = desk.library()?;
     let chosen =
         names.iter().map(|name| desk.find(name)).collect::<Result<Vec<_>, _>>()?;
     let chosen = if chosen.is_empty() { desk.exercises.clone() } else { chosen };
-    let mut programs = Vec::new();
-    let mut problems = unformatted(&chosen, &desk.project);
-    for exercise in &chosen {
-        problems.extend(problems_of_texts(exercise, &desk.exercises));
-        match programs_of(exercise) {
-            Ok(all) => programs.extend(all),
-            Err(problem) => problems.push(format!("{}: {problem}", exercise.name)),
-        }
-    }
-    let proofs = side_by_side(programs.len(), |number| {
-        let program = &programs[number];
-        let mut proof = proof(program, number, &library, desk);
-        proof.line = format!("{}: {}", program.exercise.name, proof.line);
-        if verbose {
-            println!("{} ({} ms)", proof.line, proof.took.as_millis());
-        }
-        proof
-    });
-    for exercise in &chosen {
-        let of = |it: &(&Program, &Proof)| it.0.exercise.name == exercise.name;
-        let own: Vec<_> = programs.iter().zip(&proofs).filter(of).collect();
-        problems.extend(unprovoked(exercise, &own));
-    }
-    for proof in &proofs {
-        problems
-            .extend(proof.problems.iter().map(|it| format!("{}\n  {it}", proof.line)));
-    }
+    let (count, problems) = problems(desk, &chosen, verbose)?;
     problems.iter().for_each(|it| println!("{BAD}BAD{BAD:#}  {it}"));
-    let (count, seconds) = (programs.len(), began.elapsed().as_secs());
+    let seconds = began.elapsed().as_secs();
     println!("{} exercises, {count} programs, {seconds} s", chosen.len());
     if problems.is_empty() {
         println!(
@@ -96,6 +69,41 @@ pub fn prove(desk: &Desk, names: &[String], verbose: bool) -> Result<bool, Strin
         );
     }
     Ok(problems.is_empty())
+}
+
+/// Returns how many programs these exercises have, and what is wrong with them.
+pub fn problems(
+    desk: &Desk,
+    chosen: &[Exercise],
+    verbose: bool,
+) -> Result<(usize, Vec<String>), String> {
+    let library = desk.library()?;
+    let mut programs = Vec::new();
+    let mut problems = unformatted(chosen, &desk.project);
+    for exercise in chosen {
+        problems.extend(problems_of_texts(exercise, &desk.exercises));
+        match programs_of(exercise) {
+            Ok(all) => programs.extend(all),
+            Err(problem) => problems.push(format!("{}: {problem}", exercise.name)),
+        }
+    }
+    let proofs = side_by_side(programs.len(), |number| {
+        let proof = proof(&programs[number], number, &library, desk);
+        if verbose {
+            println!("{} ({} ms)", proof.line, proof.took.as_millis());
+        }
+        proof
+    });
+    for exercise in chosen {
+        let of = |it: &(&Program, &Proof)| it.0.exercise.name == exercise.name;
+        let own: Vec<_> = programs.iter().zip(&proofs).filter(of).collect();
+        problems.extend(unprovoked(exercise, &own));
+    }
+    for proof in &proofs {
+        problems
+            .extend(proof.problem.iter().map(|it| format!("{}\n  {it}", proof.line)));
+    }
+    Ok((programs.len(), problems))
 }
 
 fn programs_of(exercise: &Exercise) -> Result<Vec<Program<'_>>, String> {
@@ -131,11 +139,12 @@ fn proof(program: &Program, number: usize, library: &Library, desk: &Desk) -> Pr
             (format!("wrong: {}", it.name), wrong(program, it, number, library, desk))
         }
     };
-    let (cases, problems) = match result {
-        Ok(cases) => (cases, Vec::new()),
-        Err(problem) => (Vec::new(), vec![problem]),
+    let line = format!("{}: {line}", program.exercise.name);
+    let (cases, problem) = match result {
+        Ok(cases) => (cases, None),
+        Err(problem) => (Vec::new(), Some(problem)),
     };
-    Proof { line, problems, cases, took: began.elapsed() }
+    Proof { line, problem, cases, took: began.elapsed() }
 }
 
 /// Compiles and runs a program.
@@ -252,7 +261,7 @@ fn wrong(
 }
 
 fn patience(desk: &Desk) -> u64 {
-    desk.seconds.unwrap_or(PATIENT)
+    desk.limit.unwrap_or(PATIENT)
 }
 
 fn describe(failure: &Failure) -> String {
