@@ -200,6 +200,7 @@ fn right(
 ) -> Result<Vec<String>, String> {
     let mut cases = Vec::new();
     let (verdict, warnings) = outcome(program, number, library, desk, patience(desk))?;
+    passes(&verdict)?;
     if runs > 1 {
         if !warnings.is_empty() {
             return Err(format!("the compiler remarks:\n{warnings}"));
@@ -213,7 +214,6 @@ fn right(
         }
         cases.extend(verdict.held.iter().cloned());
     }
-    passes(&verdict)?;
     Ok(cases)
 }
 
