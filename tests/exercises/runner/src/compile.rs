@@ -15,12 +15,18 @@ pub struct Library {
     work: PathBuf,
 }
 
-/// A compiled solution.
+/// A compiled solution. Its file is removed when this is dropped.
 pub struct Program {
     /// What to run.
     pub path: PathBuf,
     /// What the compiler has remarked. Empty, if nothing.
     pub warnings: String,
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        fs::remove_file(&self.path).ok(); // it takes only room, if it stays
+    }
 }
 
 fn tool(variable: &str, usual: &str) -> OsString {
@@ -30,6 +36,12 @@ fn tool(variable: &str, usual: &str) -> OsString {
 impl Library {
     /// Builds the checks, or finds that they are built.
     pub fn build(project: &Project) -> Result<Library, String> {
+        let work = project.work();
+        if !work.exists() {
+            anstream::eprintln!(
+                "The checks are built first: this takes a while, once."
+            );
+        }
         let mut cargo = Command::new(tool("CARGO", "cargo"));
         cargo.current_dir(&project.root);
         cargo.args(["build", "--quiet", "--locked", "--package", "checks", "--lib"]);
@@ -39,7 +51,6 @@ impl Library {
         let text = String::from_utf8_lossy(&output.stdout);
         let rlib = text.lines().find_map(rlib).filter(|_| output.status.success());
         let rlib = rlib.ok_or("the checks of the exercises cannot be built")?;
-        let work = project.work();
         fs::create_dir_all(&work).map_err(|it| format!("{}: {it}", work.display()))?;
         Ok(Library { rlib, root: project.root.clone(), work })
     }
@@ -61,10 +72,10 @@ impl Library {
     }
 
     /// Returns what clippy says about a file: an error if it remarks anything.
-    pub fn clippy(&self, source: &Path) -> Result<(), String> {
+    pub fn clippy(&self, source: &Path, name: &str) -> Result<(), String> {
         let mut clippy = self.command("clippy-driver".into(), source);
         clippy.args(["-D", "warnings", "-W", "clippy::all", "--emit=metadata", "-o"]);
-        clippy.arg(self.work.join("clippy.rmeta"));
+        clippy.arg(self.work.join(format!("{name}.rmeta")));
         stderr_of(&mut clippy).map(drop)
     }
 

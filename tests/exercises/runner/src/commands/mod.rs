@@ -4,6 +4,7 @@ pub mod grade;
 pub mod learn;
 pub mod list;
 pub mod prove;
+mod texts;
 pub mod watch;
 
 use crate::compile::Library;
@@ -66,14 +67,15 @@ impl Desk {
         if let Some(found) = self.exercises.iter().find(|it| it.name == name) {
             return Ok(found.clone());
         }
-        let is_near =
-            |it: &&Exercise| it.name.contains(name) || name.contains(&it.name);
-        let near: Vec<&str> =
-            self.exercises.iter().filter(is_near).map(|it| it.name.as_str()).collect();
-        let near = near.join(", ");
-        let hint =
-            if near.is_empty() { "`cargo exercise list` has all" } else { &near };
-        Err(format!("there is no exercise `{name}`: {hint}"))
+        let names: Vec<&str> =
+            self.exercises.iter().map(|it| it.name.as_str()).collect();
+        let near = similar::get_close_matches(name, &names, 3, 0.6);
+        Err(match near[..] {
+            [] => {
+                format!("there is no exercise `{name}`: `cargo exercise list` has all")
+            }
+            _ => format!("there is no exercise `{name}`; there is {}", near.join(", ")),
+        })
     }
 
     /// Returns the first exercise that is not done.
@@ -87,6 +89,27 @@ impl Desk {
     }
 }
 
+/// Compiles a file and runs it, up to `runs` times: until it fails.
+pub fn try_often(
+    library: &Library,
+    source: &Path,
+    name: &str,
+    (seconds, runs): (u64, usize),
+    color: bool,
+) -> Result<Outcome, String> {
+    let program = match library.compile(source, name, color) {
+        Err(refusal) => return Ok(Outcome::Refused(refusal)),
+        Ok(program) => program,
+    };
+    let mut verdict = run::run(&program.path, seconds)?;
+    for _ in 1..runs {
+        if verdict.failure.is_none() {
+            verdict = run::run(&program.path, seconds)?;
+        }
+    }
+    Ok(Outcome::Ran(verdict, program.warnings.clone()))
+}
+
 /// Compiles a file and runs it.
 pub fn try_file(
     library: &Library,
@@ -95,12 +118,7 @@ pub fn try_file(
     seconds: u64,
     color: bool,
 ) -> Result<Outcome, String> {
-    match library.compile(source, name, color) {
-        Err(refusal) => Ok(Outcome::Refused(refusal)),
-        Ok(program) => {
-            Ok(Outcome::Ran(run::run(&program.path, seconds)?, program.warnings))
-        }
-    }
+    try_often(library, source, name, (seconds, 1), color)
 }
 
 /// Does `work` for each of `count` numbers, on as many threads as the machine has cores.

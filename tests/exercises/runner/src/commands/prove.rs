@@ -2,17 +2,15 @@
 //! solution passes, every wrong one is rejected by the case that it names. No case is
 //! without a mistake, and no mistake without a case.
 
-use super::{Desk, Outcome, side_by_side, try_file};
+use super::{Desk, Outcome, side_by_side, texts, try_often};
 use crate::compile::Library;
 use crate::material::{Exercise, Project};
 use crate::run::{Failure, How, Verdict};
 use crate::show::{self, BAD, GOOD};
 use crate::variants::{self, Ends, Variant};
 use anstream::println;
-use similar::{ChangeTag, TextDiff};
 use std::collections::HashSet;
 use std::fs;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// How long a case may take here: the machine may be busy, and no right solution hangs.
@@ -23,9 +21,6 @@ const HANG: u64 = 2;
 
 /// How many mistakes of an exercise are worth a class's time.
 const MISTAKES: std::ops::RangeInclusive<usize> = 2..=7;
-
-/// How many words a hint has.
-const WORDS: std::ops::RangeInclusive<usize> = 5..=60;
 
 /// A solution passes this often in a row: a check that depends on luck fails here.
 const RUNS: usize = 5;
@@ -77,18 +72,20 @@ pub fn problems(
     chosen: &[Exercise],
     verbose: bool,
 ) -> Result<(usize, Vec<String>), String> {
-    let library = desk.library()?;
+    let (library, seconds) = (desk.library()?, desk.limit.unwrap_or(PATIENT));
     let mut programs = Vec::new();
-    let mut problems = unformatted(chosen, &desk.project);
+    let mut problems = texts::unformatted(chosen, &desk.project);
     for exercise in chosen {
-        problems.extend(problems_of_texts(exercise, &desk.exercises));
+        problems.extend(texts::problems(exercise, &desk.exercises));
         match programs_of(exercise) {
             Ok(all) => programs.extend(all),
             Err(problem) => problems.push(format!("{}: {problem}", exercise.name)),
         }
     }
     let proofs = side_by_side(programs.len(), |number| {
-        let proof = proof(&programs[number], number, &library, desk);
+        let bench =
+            Bench { library: &library, project: &desk.project, seconds, number };
+        let proof = proof(&programs[number], &bench);
         if verbose {
             println!("{} ({} ms)", proof.line, proof.took.as_millis());
         }
@@ -125,19 +122,16 @@ fn programs_of(exercise: &Exercise) -> Result<Vec<Program<'_>>, String> {
     Ok(all)
 }
 
-fn proof(program: &Program, number: usize, library: &Library, desk: &Desk) -> Proof {
+fn proof(program: &Program, bench: &Bench) -> Proof {
     let began = Instant::now();
     let (line, result) = match &program.kind {
-        Kind::Start => ("start".into(), start(program, number, library, desk)),
-        Kind::Solution => {
-            ("solution".into(), right(program, number, library, desk, RUNS))
-        }
+        Kind::Start => ("start".into(), start(program, bench)),
+        Kind::Solution => ("solution".into(), solution(program, bench)),
         Kind::Variant(it) if it.is_right() => {
-            (it.name.clone(), right(program, number, library, desk, 1))
+            let result = bench.run(program, bench.seconds, 1);
+            (it.name.clone(), result.and_then(|it| passes(&it.0)).map(|()| Vec::new()))
         }
-        Kind::Variant(it) => {
-            (format!("wrong: {}", it.name), wrong(program, it, number, library, desk))
-        }
+        Kind::Variant(it) => (format!("wrong: {}", it.name), wrong(program, it, bench)),
     };
     let line = format!("{}: {line}", program.exercise.name);
     let (cases, problem) = match result {
@@ -147,32 +141,39 @@ fn proof(program: &Program, number: usize, library: &Library, desk: &Desk) -> Pr
     Proof { line, problem, cases, took: began.elapsed() }
 }
 
-/// Compiles and runs a program.
-fn outcome(
-    program: &Program,
-    number: usize,
-    library: &Library,
-    desk: &Desk,
+/// What a proof needs, beside the program.
+struct Bench<'a> {
+    library: &'a Library,
+    project: &'a Project,
+    /// How long a case may take, in seconds.
     seconds: u64,
-) -> Result<(Verdict, String), String> {
-    let name = format!("prove_{}_{number}", program.exercise.name);
-    let source = desk.project.work().join(format!("{name}.rs"));
-    fs::write(&source, &program.text)
-        .map_err(|it| format!("{}: {it}", source.display()))?;
-    match try_file(library, &source, &name, seconds, false)? {
-        Outcome::Refused(errors) => Err(format!("it does not compile:\n{errors}")),
-        Outcome::Ran(verdict, warnings) => Ok((verdict, warnings)),
+    /// A number of its own, for files.
+    number: usize,
+}
+
+impl Bench<'_> {
+    /// Writes and compiles a program, and runs it until it fails, at most so often. Returns
+    /// what the compiler has remarked, too.
+    fn run(
+        &self,
+        program: &Program,
+        seconds: u64,
+        runs: usize,
+    ) -> Result<(Verdict, String), String> {
+        let name = format!("prove_{}_{}", program.exercise.name, self.number);
+        let source = self.project.work().join(format!("{name}.rs"));
+        let written = fs::write(&source, &program.text);
+        written.map_err(|it| format!("{}: {it}", source.display()))?;
+        match try_often(self.library, &source, &name, (seconds, runs), false)? {
+            Outcome::Refused(errors) => Err(format!("it does not compile:\n{errors}")),
+            Outcome::Ran(verdict, warnings) => Ok((verdict, warnings)),
+        }
     }
 }
 
 /// The start compiles, remarks at most what is unused, and fails in a clear way.
-fn start(
-    program: &Program,
-    number: usize,
-    library: &Library,
-    desk: &Desk,
-) -> Result<Vec<String>, String> {
-    let (verdict, warnings) = outcome(program, number, library, desk, patience(desk))?;
+fn start(program: &Program, bench: &Bench) -> Result<Vec<String>, String> {
+    let (verdict, warnings) = bench.run(program, bench.seconds, 1)?;
     let failure = verdict.failure.ok_or("the start passes")?;
     if !matches!(failure.how, How::Todo | How::Panicked) {
         return Err(format!("the start fails badly:\n{}", describe(&failure)));
@@ -190,31 +191,17 @@ fn is_no_warning_of_a_start(line: &str) -> bool {
     line.starts_with("warning: ") && !is_summary && !is_usual
 }
 
-/// A right solution passes, each time, and without a remark.
-fn right(
-    program: &Program,
-    number: usize,
-    library: &Library,
-    desk: &Desk,
-    runs: usize,
-) -> Result<Vec<String>, String> {
-    let mut cases = Vec::new();
-    let (verdict, warnings) = outcome(program, number, library, desk, patience(desk))?;
+/// The solution passes each time, and neither the compiler nor clippy has a remark.
+/// Returns all cases.
+fn solution(program: &Program, bench: &Bench) -> Result<Vec<String>, String> {
+    let (verdict, warnings) = bench.run(program, bench.seconds, RUNS)?;
     passes(&verdict)?;
-    if runs > 1 {
-        if !warnings.is_empty() {
-            return Err(format!("the compiler remarks:\n{warnings}"));
-        }
-        let name = format!("prove_{}_{number}", program.exercise.name);
-        library.clippy(&desk.project.work().join(format!("{name}.rs")))?;
-        let path = desk.project.work().join(name + std::env::consts::EXE_SUFFIX);
-        for _ in 1..runs {
-            let verdict = crate::run::run(&path, patience(desk))?;
-            passes(&verdict).map_err(|it| format!("not each time: {it}"))?;
-        }
-        cases.extend(verdict.held.iter().cloned());
+    if !warnings.is_empty() {
+        return Err(format!("the compiler remarks:\n{warnings}"));
     }
-    Ok(cases)
+    let exercise = program.exercise;
+    bench.library.clippy(&exercise.folder.join("solution.rs"), &exercise.name)?;
+    Ok(verdict.held)
 }
 
 fn passes(verdict: &Verdict) -> Result<(), String> {
@@ -225,20 +212,19 @@ fn passes(verdict: &Verdict) -> Result<(), String> {
 }
 
 /// A wrong solution is rejected, by the case that it names, in the way that it names.
+/// Returns this case.
 fn wrong(
     program: &Program,
     variant: &Variant,
-    number: usize,
-    library: &Library,
-    desk: &Desk,
+    bench: &Bench,
 ) -> Result<Vec<String>, String> {
     let hangs = variant.ends == Ends::Hangs;
-    let seconds = if hangs { HANG } else { patience(desk) };
-    let (verdict, _) = outcome(program, number, library, desk, seconds)?;
+    let seconds = if hangs { HANG } else { bench.seconds };
+    let (verdict, _) = bench.run(program, seconds, 1)?;
     let mut failure = verdict.failure.ok_or("it passes")?;
     if hangs && !variant.cases.contains(&failure.case) {
         // The machine was too busy for so short a time.
-        let (verdict, _) = outcome(program, number, library, desk, patience(desk))?;
+        let (verdict, _) = bench.run(program, bench.seconds, 1)?;
         failure = verdict.failure.ok_or("it passes")?;
     }
     let ends = match failure.how {
@@ -260,10 +246,6 @@ fn wrong(
     Ok(vec![failure.case])
 }
 
-fn patience(desk: &Desk) -> u64 {
-    desk.limit.unwrap_or(PATIENT)
-}
-
 fn describe(failure: &Failure) -> String {
     let mut lines = vec![format!("    case: {}", failure.case)];
     let why = show::explanation(failure, PATIENT);
@@ -282,72 +264,4 @@ fn unprovoked(exercise: &Exercise, own: &[(&Program, &Proof)]) -> Vec<String> {
     missing
         .map(|case| format!("{}: no mistake is rejected by `{case}`", exercise.name))
         .collect()
-}
-
-/// Returns what is wrong with the hints, the needs, and the number of lines.
-fn problems_of_texts(exercise: &Exercise, all: &[Exercise]) -> Vec<String> {
-    let mut problems = Vec::new();
-    let at = |name: &str| all.iter().position(|it| it.name == name);
-    for need in &exercise.needs {
-        if at(need).is_none_or(|need| Some(need) >= at(&exercise.name)) {
-            problems.push(format!("it needs `{need}`, which is not before it"));
-        }
-    }
-    if all.iter().filter(|it| it.name == exercise.name).count() > 1 {
-        problems.push("another exercise has its name".into());
-    }
-    let is_same_place =
-        |it: &&Exercise| (it.number, it.place) == (exercise.number, exercise.place);
-    if all.iter().filter(is_same_place).count() > 1 {
-        problems.push("another exercise has its place".into());
-    }
-    match exercise.hints() {
-        Err(problem) => problems.push(problem),
-        Ok(hints) => {
-            let counts = hints.iter().map(|hint| hint.split_whitespace().count());
-            for count in counts.filter(|count| !WORDS.contains(count)) {
-                problems.push(format!("a hint has {count} words, not {WORDS:?}"));
-            }
-        }
-    }
-    match lines_to_write(exercise) {
-        Err(problem) => problems.push(problem),
-        Ok(lines) => {
-            let room = (exercise.lines / 5).max(2);
-            if lines.abs_diff(exercise.lines) > room {
-                let said = exercise.lines;
-                problems
-                    .push(format!("`lines: {said}`, and the solution adds {lines}"));
-            }
-        }
-    }
-    problems.iter().map(|it| format!("{}: {it}", exercise.name)).collect()
-}
-
-/// Returns how many lines of code the solution has that the start has not.
-fn lines_to_write(exercise: &Exercise) -> Result<usize, String> {
-    let (start, solution) = (exercise.read("start.rs")?, exercise.read("solution.rs")?);
-    let diff = TextDiff::from_lines(&start, &solution);
-    let is_code =
-        |line: &str| !line.trim().is_empty() && !line.trim().starts_with("//");
-    let added = diff.iter_all_changes().filter(|it| it.tag() == ChangeTag::Insert);
-    Ok(added.filter(|it| is_code(it.value())).count())
-}
-
-/// Returns the files that rustfmt would change.
-fn unformatted(chosen: &[Exercise], project: &Project) -> Vec<String> {
-    let mut rustfmt = Command::new("rustfmt");
-    rustfmt.current_dir(&project.root).args(["--edition=2024", "--check", "-l"]);
-    for exercise in chosen {
-        let files = ["start.rs", "solution.rs"].map(|file| exercise.folder.join(file));
-        rustfmt.args(files.iter().map(|file| project.short(file)));
-    }
-    match rustfmt.output() {
-        Err(error) => vec![format!("rustfmt: {error}")],
-        Ok(output) => {
-            let said = [output.stdout, output.stderr].concat();
-            let said = String::from_utf8_lossy(&said).into_owned();
-            said.lines().map(|line| format!("rustfmt would change {line}")).collect()
-        }
-    }
 }

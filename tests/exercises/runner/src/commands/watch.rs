@@ -7,7 +7,7 @@
 use super::{Desk, learn};
 use crate::material::Exercise;
 use crate::show::{NAME, TODO};
-use anstream::println;
+use anstream::{print, println};
 use std::fs;
 use std::io::{IsTerminal, stdin, stdout};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
