@@ -146,6 +146,10 @@ impl Report {
         match (&self.mark, kind) {
             (Some(mark), _) => println!("{mark} {kind} {text}"),
             (None, "case") => {}
+            (None, "how") if text == "hung" => {
+                println!("        It is not done in time.")
+            }
+            (None, "how") => {}
             (None, "held") => println!("  ok    {text}"),
             (None, "failed") => println!("  FAIL  {text}"),
             (None, "end") => {

@@ -2,7 +2,7 @@
 //! implement, the cases that hold for every right solution, and a function `check` that
 //! runs them. Your solution is a program in `src/bin`:
 //!
-//! ```ignore
+//! ```text
 //! fn main() -> std::process::ExitCode {
 //!     checks::leaf::check::<Mine>()
 //! }
