@@ -7,12 +7,14 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use tempfile::TempDir;
 
 /// The built checks.
 pub struct Library {
     rlib: PathBuf,
     root: PathBuf,
-    work: PathBuf,
+    /// For the programs of this run. It is removed with all that is in it.
+    work: TempDir,
 }
 
 /// A compiled solution. Its file is removed when this is dropped.
@@ -36,8 +38,8 @@ fn tool(variable: &str, usual: &str) -> OsString {
 impl Library {
     /// Builds the checks, or finds that they are built.
     pub fn build(project: &Project) -> Result<Library, String> {
-        let work = project.work();
-        if !work.exists() {
+        let place = project.work();
+        if !place.exists() {
             anstream::eprintln!(
                 "The checks are built first: this takes a while, once."
             );
@@ -51,8 +53,15 @@ impl Library {
         let text = String::from_utf8_lossy(&output.stdout);
         let rlib = text.lines().find_map(rlib).filter(|_| output.status.success());
         let rlib = rlib.ok_or("the checks of the exercises cannot be built")?;
-        fs::create_dir_all(&work).map_err(|it| format!("{}: {it}", work.display()))?;
+        let work =
+            fs::create_dir_all(&place).and_then(|()| tempfile::tempdir_in(&place));
+        let work = work.map_err(|error| format!("{}: {error}", place.display()))?;
         Ok(Library { rlib, root: project.root.clone(), work })
+    }
+
+    /// Returns a folder for the files of this run.
+    pub fn work(&self) -> &Path {
+        self.work.path()
     }
 
     /// Compiles a file to a program of this name. The error is what the compiler prints,
@@ -63,7 +72,7 @@ impl Library {
         name: &str,
         color: bool,
     ) -> Result<Program, String> {
-        let path = self.work.join(format!("{name}{EXE_SUFFIX}"));
+        let path = self.work().join(format!("{name}{EXE_SUFFIX}"));
         let mut rustc = self.command(tool("RUSTC", "rustc"), source);
         rustc.arg(if color { "--color=always" } else { "--color=never" });
         rustc.args(["-C", "debuginfo=0", "-o"]).arg(&path);
@@ -75,7 +84,7 @@ impl Library {
     pub fn clippy(&self, source: &Path, name: &str) -> Result<(), String> {
         let mut clippy = self.command("clippy-driver".into(), source);
         clippy.args(["-D", "warnings", "-W", "clippy::all", "--emit=metadata", "-o"]);
-        clippy.arg(self.work.join(format!("{name}.rmeta")));
+        clippy.arg(self.work().join(format!("{name}.rmeta")));
         stderr_of(&mut clippy).map(drop)
     }
 

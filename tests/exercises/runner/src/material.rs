@@ -36,7 +36,7 @@ impl Project {
         self.answers.join(format!("{}.rs", exercise.name))
     }
 
-    /// Returns a folder of our own for compiled programs.
+    /// Returns the folder in which programs are compiled.
     pub fn work(&self) -> PathBuf {
         self.root.join("tests/exercises/target/solutions")
     }

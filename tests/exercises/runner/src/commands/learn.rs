@@ -172,7 +172,7 @@ pub fn mistakes(desk: &mut Desk, name: &str, anyway: bool) -> Result<bool, Strin
     let (library, seconds) = (desk.library()?, desk.seconds());
     let outcomes: Vec<Result<_, String>> = side_by_side(wrong.len(), |number| {
         let name = format!("{}_mistake_{number}", exercise.name);
-        let source = desk.project.work().join(format!("{name}.rs"));
+        let source = library.work().join(format!("{name}.rs"));
         let text = wrong[number].apply(&solution)?;
         fs::write(&source, &text)
             .map_err(|error| format!("{}: {error}", source.display()))?;

@@ -4,7 +4,7 @@
 
 use super::{Desk, Outcome, side_by_side, texts, try_often};
 use crate::compile::Library;
-use crate::material::{Exercise, Project};
+use crate::material::Exercise;
 use crate::run::{Failure, How, Verdict};
 use crate::show::{self, BAD, GOOD};
 use crate::variants::{self, Ends, Variant};
@@ -83,8 +83,7 @@ pub fn problems(
         }
     }
     let proofs = side_by_side(programs.len(), |number| {
-        let bench =
-            Bench { library: &library, project: &desk.project, seconds, number };
+        let bench = Bench { library: &library, seconds, number };
         let proof = proof(&programs[number], &bench);
         if verbose {
             println!("{} ({} ms)", proof.line, proof.took.as_millis());
@@ -144,7 +143,6 @@ fn proof(program: &Program, bench: &Bench) -> Proof {
 /// What a proof needs, beside the program.
 struct Bench<'a> {
     library: &'a Library,
-    project: &'a Project,
     /// How long a case may take, in seconds.
     seconds: u64,
     /// A number of its own, for files.
@@ -161,7 +159,7 @@ impl Bench<'_> {
         runs: usize,
     ) -> Result<(Verdict, String), String> {
         let name = format!("prove_{}_{}", program.exercise.name, self.number);
-        let source = self.project.work().join(format!("{name}.rs"));
+        let source = self.library.work().join(format!("{name}.rs"));
         let written = fs::write(&source, &program.text);
         written.map_err(|it| format!("{}: {it}", source.display()))?;
         match try_often(self.library, &source, &name, (seconds, runs), false)? {

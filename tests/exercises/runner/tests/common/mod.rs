@@ -5,7 +5,6 @@ use runner::commands::{Desk, Outcome, try_file};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use tempfile::TempDir;
 
 /// A right solution.
@@ -14,8 +13,6 @@ pub(crate) const LEAF: &str =
 
 /// Short, for the tests that hang; no other test depends on it.
 const SECONDS: u64 = 3;
-
-static NUMBER: AtomicUsize = AtomicUsize::new(0);
 
 pub(crate) struct Folder {
     folder: TempDir,
@@ -52,9 +49,7 @@ impl Folder {
         let file = format!("{exercise}.rs");
         self.write(&file, text);
         let library = self.desk().library().expect("the checks compile");
-        let number = NUMBER.fetch_add(1, Relaxed);
-        let name = format!("test_{}_{number}", std::process::id());
-        let outcome = try_file(&library, &self.file(&file), &name, SECONDS, false);
+        let outcome = try_file(&library, &self.file(&file), exercise, SECONDS, false);
         outcome.expect("a compiler is there")
     }
 
