@@ -135,6 +135,9 @@ struct Listener {
     /// Filled from the `failed` of the report on.
     failure: Failure,
     has_failed: bool,
+    /// What it has printed as errors, in whatever case: the two ways are read by two
+    /// threads, so that a line here may come before the report of its case.
+    errors: Vec<String>,
     has_overflowed: bool,
 }
 
@@ -145,7 +148,7 @@ impl Listener {
                 Ok(Line::Out(line)) => self.out(&line),
                 Ok(Line::Error(line)) => {
                     self.has_overflowed |= line.contains("overflowed its stack");
-                    self.print(line);
+                    keep(&mut self.errors, line);
                 }
                 Ok(Line::Flood) => return End::Flooded,
                 Err(RecvTimeoutError::Timeout) => return End::Silent,
@@ -157,10 +160,10 @@ impl Listener {
     /// A line of the report may follow something printed without a line end.
     fn out(&mut self, line: &str) {
         let Some((printed, report)) = line.split_once(&self.mark) else {
-            return self.print(line.into());
+            return keep(&mut self.failure.printed, line.into());
         };
         if !printed.is_empty() {
-            self.print(printed.into());
+            keep(&mut self.failure.printed, printed.into());
         }
         let report = report.trim_start();
         let (kind, text) = report.split_once(' ').unwrap_or((report, ""));
@@ -184,14 +187,6 @@ impl Listener {
         }
     }
 
-    fn print(&mut self, line: String) {
-        let printed = &mut self.failure.printed;
-        if printed.len() == MOST_LINES {
-            printed.remove(0);
-        }
-        printed.push(line.chars().take(200).collect());
-    }
-
     fn verdict(mut self, end: End, status: ExitStatus) -> Verdict {
         let has_ended = end != End::Flooded && self.verdict.total.is_some();
         if has_ended && !self.has_failed {
@@ -202,6 +197,7 @@ impl Listener {
         } else {
             self.failure.how = self.how(end, status);
         }
+        self.failure.printed.append(&mut self.errors);
         self.verdict.failure = Some(self.failure);
         self.verdict
     }
@@ -232,4 +228,12 @@ impl Listener {
             }
         }
     }
+}
+
+/// Keeps a line that the solution has printed, and the latest ones before it.
+fn keep(lines: &mut Vec<String>, line: String) {
+    if lines.len() == MOST_LINES {
+        lines.remove(0);
+    }
+    lines.push(line.chars().take(200).collect());
 }
