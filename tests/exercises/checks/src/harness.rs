@@ -7,10 +7,9 @@
 
 use crate::story;
 use std::any::Any;
-use std::mem;
 use std::panic::{self, AssertUnwindSafe, Location, PanicHookInfo};
 use std::process::{self, ExitCode};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::channel;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -31,18 +30,21 @@ macro_rules! cases {
     };
 }
 
-/// The first panic of the case that runs.
-static PANIC: Mutex<Option<Panic>> = Mutex::new(None);
+/// The panics of the case that runs, on any thread, with those that were caught.
+static PANICS: Mutex<Vec<Panic>> = Mutex::new(Vec::new());
 
-#[derive(Default)]
+/// The most panics that are kept.
+const MOST: usize = 100;
+
+#[derive(Clone, Default)]
 struct Panic {
     text: String,
     file: String,
     line: u32,
 }
 
-fn first_panic() -> MutexGuard<'static, Option<Panic>> {
-    PANIC.lock().unwrap_or_else(PoisonError::into_inner)
+fn panics() -> MutexGuard<'static, Vec<Panic>> {
+    PANICS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs the cases one after the other, up to the first that fails.
@@ -59,6 +61,7 @@ pub fn run(cases: &[Case]) -> ExitCode {
         let name = function.replace('_', " ");
         report.line("case", &name);
         story::begin();
+        panics().clear();
         *current() = (number, name.clone());
         if let Err(failure) = run_case(*case) {
             report.failure(&failure);
@@ -77,22 +80,38 @@ fn current() -> MutexGuard<'static, (usize, String)> {
     CURRENT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Keeps the first panic of a case. A panic that reaches a destructor during another panic
+/// Keeps the panics of a case. One that reaches a destructor during another panic
 /// is about to abort the process: then the first one is reported from here.
 fn on_panic(info: &PanicHookInfo<'_>, report: &Report) {
-    let payload = info.payload(); // `payload_as_str` asks for a newer Rust
-    let text = payload.downcast_ref::<String>().map(String::as_str);
-    let text = text.or(payload.downcast_ref::<&str>().copied());
-    let text = text.unwrap_or("it panics").to_string();
+    let text = text_of(info.payload());
     let (file, line) =
         info.location().map_or((String::new(), 0), |it| (it.file().into(), it.line()));
     let is_abort = text.contains("cannot unwind") || text.contains("during cleanup");
-    let mut first = first_panic();
-    let panic = first.get_or_insert(Panic { text, file, line });
     if is_abort {
-        report.failure(&Failure::Panicked(mem::take(panic)));
+        let first = panics().first().cloned().unwrap_or_default();
+        report.failure(&Failure::Panicked(first));
         process::exit(1);
     }
+    let mut panics = panics();
+    if panics.len() < MOST {
+        panics.push(Panic { text, file, line });
+    }
+}
+
+/// Returns what a panic says. (`payload_as_str` asks for a newer Rust.)
+fn text_of(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<String>().map(String::as_str);
+    let text = text.or(payload.downcast_ref::<&str>().copied());
+    text.unwrap_or("it panics").to_string()
+}
+
+/// Returns the panic that has ended a case, with its place; but if that only passes on
+/// what another thread has panicked with, the first one.
+fn cause(text: &str) -> Panic {
+    let panics = panics();
+    let is_passed_on = text.ends_with("Any { .. }");
+    let own = panics.iter().rfind(|it| it.text == text && !is_passed_on);
+    own.or(panics.first()).cloned().unwrap_or_default()
 }
 
 /// Why a case does not hold.
@@ -104,17 +123,11 @@ enum Failure {
 
 fn run_case(case: fn()) -> Result<(), Failure> {
     let (sender, receiver) = channel();
-    thread::spawn(move || {
-        case();
-        sender.send(()).ok();
-    });
+    thread::spawn(move || sender.send(panic::catch_unwind(case)));
     match receiver.recv_timeout(patience()) {
-        Ok(()) => Ok(()),
-        // The hook runs before the sender is dropped.
-        Err(RecvTimeoutError::Disconnected) => {
-            Err(Failure::Panicked(first_panic().take().unwrap_or_default()))
-        }
-        Err(RecvTimeoutError::Timeout) => Err(Failure::Hung(first_panic().take())),
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(payload)) => Err(Failure::Panicked(cause(&text_of(&*payload)))),
+        Err(_) => Err(Failure::Hung(panics().first().cloned())),
     }
 }
 
@@ -127,11 +140,13 @@ fn patience() -> Duration {
 /// Returns the value of a panic that a case asks for, or `None` if `action` returns.
 pub fn expect_panic(action: impl FnOnce()) -> Option<Box<dyn Any + Send>> {
     let result = panic::catch_unwind(AssertUnwindSafe(action));
-    first_panic().take();
+    if result.is_err() {
+        panics().pop();
+    }
     result.err()
 }
 
-/// Where the report goes: to the runner, or to someone who has started the program.
+/// Where the report goes: to the runner, or to the terminal, if the program was started by hand.
 #[derive(Clone)]
 struct Report {
     mark: Option<String>,

@@ -17,6 +17,13 @@ fn ending(text: &str) -> (How, String) {
     }
 }
 
+/// Returns why the program fails.
+fn why(text: &str) -> Vec<String> {
+    let outcome = Folder::new().outcome("leaf", text);
+    let Outcome::Ran(verdict, _) = outcome else { panic!("it does not compile") };
+    verdict.failure.expect("it fails").why
+}
+
 /// The solution of `leaf`, with this code where a number is delivered.
 fn in_deliver(code: &str) -> String {
     let line = "        slot.number = Some(number);\n";
@@ -137,6 +144,20 @@ fn a_panic_during_a_panic_reports_the_first_one() {
         (How::Panicked, &["first".to_string()][..])
     );
     assert!(failure.at.is_some_and(|at| at.ends_with("leaf.rs:40")));
+}
+
+#[test]
+fn a_panic_that_was_caught_is_not_the_reason() {
+    let code = "std::panic::catch_unwind(|| panic!(\"caught\")).unwrap_err();";
+    assert!(Folder::new().outcome("leaf", &in_deliver(code)).holds());
+    let code = format!("{code} panic!(\"not caught\");");
+    assert_eq!(why(&in_deliver(&code)), ["not caught"]);
+}
+
+#[test]
+fn the_panic_of_another_thread_is_the_reason() {
+    let code = "std::thread::spawn(|| panic!(\"there\")).join().unwrap();";
+    assert_eq!(why(&in_deliver(code)), ["there"]);
 }
 
 #[test]

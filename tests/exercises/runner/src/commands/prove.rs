@@ -247,8 +247,8 @@ fn wrong(
 fn describe(failure: &Failure) -> String {
     let mut lines = vec![format!("    case: {}", failure.case)];
     let why = show::explanation(failure, PATIENT);
-    let told = why.iter().chain(&failure.story).chain(&failure.printed);
-    lines.extend(told.map(|line| format!("      {line}")));
+    let lines_of_it = why.iter().chain(&failure.story).chain(&failure.printed);
+    lines.extend(lines_of_it.map(|line| format!("      {line}")));
     lines.join("\n")
 }
 
