@@ -1,0 +1,44 @@
+//! A result that another thread brings.
+//!
+//! `Mutex` is not std's: it works like it, and the check can stop a thread at each use.
+
+use checks::hand_over::{HandOver, Mutex};
+use std::task::{Context, Poll, Waker};
+
+#[derive(Default)]
+struct Inside {
+    result: Option<u32>,
+    /// The waker of the task that polled last. `None`: no task waits.
+    waiter: Option<Waker>,
+}
+
+struct Mine(Mutex<Inside>);
+
+// ANCHOR: solution
+impl HandOver for Mine {
+    fn new() -> Mine {
+        Mine(Mutex::new(Inside::default()))
+    }
+
+    fn put(&self, number: u32) {
+        let mut inside = self.0.lock().unwrap();
+        inside.result = Some(number);
+        let waiter = inside.waiter.take();
+        drop(inside); // first unlocked, then woken
+        waiter.into_iter().for_each(Waker::wake);
+    }
+
+    fn poll(&self, cx: &mut Context<'_>) -> Poll<u32> {
+        let mut inside = self.0.lock().unwrap();
+        if let Some(number) = inside.result.take() {
+            return Poll::Ready(number);
+        }
+        inside.waiter = Some(cx.waker().clone());
+        Poll::Pending
+    }
+}
+// ANCHOR_END: solution
+
+fn main() -> std::process::ExitCode {
+    checks::hand_over::check::<Mine>()
+}

@@ -1,0 +1,35 @@
+//! A result that another thread brings.
+//!
+//! `Mutex` is not std's: it works like it, and the check can stop a thread at each use.
+
+use checks::hand_over::{HandOver, Mutex};
+use std::task::{Context, Poll, Waker};
+
+#[derive(Default)]
+struct Inside {
+    result: Option<u32>,
+    /// The waker of the task that polled last. `None`: no task waits.
+    waiter: Option<Waker>,
+}
+
+struct Mine(Mutex<Inside>);
+
+// ANCHOR: task
+impl HandOver for Mine {
+    fn new() -> Mine {
+        Mine(Mutex::new(Inside::default()))
+    }
+
+    fn put(&self, number: u32) {
+        todo!("store {number}, and wake the task that waits")
+    }
+
+    fn poll(&self, cx: &mut Context<'_>) -> Poll<u32> {
+        todo!("take the result if it is there; otherwise leave the waker")
+    }
+}
+// ANCHOR_END: task
+
+fn main() -> std::process::ExitCode {
+    checks::hand_over::check::<Mine>()
+}

@@ -1,0 +1,65 @@
+//! A number that someone delivers, and a leaf future that waits for it.
+
+use checks::leaf::Delivery;
+use std::cell::RefCell;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+/// What the leaf shares with the side that delivers.
+#[derive(Default)]
+struct Slot {
+    number: Option<u32>,
+    /// The waker of the task that polled last. `None`: no task waits.
+    waiter: Option<Waker>,
+}
+
+#[derive(Clone)]
+struct Mine(Rc<RefCell<Slot>>);
+
+struct Wait(Rc<RefCell<Slot>>);
+
+// ANCHOR: solution
+impl Delivery for Mine {
+    type Wait = Wait;
+
+    fn new() -> Mine {
+        Mine(Rc::default())
+    }
+
+    fn wait(&self) -> Wait {
+        Wait(Rc::clone(&self.0))
+    }
+
+    fn deliver(&self, number: u32) {
+        let mut slot = self.0.borrow_mut();
+        slot.number = Some(number);
+        let waiter = slot.waiter.take();
+        drop(slot); // a waker may run any code
+        waiter.into_iter().for_each(Waker::wake);
+    }
+}
+
+impl Future for Wait {
+    type Output = u32;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<u32> {
+        let mut slot = self.0.borrow_mut();
+        if let Some(number) = slot.number.take() {
+            return Poll::Ready(number);
+        }
+        slot.waiter = Some(cx.waker().clone());
+        Poll::Pending
+    }
+}
+
+impl Drop for Wait {
+    fn drop(&mut self) {
+        self.0.borrow_mut().waiter = None;
+    }
+}
+// ANCHOR_END: solution
+
+fn main() -> std::process::ExitCode {
+    checks::leaf::check::<Mine>()
+}

@@ -1,0 +1,72 @@
+//! The end of a crawl is a count: `join` waits until as many items are done as were put.
+
+use checks::task_done::{Boxed, Queue};
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::{Poll, Waker};
+
+#[derive(Default)]
+struct State {
+    items: VecDeque<u32>,
+    /// Items that were put, and are not done.
+    unfinished: usize,
+    /// How often all items were done. So a `join` knows that its round is over, even if
+    /// another item was put before the `join` was polled.
+    rounds: u64,
+    /// The wakers of the tasks that wait in `join`.
+    joiners: Vec<Waker>,
+}
+
+#[derive(Default)]
+struct Mine(RefCell<State>);
+
+// ANCHOR: solution
+impl Queue for Mine {
+    fn new() -> Rc<Mine> {
+        Rc::default()
+    }
+
+    fn put(&self, item: u32) {
+        let mut state = self.0.borrow_mut();
+        state.unfinished += 1;
+        state.items.push_back(item);
+    }
+
+    fn get(&self) -> Option<u32> {
+        self.0.borrow_mut().items.pop_front()
+    }
+
+    fn task_done(&self) {
+        let mut state = self.0.borrow_mut();
+        let left = state.unfinished.checked_sub(1);
+        state.unfinished = left.expect("an item is done once");
+        if state.unfinished == 0 {
+            state.rounds += 1;
+            let joiners = std::mem::take(&mut state.joiners);
+            drop(state); // collected under the borrow, woken after it
+            joiners.into_iter().for_each(Waker::wake);
+        }
+    }
+
+    fn join(self: &Rc<Mine>) -> Boxed {
+        let queue = Rc::clone(self);
+        let began = queue.0.borrow().rounds;
+        Box::pin(poll_fn(move |cx| {
+            let mut state = queue.0.borrow_mut();
+            if state.unfinished == 0 || state.rounds > began {
+                return Poll::Ready(());
+            }
+            if !state.joiners.iter().any(|it| it.will_wake(cx.waker())) {
+                state.joiners.push(cx.waker().clone());
+            }
+            Poll::Pending
+        }))
+    }
+}
+// ANCHOR_END: solution
+
+fn main() -> std::process::ExitCode {
+    checks::task_done::check::<Mine>()
+}

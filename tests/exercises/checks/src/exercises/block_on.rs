@@ -1,0 +1,83 @@
+//! The smallest executor that waits, on a thread that loom can stop anywhere.
+
+pub use crate::orders::{Condvar, Mutex, thread};
+
+use crate::orders::{self, in_every_order};
+use crate::{cases, story};
+use std::cell::Cell;
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::{Poll, Waker};
+
+/// A future in a box.
+pub type Boxed = Pin<Box<dyn Future<Output = u32>>>;
+
+/// An executor for one future.
+pub trait BlockOn: 'static {
+    /// Runs a future to its end on this thread, which sleeps while the future waits.
+    fn block_on(future: Boxed) -> u32;
+}
+
+cases! {
+    BlockOn:
+    a_future_that_is_ready_is_polled_once,
+    a_wake_during_the_poll_is_not_lost,
+    it_sleeps_until_another_thread_wakes_it,
+}
+
+/// A future that counts its polls, and panics if there are more than wakes explain.
+fn counted(most: u32, poll: impl Fn(u32, &Waker) -> Poll<u32> + 'static) -> Boxed {
+    let polls = Cell::new(0);
+    Box::pin(poll_fn(move |cx| {
+        polls.set(polls.get() + 1);
+        let number = polls.get();
+        assert!(
+            number <= most,
+            "poll {number}, and nothing has woken it since: it spins"
+        );
+        let poll = poll(number, cx.waker());
+        story!("poll {number}: {poll:?}");
+        poll
+    }))
+}
+
+fn a_future_that_is_ready_is_polled_once<B: BlockOn>() {
+    in_every_order(|| {
+        assert_eq!(B::block_on(counted(1, |_, _| Poll::Ready(7))), 7);
+    });
+}
+
+fn a_wake_during_the_poll_is_not_lost<B: BlockOn>() {
+    in_every_order(|| {
+        let future = counted(3, |number, waker| {
+            if number == 3 {
+                return Poll::Ready(7);
+            }
+            story!("the future wakes itself");
+            waker.wake_by_ref();
+            Poll::Pending
+        });
+        assert_eq!(B::block_on(future), 7);
+    });
+}
+
+fn it_sleeps_until_another_thread_wakes_it<B: BlockOn>() {
+    in_every_order(|| {
+        let is_there = orders::Arc::new(Mutex::new(false));
+        let future = counted(2, move |number, waker| {
+            if *is_there.lock().expect("no panic holds it") {
+                return Poll::Ready(7);
+            }
+            if number == 1 {
+                let (is_there, waker) = (orders::Arc::clone(&is_there), waker.clone());
+                thread::spawn(move || {
+                    *is_there.lock().expect("no panic holds it") = true;
+                    story!("another thread wakes it");
+                    waker.wake();
+                });
+            }
+            Poll::Pending
+        });
+        assert_eq!(B::block_on(future), 7);
+    });
+}

@@ -1,0 +1,105 @@
+//! A callback that reads until the socket has no more. Events are edges.
+
+pub use crate::toy::socket::Socket;
+
+use crate::toy::socket::Arrival::{self, Bytes, End, Interrupted, Reset};
+use crate::{cases, story};
+use std::io::ErrorKind;
+
+/// What a callback leaves behind when it returns to the loop.
+pub enum Next<F> {
+    /// Call it at the next event of the socket.
+    OnEvent(F),
+    /// Call it in the next tick, whether or not there is an event.
+    OnNextTick(F),
+    /// The server has closed the connection: this is the page.
+    Done(Vec<u8>),
+    /// The fetch has failed.
+    Failed(ErrorKind),
+}
+
+/// A fetcher, which the loop calls for an event of its socket.
+pub trait Fetcher: Sized + 'static {
+    /// Nothing is read yet.
+    fn new() -> Self;
+    /// Reads what there is, but at most [`READS_A_TURN`] times.
+    fn read_response(self, socket: &mut Socket) -> Next<Self>;
+}
+
+/// Reads of one socket before the others get their turn.
+pub const READS_A_TURN: usize = 16;
+
+cases! {
+    Fetcher:
+    data_and_end_with_one_edge,
+    a_page_in_three_pieces,
+    an_event_with_nothing_to_read,
+    a_read_that_is_interrupted,
+    a_reset_in_the_middle,
+    a_server_that_sends_faster_than_we_read,
+}
+
+/// Plays the loop. The arrivals of one list come together: they are one edge, so one event.
+fn play<F: Fetcher>(edges: Vec<Vec<Arrival>>) -> Result<usize, ErrorKind> {
+    let (mut socket, mut fetcher) = (Socket::default(), F::new());
+    let mut edges = edges.into_iter();
+    let mut needs_event = true;
+    loop {
+        if needs_event {
+            let unread = socket.unread();
+            let Some(edge) = edges.next() else {
+                panic!(
+                    "it waits for an event, and none will come. Not read: {unread:?}"
+                );
+            };
+            socket.arrive(edge);
+            story!("an event: read_response is called");
+        } else {
+            story!("the next tick: read_response is called");
+        }
+        let before = socket.reads();
+        let next = fetcher.read_response(&mut socket);
+        let reads = socket.reads() - before;
+        assert!(reads <= READS_A_TURN, "{reads} reads in one turn: other sockets wait");
+        (fetcher, needs_event) = match next {
+            Next::OnEvent(fetcher) => (fetcher, true),
+            Next::OnNextTick(fetcher) => (fetcher, false),
+            Next::Done(page) => return Ok(page.len()),
+            Next::Failed(kind) => return Err(kind),
+        };
+    }
+}
+
+fn data_and_end_with_one_edge<F: Fetcher>() {
+    assert_eq!(play::<F>(vec![vec![Bytes(3), End]]), Ok(3));
+    assert_eq!(play::<F>(vec![vec![Bytes(20_000), End]]), Ok(20_000));
+}
+
+fn a_page_in_three_pieces<F: Fetcher>() {
+    let edges = vec![vec![Bytes(1)], vec![Bytes(2)], vec![Bytes(3)], vec![End]];
+    assert_eq!(play::<F>(edges), Ok(6), "bytes of the page");
+}
+
+fn an_event_with_nothing_to_read<F: Fetcher>() {
+    let edges = vec![vec![], vec![Bytes(5), End]];
+    assert_eq!(
+        play::<F>(edges),
+        Ok(5),
+        "an event is a hint: `WouldBlock` is no failure"
+    );
+}
+
+fn a_read_that_is_interrupted<F: Fetcher>() {
+    let edges = vec![vec![Bytes(5), Interrupted, Bytes(5), Interrupted, End]];
+    assert_eq!(play::<F>(edges), Ok(10), "an interrupted read is tried again");
+}
+
+fn a_reset_in_the_middle<F: Fetcher>() {
+    let result = play::<F>(vec![vec![Bytes(5), Reset]]);
+    assert_eq!(result, Err(ErrorKind::ConnectionReset), "half a page is no page");
+}
+
+fn a_server_that_sends_faster_than_we_read<F: Fetcher>() {
+    let edges = vec![vec![Bytes(4096 * 100)], vec![End]];
+    assert_eq!(play::<F>(edges), Ok(4096 * 100));
+}

@@ -1,0 +1,135 @@
+//! A queue: `put` never waits, `get` waits for an item. No item is lost.
+
+use crate::{CountingWaker, cases, story, waker_that};
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+/// A future in a box.
+pub type Boxed = Pin<Box<dyn Future<Output = u32>>>;
+
+/// Items for workers.
+pub trait Queue: 'static {
+    /// An empty queue.
+    fn new() -> Rc<Self>;
+    /// Adds an item, or hands it to the `get` that has waited longest.
+    fn put(&self, item: u32);
+    /// Waits for an item, and takes it. A `get` that was woken, and is dropped before it
+    /// has taken its item, passes the item on.
+    fn get(self: &Rc<Self>) -> Boxed;
+}
+
+cases! {
+    Queue:
+    items_come_out_in_their_order,
+    a_get_that_waits_is_woken_by_the_next_item,
+    one_item_wakes_the_get_that_has_waited_longest,
+    a_late_get_takes_nothing_from_one_that_was_woken,
+    a_get_that_is_dropped_passes_its_item_on,
+    a_get_that_is_dropped_while_it_waits_is_handed_nothing,
+    a_waker_may_use_the_queue,
+}
+
+fn poll(worker: &str, get: &mut Boxed, waker: &Waker) -> Poll<u32> {
+    let poll = get.as_mut().poll(&mut Context::from_waker(waker));
+    story!("{worker} polls its get: {poll:?}");
+    poll
+}
+
+fn put<Q: Queue>(queue: &Rc<Q>, item: u32) {
+    story!("{item} is put");
+    queue.put(item);
+}
+
+/// Two workers, and a `get` of each that waits.
+fn two_that_wait<Q: Queue>(
+    queue: &Rc<Q>,
+) -> [(Boxed, std::sync::Arc<CountingWaker>); 2] {
+    ["worker 1", "worker 2"].map(|name| {
+        let (mut get, worker) = (queue.get(), CountingWaker::new(name));
+        assert!(poll(name, &mut get, &worker.waker()).is_pending());
+        (get, worker)
+    })
+}
+
+fn items_come_out_in_their_order<Q: Queue>() {
+    let queue = Q::new();
+    (1..=3).for_each(|item| put(&queue, item));
+    for item in 1..=3 {
+        assert_eq!(
+            poll("a worker", &mut queue.get(), Waker::noop()),
+            Poll::Ready(item)
+        );
+    }
+}
+
+fn a_get_that_waits_is_woken_by_the_next_item<Q: Queue>() {
+    let queue = Q::new();
+    let (mut get, worker) = (queue.get(), CountingWaker::new("worker 1"));
+    assert!(poll("worker 1", &mut get, &worker.waker()).is_pending());
+    put(&queue, 7);
+    assert_eq!(
+        worker.wakes(),
+        1,
+        "an item is there, and the worker that waits is not woken"
+    );
+    assert_eq!(poll("worker 1", &mut get, &worker.waker()), Poll::Ready(7));
+}
+
+fn one_item_wakes_the_get_that_has_waited_longest<Q: Queue>() {
+    let queue = Q::new();
+    let [(_first, one), (_second, two)] = two_that_wait(&queue);
+    put(&queue, 7);
+    assert_eq!((one.wakes(), two.wakes()), (1, 0), "wakes of (worker 1, worker 2)");
+    put(&queue, 8);
+    assert_eq!((one.wakes(), two.wakes()), (1, 1), "wakes of (worker 1, worker 2)");
+}
+
+fn a_late_get_takes_nothing_from_one_that_was_woken<Q: Queue>() {
+    let queue = Q::new();
+    let (mut get, worker) = (queue.get(), CountingWaker::new("worker 1"));
+    assert!(poll("worker 1", &mut get, &worker.waker()).is_pending());
+    put(&queue, 7);
+    let late = poll("worker 2", &mut queue.get(), Waker::noop());
+    assert!(late.is_pending(), "7 is for worker 1, which was woken for it");
+    assert_eq!(poll("worker 1", &mut get, &worker.waker()), Poll::Ready(7));
+}
+
+fn a_get_that_is_dropped_passes_its_item_on<Q: Queue>() {
+    let queue = Q::new();
+    let [(first, _), (mut second, two)] = two_that_wait(&queue);
+    put(&queue, 7);
+    story!("worker 1 is cancelled before it is polled");
+    drop(first);
+    assert_eq!(
+        two.wakes(),
+        1,
+        "the item is gone with worker 1, and worker 2 waits for ever"
+    );
+    assert_eq!(poll("worker 2", &mut second, &two.waker()), Poll::Ready(7));
+}
+
+fn a_get_that_is_dropped_while_it_waits_is_handed_nothing<Q: Queue>() {
+    let queue = Q::new();
+    let [(first, one), (mut second, two)] = two_that_wait(&queue);
+    story!("worker 1 is cancelled while it waits");
+    drop(first);
+    assert_eq!(one.held(), 0, "wakers of worker 1 that are still held");
+    put(&queue, 7);
+    assert_eq!((one.wakes(), two.wakes()), (0, 1), "wakes of (worker 1, worker 2)");
+    assert_eq!(poll("worker 2", &mut second, &two.waker()), Poll::Ready(7));
+}
+
+fn a_waker_may_use_the_queue<Q: Queue>() {
+    let queue = Q::new();
+    let queue_of_waker = Rc::clone(&queue);
+    let waker = waker_that(move || {
+        story!("the waker puts an item");
+        queue_of_waker.put(8);
+    });
+    let mut get = queue.get();
+    assert!(poll("worker 1", &mut get, &waker).is_pending());
+    put(&queue, 7);
+    assert_eq!(poll("worker 1", &mut get, Waker::noop()), Poll::Ready(7));
+    assert_eq!(poll("worker 2", &mut queue.get(), Waker::noop()), Poll::Ready(8));
+}

@@ -1,0 +1,132 @@
+//! A future that waits for a time, on a clock that the case sets.
+
+use crate::{CountingWaker, cases, story, waker_that};
+use std::cell::RefCell;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+/// A clock with timers. Clones are handles to the same clock.
+pub trait Clock: Clone + 'static {
+    /// Waits until a time. When it is dropped, no timer is left behind.
+    type Sleep: Future<Output = ()> + Unpin + 'static;
+    /// It is 0.
+    fn new() -> Self;
+    /// Returns a future that is ready when it is `when`, or later.
+    fn sleep_until(&self, when: u64) -> Self::Sleep;
+    /// Sets the time, and wakes the tasks whose timers are due.
+    fn set(&self, now: u64);
+    /// Returns how many timers are set.
+    fn timers(&self) -> usize;
+}
+
+cases! {
+    Clock:
+    a_task_is_woken_when_its_time_has_come,
+    a_poll_that_comes_too_early_sleeps_on,
+    the_task_that_polled_last_is_woken,
+    two_tasks_may_sleep_until_the_same_time,
+    a_sleep_that_is_dropped_leaves_no_timer,
+    a_task_may_sleep_again_when_it_is_woken,
+}
+
+fn poll<F: Future<Output = ()> + Unpin>(leaf: &mut F, waker: &Waker) -> Poll<()> {
+    let poll = Pin::new(leaf).poll(&mut Context::from_waker(waker));
+    story!("the sleep is polled: {poll:?}");
+    poll
+}
+
+fn set<C: Clock>(clock: &C, now: u64) {
+    story!("it is {now}");
+    clock.set(now);
+}
+
+fn a_task_is_woken_when_its_time_has_come<C: Clock>() {
+    let (clock, task) = (C::new(), CountingWaker::new("the task"));
+    let mut sleep = clock.sleep_until(10);
+    assert!(poll(&mut sleep, &task.waker()).is_pending());
+    set(&clock, 9);
+    assert_eq!(task.wakes(), 0, "it is 9, and a task that sleeps until 10 is woken");
+    set(&clock, 10);
+    assert_eq!(
+        task.wakes(),
+        1,
+        "it is 10, and a task that sleeps until 10 is not woken"
+    );
+    assert!(poll(&mut sleep, &task.waker()).is_ready());
+    assert!(
+        poll(&mut clock.sleep_until(10), &task.waker()).is_ready(),
+        "it is 10 already"
+    );
+    set(&clock, 11);
+    assert_eq!((clock.timers(), task.wakes()), (0, 1), "(timers, wakes)");
+}
+
+fn a_poll_that_comes_too_early_sleeps_on<C: Clock>() {
+    let (clock, task) = (C::new(), CountingWaker::new("the task"));
+    let mut sleep = clock.sleep_until(10);
+    for now in 0..10 {
+        set(&clock, now);
+        let poll = poll(&mut sleep, &task.waker());
+        assert!(
+            poll.is_pending(),
+            "it is {now}, and a sleep until 10 ends: look at the clock"
+        );
+    }
+    assert_eq!(clock.timers(), 1, "timers that are set for one sleep, after ten polls");
+}
+
+fn the_task_that_polled_last_is_woken<C: Clock>() {
+    let clock = C::new();
+    let (one, two) = (CountingWaker::new("task 1"), CountingWaker::new("task 2"));
+    let mut sleep = clock.sleep_until(10);
+    assert!(poll(&mut sleep, &one.waker()).is_pending());
+    assert!(poll(&mut sleep, &two.waker()).is_pending());
+    set(&clock, 10);
+    assert_eq!(
+        (one.wakes(), two.wakes()),
+        (0, 1),
+        "wakes of (task 1, task 2): 2 polled last"
+    );
+}
+
+fn two_tasks_may_sleep_until_the_same_time<C: Clock>() {
+    let clock = C::new();
+    let (one, two) = (CountingWaker::new("task 1"), CountingWaker::new("task 2"));
+    let (mut first, mut second) = (clock.sleep_until(10), clock.sleep_until(10));
+    assert!(poll(&mut first, &one.waker()).is_pending());
+    assert!(poll(&mut second, &two.waker()).is_pending());
+    set(&clock, 10);
+    assert_eq!(
+        (one.wakes(), two.wakes()),
+        (1, 1),
+        "wakes of (task 1, task 2): both are due"
+    );
+}
+
+fn a_sleep_that_is_dropped_leaves_no_timer<C: Clock>() {
+    let (clock, task) = (C::new(), CountingWaker::new("the task"));
+    let mut sleep = clock.sleep_until(10);
+    assert!(poll(&mut sleep, &task.waker()).is_pending());
+    story!("the sleep is dropped: a time-out that was not needed");
+    drop(sleep);
+    assert_eq!(clock.timers(), 0, "timers of sleeps that no longer exist");
+    assert_eq!(task.held(), 0, "wakers of the task that are still held");
+}
+
+fn a_task_may_sleep_again_when_it_is_woken<C: Clock>() {
+    let clock = C::new();
+    let again = Rc::new(RefCell::new(None));
+    let (clock_of_waker, again_of_waker) = (clock.clone(), Rc::clone(&again));
+    let waker = waker_that(move || {
+        story!("the waker sets another timer at once");
+        let mut sleep = clock_of_waker.sleep_until(20);
+        assert!(poll(&mut sleep, Waker::noop()).is_pending());
+        again_of_waker.replace(Some(sleep));
+    });
+    let mut sleep = clock.sleep_until(10);
+    assert!(poll(&mut sleep, &waker).is_pending());
+    set(&clock, 10);
+    assert!(again.borrow().is_some(), "it is 10, and the waker is not called");
+    assert_eq!(clock.timers(), 1, "timers: the one until 20");
+}

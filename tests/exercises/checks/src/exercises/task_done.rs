@@ -1,0 +1,137 @@
+//! The end of a crawl is a count: `join` waits until as many items are done as were put.
+
+use crate::{CountingWaker, cases, expect_panic, story, waker_that};
+use std::cell::Cell;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+/// A future in a box.
+pub type Boxed = Pin<Box<dyn Future<Output = ()>>>;
+
+/// A queue that counts what is not done yet. (Its `get` never waits: that is another
+/// exercise.)
+pub trait Queue: 'static {
+    /// An empty queue.
+    fn new() -> Rc<Self>;
+    /// Adds an item.
+    fn put(&self, item: u32);
+    /// Takes the first item, if there is one.
+    fn get(&self) -> Option<u32>;
+    /// Reports that an item has been dealt with. Panics if more items are reported than
+    /// were put.
+    fn task_done(&self);
+    /// Waits until as many items are done as were put; not at all, if they are.
+    fn join(self: &Rc<Self>) -> Boxed;
+}
+
+cases! {
+    Queue:
+    with_nothing_put_all_is_done,
+    an_empty_queue_is_not_the_end,
+    join_works_for_a_second_round,
+    a_round_is_over_even_if_the_next_has_begun,
+    a_join_that_is_polled_often_keeps_one_waker,
+    a_waker_may_use_the_queue,
+    more_done_than_put_is_a_panic,
+}
+
+fn poll(join: &mut Boxed, waker: &Waker) -> Poll<()> {
+    let poll = join.as_mut().poll(&mut Context::from_waker(waker));
+    story!("join is polled: {poll:?}");
+    poll
+}
+
+fn put<Q: Queue>(queue: &Rc<Q>, item: u32) {
+    story!("{item} is put");
+    queue.put(item);
+}
+
+fn done<Q: Queue>(queue: &Rc<Q>) {
+    story!("an item is done");
+    queue.task_done();
+}
+
+fn with_nothing_put_all_is_done<Q: Queue>() {
+    assert!(
+        poll(&mut Q::new().join(), Waker::noop()).is_ready(),
+        "nothing is unfinished"
+    );
+}
+
+fn an_empty_queue_is_not_the_end<Q: Queue>() {
+    let (queue, crawl) = (Q::new(), CountingWaker::new("the crawl"));
+    put(&queue, 1);
+    let mut join = queue.join();
+    assert!(poll(&mut join, &crawl.waker()).is_pending());
+    assert_eq!(queue.get(), Some(1));
+    story!("the queue is empty, and a worker deals with its last item");
+    assert!(poll(&mut join, &crawl.waker()).is_pending(), "item 1 is not done");
+    put(&queue, 2); // a link that was found
+    done(&queue);
+    assert_eq!(crawl.wakes(), 0, "item 1 is done, and item 2 was put before that");
+    assert_eq!(queue.get(), Some(2));
+    done(&queue);
+    assert!(crawl.wakes() > 0, "all items are done, and the task in join is not woken");
+    assert!(poll(&mut join, &crawl.waker()).is_ready());
+}
+
+fn join_works_for_a_second_round<Q: Queue>() {
+    let queue = Q::new();
+    for round in 1..=2 {
+        story!("round {round}");
+        put(&queue, round);
+        let (mut join, crawl) = (queue.join(), CountingWaker::new("the crawl"));
+        assert!(poll(&mut join, &crawl.waker()).is_pending(), "round {round}");
+        assert_eq!(queue.get(), Some(round));
+        done(&queue);
+        assert!(
+            crawl.wakes() > 0,
+            "all is done, and join is not woken in round {round}"
+        );
+        assert!(poll(&mut join, &crawl.waker()).is_ready(), "round {round}");
+    }
+}
+
+fn a_round_is_over_even_if_the_next_has_begun<Q: Queue>() {
+    let (queue, crawl) = (Q::new(), CountingWaker::new("the crawl"));
+    put(&queue, 1);
+    let mut join = queue.join();
+    assert!(poll(&mut join, &crawl.waker()).is_pending());
+    done(&queue);
+    put(&queue, 2);
+    assert!(poll(&mut join, &crawl.waker()).is_ready(), "its own round is over");
+}
+
+fn a_join_that_is_polled_often_keeps_one_waker<Q: Queue>() {
+    let (queue, crawl) = (Q::new(), CountingWaker::new("the crawl"));
+    put(&queue, 1);
+    let mut join = queue.join();
+    for _ in 0..100 {
+        assert!(poll(&mut join, &crawl.waker()).is_pending());
+    }
+    assert_eq!(crawl.held(), 1, "wakers of one task that are held after 100 polls");
+}
+
+fn a_waker_may_use_the_queue<Q: Queue>() {
+    let (queue, was_called) = (Q::new(), Rc::new(Cell::new(false)));
+    let (queue_of_waker, called) = (Rc::clone(&queue), Rc::clone(&was_called));
+    let waker = waker_that(move || {
+        story!("the waker puts an item");
+        called.set(true);
+        queue_of_waker.put(2);
+    });
+    put(&queue, 1);
+    let mut join = queue.join();
+    assert!(poll(&mut join, &waker).is_pending());
+    done(&queue);
+    assert!(was_called.get(), "all items are done, and the task in join is not woken");
+}
+
+fn more_done_than_put_is_a_panic<Q: Queue>() {
+    let queue = Q::new();
+    put(&queue, 1);
+    done(&queue);
+    let panic = expect_panic(|| done(&queue));
+    assert!(panic.is_some(), "one item is done twice, and nothing reports it");
+}

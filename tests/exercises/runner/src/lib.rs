@@ -1,0 +1,21 @@
+//! `cargo exercise`: checks a learner's solutions, and proves that the checks accept right
+//! solutions and reject wrong ones.
+//!
+//! | module | is about |
+//! |---|---|
+//! | [`material`] | the exercises: `*/exercises/NAME/`, in the order of the book |
+//! | [`variants`] | `wrong.txt`: other solutions, as changes of the right one |
+//! | [`compile`] | one file, compiled with rustc against the built checks |
+//! | [`run`] | a compiled solution as a child process, and what came of it |
+//! | [`progress`] | what a learner has done |
+//! | [`show`] | what is printed about a solution |
+//! | [`commands`] | one module for each larger command |
+#![forbid(unsafe_code)]
+
+pub mod commands;
+pub mod compile;
+pub mod material;
+pub mod progress;
+pub mod run;
+pub mod show;
+pub mod variants;

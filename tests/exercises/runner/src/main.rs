@@ -1,0 +1,120 @@
+//! `cargo exercise`, at the command line.
+#![forbid(unsafe_code)]
+
+use clap::{Parser, Subcommand};
+use runner::commands::{Desk, grade, learn, list, prove, watch};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Exercises for the book, with a check for each. Without a command: the next exercise.
+#[derive(Parser)]
+#[command(name = "cargo exercise", bin_name = "cargo exercise", max_term_width = 88)]
+struct Arguments {
+    /// Where your files are [default: tests/exercises/checks/src/bin]
+    #[arg(long, global = true, value_name = "DIR")]
+    answers: Option<PathBuf>,
+    /// How many seconds a case may take before it counts as hanging
+    #[arg(long, global = true, value_name = "N")]
+    seconds: Option<u64>,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Checks the next exercise, and shows the one after it once all cases hold
+    Next,
+    /// Checks a solution each time its file is saved
+    Watch {
+        /// An exercise; the next one, if none is named
+        name: Option<String>,
+    },
+    /// Checks a solution once
+    Check {
+        /// An exercise
+        name: String,
+    },
+    /// Lists all exercises, with what you have done
+    List {
+        /// Only those of this chapter
+        #[arg(long)]
+        chapter: Option<usize>,
+    },
+    /// Prints a hint; the next one at each call, three in all
+    Hint {
+        /// An exercise
+        name: String,
+    },
+    /// Prints a solution, once yours holds
+    Solution {
+        /// An exercise
+        name: String,
+        /// Now, though mine does not hold yet
+        #[arg(long)]
+        anyway: bool,
+    },
+    /// Prints typical mistakes and what the check says about each, once yours holds
+    Mistakes {
+        /// An exercise
+        name: String,
+        /// Now, though mine does not hold yet
+        #[arg(long)]
+        anyway: bool,
+    },
+    /// Begins an exercise again, and keeps your file under another name
+    Reset {
+        /// An exercise
+        name: String,
+    },
+    /// Checks the solutions of a class: a table of students and exercises
+    Grade {
+        /// A folder of solutions for each student
+        #[arg(required = true)]
+        folders: Vec<PathBuf>,
+        /// Prints JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Proves the checks: right solutions pass, and each wrong one is rejected by its case
+    Prove {
+        /// Exercises; all, if none is named
+        names: Vec<String>,
+        /// Prints each program, with its times
+        #[arg(long, short)]
+        verbose: bool,
+    },
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match act(arguments) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            anstream::eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Returns whether what was asked about holds.
+fn act(arguments: Arguments) -> Result<bool, String> {
+    let mut desk = Desk::new(arguments.answers, arguments.seconds)?;
+    match arguments.command {
+        None => learn::begin(&mut desk),
+        Some(Command::Next) => learn::next(&mut desk),
+        Some(Command::Watch { name }) => watch::watch(&mut desk, name.as_deref()),
+        Some(Command::Check { name }) => learn::check_named(&mut desk, &name),
+        Some(Command::List { chapter }) => list::list(&desk, chapter),
+        Some(Command::Hint { name }) => learn::hint(&mut desk, &name),
+        Some(Command::Solution { name, anyway }) => {
+            learn::solution(&mut desk, &name, anyway)
+        }
+        Some(Command::Mistakes { name, anyway }) => {
+            learn::mistakes(&mut desk, &name, anyway)
+        }
+        Some(Command::Reset { name }) => learn::reset(&mut desk, &name),
+        Some(Command::Grade { folders, json }) => grade::grade(&desk, &folders, json),
+        Some(Command::Prove { names, verbose }) => prove::prove(&desk, &names, verbose),
+    }
+}

@@ -1,0 +1,148 @@
+//! The exercises: `*/exercises/NAME/`, in the order of the book.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The parts of the project that have exercises.
+const PARTS: [&str; 4] =
+    ["shared", "stage1-callbacks", "stage2-generators", "stage3-async"];
+
+/// Where the project and the learner's files are.
+pub struct Project {
+    /// The root of the repository.
+    pub root: PathBuf,
+    /// The learner's files, `NAME.rs`, and `progress.txt`.
+    pub answers: PathBuf,
+}
+
+impl Project {
+    /// The project that this program was built in. `answers` is where the learner's files
+    /// are, if not in `checks/src/bin`.
+    pub fn new(answers: Option<PathBuf>) -> Project {
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let root = here.ancestors().nth(3).expect("the runner is below the root");
+        let usual = || root.join("tests/exercises/checks/src/bin");
+        Project { root: root.into(), answers: answers.unwrap_or_else(usual) }
+    }
+
+    /// Returns the path as seen from the root, if it is below it: short, and a link in the
+    /// terminals of editors.
+    pub fn short<'a>(&self, path: &'a Path) -> &'a Path {
+        path.strip_prefix(&self.root).unwrap_or(path)
+    }
+
+    /// Returns the learner's file of an exercise.
+    pub fn answer(&self, exercise: &Exercise) -> PathBuf {
+        self.answers.join(format!("{}.rs", exercise.name))
+    }
+
+    /// Returns the folder in which programs are compiled.
+    pub fn work(&self) -> PathBuf {
+        self.root.join("tests/exercises/target/solutions")
+    }
+}
+
+/// One exercise. All but `name` and `folder` is in the first line of its `hints.md`.
+#[derive(Debug, Clone)]
+pub struct Exercise {
+    /// The name of its folder, of its module in the checks, and of the learner's file.
+    pub name: String,
+    /// What it is about, as a title.
+    pub title: String,
+    /// The page of its chapter, without `.md`.
+    pub chapter: String,
+    /// The number of that chapter.
+    pub number: usize,
+    /// Its place among the exercises of the chapter.
+    pub place: usize,
+    /// How long a learner may need.
+    pub minutes: usize,
+    /// How many lines a learner writes.
+    pub lines: usize,
+    /// Exercises to do before this one.
+    pub needs: Vec<String>,
+    /// `start.rs`, `solution.rs`, `wrong.txt` and `hints.md`.
+    pub folder: PathBuf,
+}
+
+impl Exercise {
+    /// Returns the text of a file of this exercise, with the line ends of Unix.
+    pub fn read(&self, file: &str) -> Result<String, String> {
+        read(&self.folder.join(file))
+    }
+
+    /// Returns the three hints.
+    pub fn hints(&self) -> Result<Vec<String>, String> {
+        let text = self.read("hints.md")?;
+        let hint = |title: &str| {
+            let (_, rest) = text.split_once(&format!("\n## {title}\n"))?;
+            let hint = rest.split("\n## ").next().unwrap_or_default().trim();
+            Some(hint.to_string()).filter(|hint| !hint.is_empty())
+        };
+        let missing = |title| format!("{}: hints.md has no `## {title}`", self.name);
+        let titles = ["First", "Second", "Third"];
+        titles.iter().map(|title| hint(title).ok_or_else(|| missing(title))).collect()
+    }
+}
+
+/// Returns the text of a file, with the line ends of Unix.
+pub fn read(path: &Path) -> Result<String, String> {
+    let text = fs::read_to_string(path);
+    text.map(|text| text.replace('\r', ""))
+        .map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Returns all exercises, by chapter and place.
+pub fn exercises(root: &Path) -> Result<Vec<Exercise>, String> {
+    let summary = read(&root.join("book/src/SUMMARY.md"))?;
+    let chapters: Vec<&str> = summary
+        .lines()
+        .filter(|line| line.starts_with("- ["))
+        .filter_map(|line| line.split_once("](")?.1.strip_suffix(".md)"))
+        .collect();
+    let mut all = Vec::new();
+    for part in PARTS {
+        // A part may have no exercises.
+        let Ok(folders) = fs::read_dir(root.join(part).join("exercises")) else {
+            continue;
+        };
+        for folder in folders.flatten().filter(|entry| entry.path().is_dir()) {
+            all.push(exercise(folder.path(), &chapters)?);
+        }
+    }
+    all.sort_by_key(|it| (it.number, it.place, it.name.clone()));
+    Ok(all)
+}
+
+fn exercise(folder: PathBuf, chapters: &[&str]) -> Result<Exercise, String> {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let text = read(&folder.join("hints.md"))?;
+    let first = text.lines().next().unwrap_or_default();
+    let fields = first.strip_prefix("<!-- ").and_then(|it| it.strip_suffix(" -->"));
+    let fields =
+        fields.ok_or(format!("{name}: hints.md does not begin with its fields"))?;
+    let field = |key: &str| {
+        let fields = fields.split(';').filter_map(|field| field.trim().split_once(':'));
+        let value = fields.clone().find(|(found, _)| *found == key);
+        value.map(|it| it.1.trim()).ok_or(format!("{name}: hints.md has no `{key}:`"))
+    };
+    let number = |key: &str| {
+        let value = field(key)?;
+        value.parse().map_err(|_| format!("{name}: `{key}: {value}` is no number"))
+    };
+    let chapter = field("chapter")?;
+    let at = chapters.iter().position(|it| *it == chapter);
+    let at = at.ok_or(format!("{name}: `{chapter}` is not in SUMMARY.md"))?;
+    let needs = field("needs")?.split(',').map(str::trim).filter(|it| !it.is_empty());
+    Ok(Exercise {
+        title: field("title")?.into(),
+        chapter: chapter.into(),
+        number: at + 1,
+        place: number("place")?,
+        minutes: number("minutes")?,
+        lines: number("lines")?,
+        needs: needs.map(String::from).collect(),
+        name,
+        folder,
+    })
+}

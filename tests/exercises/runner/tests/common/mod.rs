@@ -1,0 +1,72 @@
+//! A learner's folder, for each test its own. Its name has a blank.
+#![allow(dead_code)] // each test uses a part of it
+
+use runner::commands::{Desk, Outcome, try_file};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// A right solution.
+pub(crate) const LEAF: &str =
+    include_str!("../../../../../stage3-async/exercises/leaf/solution.rs");
+
+/// Short, for the tests that hang; no other test depends on it.
+const SECONDS: u64 = 3;
+
+pub(crate) struct Folder {
+    folder: TempDir,
+}
+
+impl Folder {
+    pub(crate) fn new() -> Folder {
+        let folder = tempfile::Builder::new().prefix("a folder ").tempdir();
+        Folder { folder: folder.expect("temporary files are possible") }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        fs::write(self.file(name), text).expect("the folder is ours");
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.file(name)).expect(name)
+    }
+
+    pub(crate) fn desk(&self) -> Desk {
+        Desk::new(Some(self.path().into()), None).expect("the material is fine")
+    }
+
+    /// Compiles and runs a solution.
+    pub(crate) fn outcome(&self, exercise: &str, text: &str) -> Outcome {
+        let file = format!("{exercise}.rs");
+        self.write(&file, text);
+        let library = self.desk().library().expect("the checks compile");
+        let outcome = try_file(&library, &self.file(&file), exercise, SECONDS, false);
+        outcome.expect("a compiler is there")
+    }
+
+    /// The command with these arguments, for this learner.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_exercise"));
+        command.arg("--answers").arg(self.path()).args(arguments);
+        command.env_remove("EXERCISE_SECONDS");
+        command
+    }
+
+    /// Runs it. Returns its exit code, and all that it prints.
+    pub(crate) fn run(&self, arguments: &[&str]) -> (i32, String) {
+        let Output { status, stdout, stderr } =
+            self.command(arguments).output().expect("the command was built");
+        let text =
+            String::from_utf8([stdout, stderr].concat()).expect("it prints text");
+        (status.code().expect("it ends by itself"), text)
+    }
+}
