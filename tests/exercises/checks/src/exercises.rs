@@ -12,3 +12,4 @@ pub mod pool;
 pub mod queue;
 pub mod sleep;
 pub mod task_done;
+pub mod three_answers;
