@@ -4,6 +4,7 @@
 pub mod block_on;
 pub mod cut_anywhere;
 pub mod drain;
+pub mod event_loop;
 pub mod executor;
 pub mod futures_table;
 pub mod hand_over;
