@@ -14,4 +14,5 @@ pub mod queue;
 pub mod seen;
 pub mod sleep;
 pub mod task_done;
+pub mod third_yield;
 pub mod three_answers;
