@@ -9,6 +9,7 @@ pub mod executor;
 pub mod futures_table;
 pub mod hand_over;
 pub mod leaf;
+pub mod lines;
 pub mod pool;
 pub mod queue;
 pub mod seen;
