@@ -2,6 +2,7 @@
 //! line of each `hints.md`.
 
 pub mod block_on;
+pub mod cap;
 pub mod cut_anywhere;
 pub mod drain;
 pub mod event_loop;
