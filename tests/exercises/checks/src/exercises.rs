@@ -2,12 +2,19 @@
 //! line of each `hints.md`.
 
 pub mod block_on;
+pub mod cap;
+pub mod cut_anywhere;
 pub mod drain;
+pub mod event_loop;
 pub mod executor;
 pub mod futures_table;
 pub mod hand_over;
 pub mod leaf;
+pub mod lines;
 pub mod pool;
 pub mod queue;
+pub mod seen;
 pub mod sleep;
 pub mod task_done;
+pub mod third_yield;
+pub mod three_answers;

@@ -1,0 +1,29 @@
+//! The head of a response, which the network can cut anywhere.
+//!
+//! This one looks at each piece by itself. Fix it.
+
+use checks::cut_anywhere::{Bad, Head}; // and LONGEST
+
+struct Mine {}
+
+// ANCHOR: task
+impl Head for Mine {
+    fn new() -> Mine {
+        Mine {}
+    }
+
+    fn feed(&mut self, piece: &[u8]) -> Result<Option<usize>, Bad> {
+        let head = String::from_utf8_lossy(piece);
+        Ok(head.lines().find_map(length))
+    }
+}
+
+/// Returns the length, if this line is the field.
+fn length(line: &str) -> Option<usize> {
+    line.strip_prefix("Content-Length: ")?.parse().ok()
+}
+// ANCHOR_END: task
+
+fn main() -> std::process::ExitCode {
+    checks::cut_anywhere::check::<Mine>()
+}

@@ -1,0 +1,43 @@
+//! A crawl with a cap: at most so many pages are in flight.
+
+use checks::cap::{Begin, Crawl, Failed, Page, Refused};
+use std::collections::VecDeque;
+
+struct Mine {
+    /// Found, and not begun yet.
+    todo: VecDeque<Page>,
+    cap: usize,
+    /// How many fetches have begun and not ended.
+    in_flight: usize,
+}
+
+// ANCHOR: solution
+impl Crawl for Mine {
+    fn new(todo: Vec<Page>, cap: usize) -> Mine {
+        Mine { todo: todo.into(), cap, in_flight: 0 }
+    }
+
+    fn start(&mut self, begin: Begin) {
+        while self.in_flight < self.cap {
+            let Some(page) = self.todo.pop_front() else { return };
+            match begin(page) {
+                Ok(()) => self.in_flight += 1,
+                Err(Refused::Failed) => {}
+                Err(Refused::OutOfSockets) => return self.todo.push_front(page),
+            }
+        }
+    }
+
+    fn finish(&mut self, answer: Result<Vec<Page>, Failed>, begin: Begin) {
+        self.in_flight -= 1;
+        if let Ok(links) = answer {
+            self.todo.extend(links);
+        }
+        self.start(begin);
+    }
+}
+// ANCHOR_END: solution
+
+fn main() -> std::process::ExitCode {
+    checks::cap::check::<Mine>()
+}

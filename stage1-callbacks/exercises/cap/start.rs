@@ -1,0 +1,36 @@
+//! A crawl with a cap: at most so many pages are in flight.
+//!
+//! This one has no cap, like the crawler in the chapter. Give it one.
+
+use checks::cap::{Begin, Crawl, Failed, Page}; // and Refused
+use std::collections::VecDeque;
+
+struct Mine {
+    /// Found, and not begun yet.
+    todo: VecDeque<Page>,
+    cap: usize,
+}
+
+// ANCHOR: task
+impl Crawl for Mine {
+    fn new(todo: Vec<Page>, cap: usize) -> Mine {
+        Mine { todo: todo.into(), cap }
+    }
+
+    fn start(&mut self, begin: Begin) {
+        while let Some(page) = self.todo.pop_front() {
+            begin(page).ok();
+        }
+    }
+
+    fn finish(&mut self, answer: Result<Vec<Page>, Failed>, begin: Begin) {
+        let Ok(links) = answer else { return };
+        self.todo.extend(links);
+        self.start(begin);
+    }
+}
+// ANCHOR_END: task
+
+fn main() -> std::process::ExitCode {
+    checks::cap::check::<Mine>()
+}

@@ -1,0 +1,49 @@
+//! A generator with three pauses.
+//!
+//! This one has two. Add the third, so that it does what this function would do:
+//!
+//! ```text
+//! let result = yield 1;
+//! let result2 = yield 2;
+//! let result3 = yield 3;
+//! return format!("{result} {result2} {result3}");
+//! ```
+
+use checks::third_yield::{Finished, Generator, Step};
+use std::mem;
+
+enum GenFn {
+    Start,
+    FirstYield,
+    SecondYield { result: &'static str },
+    Done,
+}
+
+// ANCHOR: task
+impl Generator for GenFn {
+    fn new() -> GenFn {
+        GenFn::Start
+    }
+
+    fn resume(&mut self, sent: &'static str) -> Result<Step, Finished> {
+        match mem::replace(self, GenFn::Done) {
+            GenFn::Start => {
+                *self = GenFn::FirstYield;
+                Ok(Step::Yield(1))
+            }
+            GenFn::FirstYield => {
+                *self = GenFn::SecondYield { result: sent };
+                Ok(Step::Yield(2))
+            }
+            GenFn::SecondYield { result } => {
+                Ok(Step::Return(format!("{result} {sent}")))
+            }
+            GenFn::Done => Err(Finished),
+        }
+    }
+}
+// ANCHOR_END: task
+
+fn main() -> std::process::ExitCode {
+    checks::third_yield::check::<GenFn>()
+}
