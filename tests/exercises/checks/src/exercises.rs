@@ -11,3 +11,4 @@ pub mod pool;
 pub mod queue;
 pub mod sleep;
 pub mod task_done;
+pub mod way_out;
