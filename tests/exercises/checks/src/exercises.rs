@@ -2,6 +2,7 @@
 //! line of each `hints.md`.
 
 pub mod block_on;
+pub mod cancel_safe;
 pub mod drain;
 pub mod executor;
 pub mod futures_table;
