@@ -3,6 +3,7 @@
 
 pub mod block_on;
 pub mod cancel_safe;
+pub mod check_act_wait;
 pub mod drain;
 pub mod executor;
 pub mod futures_table;
