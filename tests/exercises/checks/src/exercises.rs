@@ -13,4 +13,5 @@ pub mod pool;
 pub mod queue;
 pub mod sleep;
 pub mod task_done;
+pub mod two_awaits;
 pub mod way_out;

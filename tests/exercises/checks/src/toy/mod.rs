@@ -2,4 +2,5 @@
 //! clock. Nothing here waits, and everything is counted.
 
 pub mod choices;
+pub mod leaf;
 pub mod socket;
