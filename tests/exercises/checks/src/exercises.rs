@@ -11,6 +11,7 @@ pub mod hand_over;
 pub mod leaf;
 pub mod pool;
 pub mod queue;
+pub mod reactor;
 pub mod sleep;
 pub mod task_done;
 pub mod two_awaits;
