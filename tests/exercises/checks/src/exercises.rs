@@ -1,6 +1,7 @@
 //! One line for each exercise, sorted. The order in which they are taught is in the first
 //! line of each `hints.md`.
 
+pub mod attempt;
 pub mod block_on;
 pub mod cancel_safe;
 pub mod check_act_wait;
