@@ -12,6 +12,7 @@ pub mod hand_over;
 pub mod leaf;
 pub mod pool;
 pub mod queue;
+pub mod race;
 pub mod reactor;
 pub mod sleep;
 pub mod task_done;

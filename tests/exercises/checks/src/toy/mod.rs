@@ -2,5 +2,6 @@
 //! clock. Nothing here waits, and everything is counted.
 
 pub mod choices;
+pub mod clock;
 pub mod leaf;
 pub mod socket;
