@@ -9,6 +9,7 @@ pub mod drain;
 pub mod executor;
 pub mod futures_table;
 pub mod hand_over;
+pub mod jobs;
 pub mod leaf;
 pub mod pool;
 pub mod queue;

@@ -33,6 +33,11 @@ impl Clock {
         Sleep { clock: self.clone(), key: (self.0.now.get() + time, number) }
     }
 
+    /// Returns the time.
+    pub fn now(&self) -> u64 {
+        self.0.now.get()
+    }
+
     /// Returns how many timers are set.
     pub fn timers(&self) -> usize {
         self.0.timers.borrow().len()

@@ -3,5 +3,6 @@
 
 pub mod choices;
 pub mod clock;
+pub mod crawl;
 pub mod leaf;
 pub mod socket;
