@@ -82,7 +82,9 @@ impl Future for Leaf {
 
 impl Drop for Leaf {
     fn drop(&mut self) {
-        story!("  {} is dropped", self.0.name);
+        if !std::thread::panicking() {
+            story!("  {} is dropped", self.0.name); // after a panic that says nothing
+        }
         self.0.is_dropped.set(true);
     }
 }
