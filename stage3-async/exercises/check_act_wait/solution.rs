@@ -12,8 +12,8 @@ impl Crawl for Mine {
 }
 
 // ANCHOR: solution
-/// The mark of a page that is being fetched. When it is dropped it is taken back, unless
-/// the page was fetched.
+/// The mark of a page that is being fetched. Its `Drop` takes the mark back, unless the
+/// page was fetched.
 struct Mark {
     page: u32,
     seen: Seen,

@@ -15,7 +15,7 @@ impl Worker for Mine {
 async fn work(crawl: Rc<Crawl>) {
     loop {
         let (mut job, _done) = crawl.get().await;
-        // There are two bugs: it follows redirects by itself, and sleeps before a retry.
+        // There are two bugs: it follows redirects itself, and sleeps between tries.
         loop {
             match crawl.fetch(&job.url).await {
                 Answer::Redirect(location) if job.redirects > 0 => {

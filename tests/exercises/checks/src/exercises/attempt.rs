@@ -1,4 +1,4 @@
-//! A socket that remembers its events: try only while the flag is up, until it would block.
+//! A socket that remembers its events. Reads are tried only while its flag is up.
 
 use crate::toy::socket::{Arrival, Socket};
 use crate::{CountingWaker, cases, story, waker_that};
@@ -14,8 +14,8 @@ pub trait Readiness: 'static {
     fn new() -> Self;
     /// Records an event, and wakes the task that waits for it.
     fn record(&self);
-    /// Tries the operation while the flag is up. An operation that would block lowers it;
-    /// one that was interrupted is tried again. Pending if the flag is down.
+    /// Tries the operation while the flag is up. An operation that would block lowers
+    /// the flag; one that was interrupted is tried again. Pending if the flag is down.
     fn attempt(
         &self,
         operation: &mut dyn FnMut() -> io::Result<usize>,

@@ -1,4 +1,4 @@
-//! A transfer that may be cancelled wherever it waits: nothing is lost, nothing is added.
+//! A transfer that may be cancelled wherever it waits, and loses nothing.
 
 use crate::{cases, story};
 use std::cell::Cell;
@@ -25,8 +25,8 @@ pub enum No {
 
 /// Moves one unit.
 pub trait Transfer: 'static {
-    /// Asks the bank, and moves one unit once it agrees. Returns an error if nothing was
-    /// moved. When the transfer is cancelled, nothing is moved.
+    /// Asks the bank, and moves one unit once it agrees. Returns an error if nothing
+    /// was moved. When the transfer is cancelled, nothing is moved.
     fn transfer(from: Account, to: Account, bank: Rc<Bank>) -> Boxed;
 }
 
@@ -64,7 +64,7 @@ cases! {
 
 /// Two accounts, one with this many units and one with none, and their bank.
 fn accounts(units: u32) -> (Account, Account, Rc<Bank>) {
-    story!("here are {units} units, there are none");
+    story!("units: {units} here, 0 there");
     (Rc::new(Cell::new(units)), Rc::default(), Rc::default())
 }
 

@@ -1,4 +1,4 @@
-//! Tasks that share a set: between a check and the act that relies on it, none may wait.
+//! Tasks that share a set. No task waits between a check and the act that relies on it.
 
 use crate::toy::choices::in_every_order;
 use crate::{cases, story};
@@ -21,8 +21,8 @@ pub struct Failed;
 
 /// Fetches pages.
 pub trait Crawl: 'static {
-    /// Fetches a page, unless it is in `seen`. A page that could not be fetched, because
-    /// the site has failed or the visit is cancelled, is not in `seen` afterwards.
+    /// Fetches a page, unless it is in `seen`. If the site fails, or the visit is
+    /// cancelled, the page is not in `seen` afterwards.
     fn visit(page: u32, seen: Seen, site: Rc<Site>) -> Boxed;
 }
 

@@ -11,9 +11,9 @@ pub type Boxed = Pin<Box<dyn Future<Output = ()>>>;
 
 /// A worker.
 pub trait Worker: 'static {
-    /// Fetches one job after the other. The target of a redirect is another job, if it is
-    /// on the site, was not seen, and the budget allows it. A job for which the server is
-    /// busy is tried again after a pause, during which the worker goes on.
+    /// Fetches one job after the other. The target of a redirect is another job, if it
+    /// is on the site, was not seen, and the budget allows it. If the server is busy,
+    /// the same job is tried again after a pause, during which the worker goes on.
     fn work(crawl: Rc<Crawl>) -> Boxed;
 }
 

@@ -18,8 +18,8 @@ pub enum Either<A, B> {
 
 /// Races, and time-outs.
 pub trait Race: 'static {
-    /// Returns the output of the future that is ready first; of `a`, if both are. When it
-    /// returns, both futures are dropped.
+    /// Returns the output of the future that is ready first; of `a`, if both are. Both
+    /// futures are dropped before it returns.
     fn race<A: Future, B: Future>(
         a: A,
         b: B,

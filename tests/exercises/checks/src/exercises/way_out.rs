@@ -14,9 +14,9 @@ pub type Boxed = Pin<Box<dyn Future<Output = Result<(), ParseIntError>>>>;
 
 /// Takes orders for cakes, without end.
 pub trait Worker: 'static {
-    /// Takes one order after the other, shares a cake among its guests, puts an order for
-    /// the guests for whom nothing was left, and reports the order as done. Each order
-    /// that was taken is reported once, whichever way the worker leaves.
+    /// Takes one order after the other: shares a cake among its guests, puts an order
+    /// for the guests that got nothing, and reports the order as done. Each order that
+    /// was taken is reported once, whichever way the worker leaves.
     fn work(orders: Rc<Orders>) -> Boxed;
 }
 

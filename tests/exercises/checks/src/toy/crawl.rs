@@ -1,5 +1,5 @@
-//! A small crawl: a queue that counts, a site that redirects or is busy, a clock, and an
-//! executor that the case runs.
+//! A small crawl: a queue that counts, a site that redirects or is busy, a clock, and
+//! an executor that the case runs.
 
 use crate::story;
 use crate::toy::clock::Clock;
