@@ -24,7 +24,5 @@ pub mod third_yield;
 pub mod three_answers;
 pub mod race;
 pub mod reactor;
-pub mod sleep;
-pub mod task_done;
 pub mod two_awaits;
 pub mod way_out;
