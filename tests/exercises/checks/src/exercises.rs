@@ -19,6 +19,7 @@ pub mod pool;
 pub mod queue;
 pub mod seen;
 pub mod sleep;
+pub mod small_frame;
 pub mod task_done;
 pub mod third_yield;
 pub mod three_answers;

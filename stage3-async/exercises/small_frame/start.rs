@@ -1,0 +1,23 @@
+//! A visit that holds 16 KB for no longer than it uses them.
+//!
+//! This one holds them while it waits. With ten thousand tasks that is 160 MB.
+
+use checks::small_frame::{Page, Visit};
+
+struct Mine;
+
+// ANCHOR: task
+impl Visit for Mine {
+    async fn visit(page: Page) -> usize {
+        page.arrives().await;
+        let chunk = page.read(); // 16 KB
+        page.turn().await; // the other tasks run
+        page.report(chunk.len(), chunk.links()).await;
+        chunk.links()
+    }
+}
+// ANCHOR_END: task
+
+fn main() -> std::process::ExitCode {
+    checks::small_frame::check::<Mine>()
+}
