@@ -10,7 +10,7 @@ impl Visit for Mine {
         page.arrives().await;
         let (bytes, links) = {
             let chunk = page.read();
-            (chunk.len(), chunk.links())
+            (chunk.size(), chunk.links())
         };
         page.turn().await;
         page.report(bytes, links).await;

@@ -12,7 +12,7 @@ impl Visit for Mine {
         page.arrives().await;
         let chunk = page.read(); // 16 KB
         page.turn().await; // the other tasks run
-        page.report(chunk.len(), chunk.links()).await;
+        page.report(chunk.size(), chunk.links()).await;
         chunk.links()
     }
 }

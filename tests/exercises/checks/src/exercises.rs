@@ -13,6 +13,7 @@ pub mod executor;
 pub mod futures_table;
 pub mod hand_over;
 pub mod jobs;
+pub mod join_all;
 pub mod leaf;
 pub mod lines;
 pub mod pool;

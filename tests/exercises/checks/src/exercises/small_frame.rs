@@ -35,8 +35,10 @@ pub struct Page(Rc<Inner>);
 impl Page {
     /// Waits until the page has arrived.
     pub async fn arrives(&self) {
-        poll_fn(|_| if self.0.has_arrived.get() { Poll::Ready(()) } else { Poll::Pending })
-            .await;
+        poll_fn(
+            |_| if self.0.has_arrived.get() { Poll::Ready(()) } else { Poll::Pending },
+        )
+        .await;
     }
 
     /// Reads the page.
@@ -86,13 +88,8 @@ pub struct Chunk {
 
 impl Chunk {
     /// Returns how many bytes it has.
-    pub fn len(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.bytes.len()
-    }
-
-    /// Returns whether it has no bytes.
-    pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
     }
 
     /// Returns how many links are in it.
@@ -144,7 +141,10 @@ fn it_reads_when_the_page_has_arrived<V: Visit>() {
 fn it_lets_others_run_and_reports_once<V: Visit>() {
     let (page, _, waits, _) = visit::<V>();
     assert_eq!(page.report.get(), Some((CHUNK, 3)), "the bytes and links it reports");
-    assert_eq!(waits, 2, "waits after the page has arrived: one in turn, one in report");
+    assert_eq!(
+        waits, 2,
+        "waits after the page has arrived: one in turn, one in report"
+    );
 }
 
 fn the_page_is_read_once<V: Visit>() {
