@@ -28,3 +28,4 @@ pub mod race;
 pub mod reactor;
 pub mod two_awaits;
 pub mod way_out;
+pub mod yield_from;

@@ -4,5 +4,7 @@
 pub mod choices;
 pub mod clock;
 pub mod crawl;
+pub mod coroutines;
+pub mod event_loop;
 pub mod leaf;
 pub mod socket;

@@ -1,0 +1,41 @@
+//! A parent that waits for two children, one after the other.
+
+use checks::yield_from;
+use checks::yield_from::{Child, Coroutine, Loop, MakeRead, Result, Resume, Step};
+
+/// A variant for each child that it waits for.
+enum Fetch {
+    Connecting { connect: Child, make_read: MakeRead },
+    Reading { read: Child },
+}
+
+impl checks::yield_from::Fetch for Fetch {
+    fn new(connect: Child, make_read: MakeRead) -> Fetch {
+        Fetch::Connecting { connect, make_read }
+    }
+}
+
+// ANCHOR: solution
+impl Coroutine for Fetch {
+    type Return = Result<u32>;
+
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Result<u32>> {
+        match self {
+            Fetch::Connecting { connect, make_read } => {
+                match yield_from!(connect, event_loop, resume) {
+                    Ok(connection) => {
+                        *self = Fetch::Reading { read: make_read(connection) };
+                        self.resume(event_loop, Resume::Send)
+                    }
+                    Err(error) => Step::Return(Err(error)),
+                }
+            }
+            Fetch::Reading { read } => read.resume(event_loop, resume),
+        }
+    }
+}
+// ANCHOR_END: solution
+
+fn main() -> std::process::ExitCode {
+    checks::yield_from::check::<Fetch>()
+}
