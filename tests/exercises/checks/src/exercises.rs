@@ -7,6 +7,7 @@ pub mod cap;
 pub mod cut_anywhere;
 pub mod cancel_safe;
 pub mod check_act_wait;
+pub mod deadline;
 pub mod drain;
 pub mod event_loop;
 pub mod executor;

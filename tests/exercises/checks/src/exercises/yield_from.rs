@@ -106,7 +106,7 @@ impl<F: Fetch> Play<F> {
     }
 
     /// Resumes the fetch until it returns.
-    fn to_its_end(&mut self) -> Result<u32> {
+    fn run_alone(&mut self) -> Result<u32> {
         loop {
             if let Step::Return(result) = self.resume(Resume::Send) {
                 return result;
@@ -116,13 +116,13 @@ impl<F: Fetch> Play<F> {
 }
 
 fn the_second_child_gets_what_the_first_returns<F: Fetch>() {
-    let result = Play::<F>::new((1, 0), Ok(7)).to_its_end();
+    let result = Play::<F>::new((1, 0), Ok(7)).run_alone();
     assert_eq!(result, Ok(107), "what is read from connection 7");
 }
 
 fn each_future_of_a_child_comes_out<F: Fetch>() {
     let mut play = Play::<F>::new((2, 0), Ok(7));
-    play.to_its_end().ok();
+    play.run_alone().ok();
     for future in play.seen.yielded.borrow().iter() {
         assert!(
             play.yielded.contains(future),
@@ -141,7 +141,7 @@ fn each_child_is_made_once<F: Fetch>() {
 
 fn the_parent_adds_no_pause<F: Fetch>() {
     let mut play = Play::<F>::new((2, 2), Ok(7));
-    play.to_its_end().ok();
+    play.run_alone().ok();
     let of_children = play.seen.yielded.borrow();
     assert_eq!(
         play.yielded, *of_children,
@@ -151,7 +151,7 @@ fn the_parent_adds_no_pause<F: Fetch>() {
 
 fn an_error_of_the_first_child_ends_the_fetch<F: Fetch>() {
     let mut play = Play::<F>::new((1, 1), Err(FetchError::Refused));
-    assert_eq!(play.to_its_end(), Err(FetchError::Refused));
+    assert_eq!(play.run_alone(), Err(FetchError::Refused));
 }
 
 fn what_is_thrown_in_reaches_the_child_that_waits<F: Fetch>() {

@@ -203,7 +203,7 @@ impl Loop {
             if timer.key().0 > time {
                 break;
             }
-            self.now = timer.key().0;
+            self.now = self.now.max(timer.key().0);
             timer.remove()(self);
             self.run_ready();
         }

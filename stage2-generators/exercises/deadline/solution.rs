@@ -1,0 +1,41 @@
+//! A deadline for a child.
+
+use checks::deadline::{Child, Coroutine, Deadline, FetchError, TimerId};
+use checks::deadline::{Loop, Result, Resume, Step};
+use checks::yield_from;
+
+struct Mine;
+
+impl Deadline for Mine {
+    fn within(time: u64, child: Child) -> impl Coroutine<Return = Result<u32>> {
+        Within { time, child, timer: None }
+    }
+}
+
+// ANCHOR: solution
+/// Waits for a child, no longer than `time`.
+struct Within {
+    time: u64,
+    child: Child,
+    /// The timer that throws. `None`: the child has not begun.
+    timer: Option<TimerId>,
+}
+
+impl Coroutine for Within {
+    type Return = Result<u32>;
+
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Result<u32>> {
+        let timer = *self.timer.get_or_insert_with(|| {
+            let late = FetchError::TimedOut(self.time);
+            event_loop.throw_at(event_loop.now() + self.time, late)
+        });
+        let result = yield_from!(self.child, event_loop, resume);
+        event_loop.timers.clear(timer);
+        Step::Return(result)
+    }
+}
+// ANCHOR_END: solution
+
+fn main() -> std::process::ExitCode {
+    checks::deadline::check::<Mine>()
+}

@@ -1,0 +1,35 @@
+//! A deadline for a child.
+
+use checks::deadline::{Child, Coroutine, Deadline, FetchError, TimerId};
+use checks::deadline::{Loop, Result, Resume, Step};
+use checks::yield_from;
+
+struct Mine;
+
+impl Deadline for Mine {
+    fn within(time: u64, child: Child) -> impl Coroutine<Return = Result<u32>> {
+        Within { time, child, timer: None }
+    }
+}
+
+// ANCHOR: task
+/// Waits for a child, no longer than `time`.
+struct Within {
+    time: u64,
+    child: Child,
+    /// The timer that throws. `None`: the child has not begun.
+    timer: Option<TimerId>,
+}
+
+impl Coroutine for Within {
+    type Return = Result<u32>;
+
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Result<u32>> {
+        todo!("set the timer, once; wait for the child; clear the timer")
+    }
+}
+// ANCHOR_END: task
+
+fn main() -> std::process::ExitCode {
+    checks::deadline::check::<Mine>()
+}
