@@ -19,6 +19,7 @@ pub mod leaf;
 pub mod lines;
 pub mod pool;
 pub mod queue;
+pub mod rearm;
 pub mod seen;
 pub mod sleep;
 pub mod small_frame;

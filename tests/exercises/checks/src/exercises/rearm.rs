@@ -1,0 +1,179 @@
+//! A leaf that reads: events are one-shot, so it arms the socket for each wait.
+
+pub use crate::toy::coroutines::{
+    Coroutine, FetchError, Loop, RESOLVED, Result, Resume, Step,
+};
+use crate::toy::coroutines::{Future, Join};
+use crate::{cases, story};
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::io::{self, ErrorKind};
+use std::rc::Rc;
+
+/// Reads until the server closes the connection, and returns all bytes. Bytes that
+/// are there are read without a wait.
+pub trait ReadAll: Coroutine<Return = Result<Vec<u8>>> + 'static {
+    /// Nothing is read yet.
+    fn new(socket: Rc<Socket>) -> Self;
+}
+
+/// What a socket is armed for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interest {
+    /// There is something to read.
+    Readable,
+    /// There is space to write to.
+    Writable,
+}
+
+/// A socket that does not block, and that a selector knows.
+#[derive(Default)]
+pub struct Socket {
+    arrived: RefCell<VecDeque<Vec<u8>>>,
+    is_closed: Cell<bool>,
+    /// The future that the next event resolves. Then the socket is not armed any more.
+    armed: Cell<Option<Future>>,
+    reads: Cell<usize>,
+    arms: Cell<usize>,
+}
+
+/// The reads after which a socket panics: the solution reads without end.
+const MOST_READS: usize = 100;
+
+impl Socket {
+    /// Returns the bytes that have arrived. No bytes: the server has closed the connection.
+    /// `WouldBlock`: nothing has arrived.
+    pub fn read(&self) -> io::Result<Vec<u8>> {
+        self.reads.set(self.reads.get() + 1);
+        assert!(
+            self.reads.get() <= MOST_READS,
+            "{MOST_READS} reads: it reads without end"
+        );
+        let chunk = self.arrived.borrow_mut().pop_front();
+        let result = match chunk {
+            None if !self.is_closed.get() => Err(ErrorKind::WouldBlock),
+            chunk => Ok(chunk.unwrap_or_default()),
+        };
+        story!("  read: {:?}", result.as_ref().map(Vec::len));
+        result.map_err(io::Error::from)
+    }
+
+    /// Makes a future that the next event of this kind resolves. Only the next one: events
+    /// are one-shot.
+    pub fn arm(&self, event_loop: &mut Loop, interest: Interest) -> Future {
+        let future = event_loop.new_future();
+        story!("  the socket is armed: {interest:?} resolves {future:?}");
+        self.arms.set(self.arms.get() + 1);
+        match interest {
+            Interest::Writable => event_loop.resolve(future), // there always is space
+            Interest::Readable => self.armed.set(Some(future)),
+        }
+        future
+    }
+}
+
+cases! {
+    ReadAll:
+    what_is_there_is_read_without_a_wait,
+    it_waits_until_it_can_read,
+    bytes_that_come_later_wake_it,
+    three_chunks_that_come_one_by_one_need_three_waits,
+    an_event_without_bytes_is_only_a_hint,
+}
+
+/// A task that reads, and its socket.
+struct Play {
+    event_loop: Loop,
+    socket: Rc<Socket>,
+    task: Join<Vec<u8>>,
+}
+
+impl Play {
+    /// Starts the task. These chunks are there already.
+    fn new<R: ReadAll>(chunks: &[&str], is_closed: bool) -> Play {
+        let socket = Rc::new(Socket::default());
+        socket
+            .arrived
+            .borrow_mut()
+            .extend(chunks.iter().map(|it| it.as_bytes().to_vec()));
+        socket.is_closed.set(is_closed);
+        let mut event_loop = Loop::default();
+        let task = event_loop.spawn(R::new(Rc::clone(&socket)));
+        event_loop.run_ready();
+        Play { event_loop, socket, task }
+    }
+
+    /// Delivers an event, if the socket is armed.
+    fn event(&mut self) {
+        let armed = self.socket.armed.take();
+        story!("an event resolves {armed:?}");
+        armed.into_iter().for_each(|future| self.event_loop.resolve(future));
+        self.event_loop.run_ready();
+    }
+
+    /// A chunk arrives; an empty one: the server closes the connection.
+    #[track_caller]
+    fn arrive(&mut self, chunk: &str) {
+        let reads = self.socket.reads.get();
+        match chunk {
+            "" => self.socket.is_closed.set(true),
+            _ => self.socket.arrived.borrow_mut().push_back(chunk.into()),
+        }
+        let is_armed = self.socket.armed.get().is_some();
+        assert!(
+            is_armed,
+            "{chunk:?} arrives, and the socket is not armed: no event comes"
+        );
+        self.event();
+        let has_read = self.socket.reads.get() > reads;
+        assert!(
+            has_read,
+            "{chunk:?} has arrived, and the task waits for another future"
+        );
+    }
+
+    /// Returns what the task has returned.
+    fn result(mut self) -> Option<Result<String>> {
+        match self.task.resume(&mut self.event_loop, Resume::Send) {
+            Step::Return(result) => {
+                Some(result.map(|it| String::from_utf8_lossy(&it).into_owned()))
+            }
+            Step::Yield(_) => None,
+        }
+    }
+}
+
+fn what_is_there_is_read_without_a_wait<R: ReadAll>() {
+    let play = Play::new::<R>(&["hello, ", "world"], true);
+    assert_eq!(play.socket.arms.get(), 0, "how often the socket is armed");
+    assert_eq!(play.result(), Some(Ok("hello, world".into())), "the server has closed");
+}
+
+fn it_waits_until_it_can_read<R: ReadAll>() {
+    let play = Play::new::<R>(&[], false);
+    assert_eq!(play.socket.reads.get(), 1, "reads, and nothing has arrived");
+    assert_eq!(play.result(), None, "nothing has arrived");
+}
+
+fn bytes_that_come_later_wake_it<R: ReadAll>() {
+    let mut play = Play::new::<R>(&[], false);
+    play.arrive("hello");
+}
+
+fn three_chunks_that_come_one_by_one_need_three_waits<R: ReadAll>() {
+    let mut play = Play::new::<R>(&[], false);
+    for chunk in ["one ", "two ", "three", ""] {
+        play.arrive(chunk);
+    }
+    assert_eq!(play.result(), Some(Ok("one two three".into())));
+}
+
+fn an_event_without_bytes_is_only_a_hint<R: ReadAll>() {
+    let mut play = Play::new::<R>(&["one "], false);
+    play.event();
+    play.event();
+    for chunk in ["two", ""] {
+        play.arrive(chunk);
+    }
+    assert_eq!(play.result(), Some(Ok("one two".into())));
+}
