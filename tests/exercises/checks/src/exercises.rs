@@ -30,4 +30,5 @@ pub mod race;
 pub mod reactor;
 pub mod two_awaits;
 pub mod way_out;
+pub mod who_asks;
 pub mod yield_from;

@@ -1,0 +1,43 @@
+//! A crawl that asks each of its tasks for the result.
+//!
+//! This one starts the tasks, and asks none of them.
+
+use checks::who_asks::{
+    Coroutine, Crawl, Fetch, Join, Loop, Result, Results, Resume, Step,
+};
+use checks::yield_from;
+use std::collections::VecDeque;
+use std::mem;
+
+struct Mine;
+
+impl Crawl for Mine {
+    fn crawl(fetches: Vec<Fetch>) -> impl Coroutine<Return = Result<Results>> {
+        Crawling { fetches, joins: VecDeque::new(), results: Vec::new() }
+    }
+}
+
+// ANCHOR: task
+struct Crawling {
+    /// The fetches that were not started.
+    fetches: Vec<Fetch>,
+    /// The tasks whose results it has not got, in their order.
+    joins: VecDeque<Join<u32>>,
+    results: Results,
+}
+
+impl Coroutine for Crawling {
+    type Return = Result<Results>;
+
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
+        for fetch in mem::take(&mut self.fetches) {
+            drop(event_loop.spawn(fetch));
+        }
+        Step::Return(Ok(mem::take(&mut self.results)))
+    }
+}
+// ANCHOR_END: task
+
+fn main() -> std::process::ExitCode {
+    checks::who_asks::check::<Mine>()
+}
