@@ -29,7 +29,7 @@ impl Coroutine for ReadAll {
         loop {
             match self.socket.read() {
                 Ok(chunk) if chunk.is_empty() => todo!("the server has closed"),
-                Ok(chunk) => todo!("keep {chunk:?}"),
+                Ok(chunk) => todo!("keep the chunk"),
                 Err(error) if error.kind() == WouldBlock => {
                     todo!("nothing has arrived: wait for the next event")
                 }

@@ -73,7 +73,7 @@ impl Page {
                 return Poll::Ready(());
             }
             was_polled = true;
-            story!("it waits in {at}, and {} chunks are alive", self.0.chunks.get());
+            story!("it waits in {at}; chunks that are alive: {}", self.0.chunks.get());
             Poll::Pending
         })
         .await;

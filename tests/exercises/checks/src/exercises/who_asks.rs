@@ -84,7 +84,8 @@ const REFUSED: Result<u32> = Err(FetchError::Refused);
 
 fn it_returns_what_the_fetches_return<C: Crawl>() {
     let end = play::<C>(&[(1, Ok(10)), (2, Ok(20)), (3, Ok(30))]);
-    assert_eq!(end.result, Ok(vec![Ok(10), Ok(20), Ok(30)]));
+    let results = vec![Ok(10), Ok(20), Ok(30)];
+    assert_eq!(end.result, Ok(results), "the results of the three fetches");
 }
 
 fn the_fetches_run_side_by_side<C: Crawl>() {

@@ -151,7 +151,8 @@ fn the_parent_adds_no_pause<F: Fetch>() {
 
 fn an_error_of_the_first_child_ends_the_fetch<F: Fetch>() {
     let mut play = Play::<F>::new((1, 1), Err(FetchError::Refused));
-    assert_eq!(play.run_alone(), Err(FetchError::Refused));
+    let refused = Err(FetchError::Refused);
+    assert_eq!(play.run_alone(), refused, "the child that connects has failed");
 }
 
 fn what_is_thrown_in_reaches_the_child_that_waits<F: Fetch>() {

@@ -55,7 +55,6 @@ impl Timers {
     /// Sets a timer.
     pub fn set(&mut self, when: u64, callback: Callback) -> TimerId {
         self.latest += 1;
-        story!("  a timer is set to {when}");
         self.all.insert(TimerId(when, self.latest), callback);
         TimerId(when, self.latest)
     }
@@ -165,6 +164,7 @@ impl Loop {
     /// then. The timer can be cleared.
     pub fn throw_at(&mut self, when: u64, error: FetchError) -> TimerId {
         let task = self.running.expect("a task throws into itself");
+        story!("  a timer is set: at {when} it throws {error:?}");
         self.timers.set(when, Box::new(move |event_loop| event_loop.throw(task, error)))
     }
 

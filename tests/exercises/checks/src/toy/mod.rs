@@ -3,8 +3,8 @@
 
 pub mod choices;
 pub mod clock;
-pub mod crawl;
 pub mod coroutines;
+pub mod crawl;
 pub mod event_loop;
 pub mod leaf;
 pub mod socket;
