@@ -19,8 +19,8 @@ impl JoinAll for Mine {
     where
         F: Future<Output = u32> + 'static,
     {
-        // The compiler refuses `Pin::new(&mut futures[0])`: a `Vec` may move what it holds,
-        // and a future of this type may not move once it is polled.
+        // The compiler refuses `Pin::new(&mut futures[0])`: a `Vec` may move what it
+        // holds, and a future of this type may not move once it is polled.
         poll_fn(move |cx| -> Poll<Vec<u32>> {
             let _ = (&futures, cx);
             todo!("poll each future that is not ready; return the numbers of all")

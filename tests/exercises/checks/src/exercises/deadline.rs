@@ -28,8 +28,8 @@ cases! {
     a_deadline_inside_another_leaves_that_one_alone,
 }
 
-/// A coroutine that waits for one thing after the other, and then returns a result. If a
-/// wait fails, it returns that error, unless it goes on after a time-out.
+/// A coroutine that waits for one thing after the other, and then returns a result. If
+/// a wait fails, it returns that error, unless it goes on after a time-out.
 pub struct Child {
     waits: VecDeque<Wait>,
     result: Result<u32>,
@@ -98,7 +98,8 @@ fn play(event_loop: &mut Loop, mut first: First) -> (Result<u32>, u64, Result<()
     }
 }
 
-/// Plays a child with a deadline of 5. Returns what it returns, and how the next wait ends.
+/// Plays a child with a deadline of 5. Returns what it returns, and how the next wait
+/// ends.
 fn play_alone<D: Deadline>(
     times: &[u64],
     result: Result<u32>,

@@ -7,8 +7,8 @@ use std::task::{Context, Poll, Waker};
 
 /// Waits for many futures at once.
 pub trait JoinAll: 'static {
-    /// Polls the futures side by side, until all of them are ready. Returns their numbers,
-    /// in the order of the futures. A future that is ready is dropped at once.
+    /// Polls the futures side by side, until all of them are ready. Returns their
+    /// numbers, in the order of the futures. A future that is ready is dropped at once.
     fn join_all<F>(futures: Vec<F>) -> impl Future<Output = Vec<u32>>
     where
         F: Future<Output = u32> + 'static;

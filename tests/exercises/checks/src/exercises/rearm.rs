@@ -41,8 +41,8 @@ pub struct Socket {
 const MOST_READS: usize = 100;
 
 impl Socket {
-    /// Returns the bytes that have arrived. No bytes: the server has closed the connection.
-    /// `WouldBlock`: nothing has arrived.
+    /// Returns the bytes that have arrived. No bytes: the server has closed the
+    /// connection. `WouldBlock`: nothing has arrived.
     pub fn read(&self) -> io::Result<Vec<u8>> {
         self.reads.set(self.reads.get() + 1);
         assert!(
@@ -58,8 +58,8 @@ impl Socket {
         result.map_err(io::Error::from)
     }
 
-    /// Makes a future that the next event of this kind resolves. Only the next one: events
-    /// are one-shot.
+    /// Makes a future that the next event of this kind resolves. Only the next one:
+    /// events are one-shot.
     pub fn arm(&self, event_loop: &mut Loop, interest: Interest) -> Future {
         let future = event_loop.new_future();
         story!("  the socket is armed: {interest:?} resolves {future:?}");

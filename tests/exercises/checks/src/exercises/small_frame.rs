@@ -1,4 +1,4 @@
-//! What is alive across an await is stored in the frame, and every task that waits has one.
+//! What is alive across an await is stored in the frame of each task that waits.
 
 use crate::{cases, story};
 use std::cell::Cell;
@@ -15,8 +15,8 @@ const MOST: usize = 512;
 
 /// Visits a page.
 pub trait Visit: 'static {
-    /// Waits until the page arrives, reads it, lets other tasks run, and reports how many
-    /// bytes and links the page has. Returns the number of links.
+    /// Waits until the page arrives, reads it, lets other tasks run, and reports how
+    /// many bytes and links the page has. Returns the number of links.
     fn visit(page: Page) -> impl Future<Output = usize>;
 }
 
@@ -113,8 +113,8 @@ cases! {
     the_frame_has_no_room_for_a_chunk,
 }
 
-/// Polls a visit to its end. Returns what is left of the page, the most chunks that were
-/// alive while it waited, the number of waits, and what it returns.
+/// Polls a visit to its end. Returns what is left of the page, the most chunks that
+/// were alive while it waited, the number of waits, and what it returns.
 fn visit<V: Visit>() -> (Rc<Inner>, usize, usize, usize) {
     let page = Rc::new(Inner::default());
     let mut visit = pin!(V::visit(Page(Rc::clone(&page))));
@@ -161,7 +161,7 @@ fn the_frame_has_no_room_for_a_chunk<V: Visit>() {
     let size = size_of_val(&V::visit(Page(Rc::default())));
     assert!(
         size <= MOST,
-        "the frame has {size} bytes: the chunk has its place there until the end of its \
-         block, even if it was dropped"
+        "the frame has {size} bytes: it keeps room for the chunk until the end of its \
+         block, even if it was dropped before"
     );
 }

@@ -8,8 +8,8 @@ use crate::{cases, story, yield_from};
 
 /// Starts fetches, and returns what they return.
 pub trait Crawl: 'static {
-    /// Runs each fetch as a task, side by side. Returns the results of all fetches, in the
-    /// order of the fetches; the crawl itself does not fail.
+    /// Runs each fetch as a task, side by side. Returns the results of all fetches, in
+    /// the order of the fetches; the crawl itself does not fail.
     fn crawl(fetches: Vec<Fetch>)
     -> impl Coroutine<Return = Result<Results>> + 'static;
 }

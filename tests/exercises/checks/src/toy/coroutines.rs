@@ -53,8 +53,8 @@ impl<T, F: FnMut(&mut Loop, Resume) -> Step<T>> Coroutine for F {
     }
 }
 
-/// Runs a coroutine inside another one: what the inner one yields, the outer one yields;
-/// what the inner one returns is the value of the expression.
+/// Runs a coroutine inside another one: what the inner one yields, the outer one
+/// yields; what the inner one returns is the value of the expression.
 #[macro_export]
 macro_rules! yield_from {
     ($coroutine:expr, $event_loop:expr, $resume:expr) => {

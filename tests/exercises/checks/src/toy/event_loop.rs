@@ -1,5 +1,5 @@
-//! Stage 2's event loop without an operating system: tasks, and timers on a clock that the
-//! case sets.
+//! Stage 2's event loop without an operating system: tasks, and timers on a clock that
+//! the case sets.
 
 use super::coroutines::{Coroutine, FetchError, Future, Result, Resume, Step};
 use crate::{story, yield_from};
@@ -17,8 +17,8 @@ struct Task {
     waits_for: Option<Future>,
 }
 
-/// A task seen from outside: a coroutine that returns the task's result. Dropping it does
-/// not end the task.
+/// A task seen from outside: a coroutine that returns the task's result. Dropping it
+/// does not end the task.
 #[must_use = "an error of the task is lost with its `Join`"]
 pub struct Join<T> {
     /// The task itself, for [`Loop::throw`].
