@@ -1,6 +1,7 @@
 //! The books of a crawl: what to fetch, what was seen, and whether the crawl is over.
 //!
-//! This one fetches some pages twice, and is over too early. Fix it.
+//! This one fetches some pages twice, and `is_over` is true too early. Fix both. (A page
+//! is in flight from `next` until `settle`, which gets its links. A `Url` is `Copy`.)
 
 use checks::seen::{Books, Failed, Url};
 use std::collections::{HashSet, VecDeque};

@@ -1,6 +1,6 @@
 //! A generator of lines, which gets its bytes in chunks.
 
-use checks::lines::{Lines, Sent, Step}; // and LONGEST
+use checks::lines::{LONGEST, Lines, Sent, Step};
 
 /// The frame.
 struct Mine {
@@ -8,13 +8,16 @@ struct Mine {
 }
 
 // ANCHOR: task
+// `Sent` is `GoOn` (at the start, and after a line), `Chunk(Vec<u8>)`, or `End`.
+// `Step` is `Line(Vec<u8>)` without its `\n`, `More`, `Return(Vec<u8>)` with what is
+// left at the end, or `TooLong` if a line has more than `LONGEST` bytes.
 impl Lines for Mine {
     fn new() -> Mine {
         Mine {}
     }
 
     fn resume(&mut self, sent: Sent) -> Step {
-        todo!("make a line of what was sent before and of {sent:?}, or say `More`")
+        todo!("was sent {sent:?}: return the next line that is complete, or `More`")
     }
 }
 // ANCHOR_END: task

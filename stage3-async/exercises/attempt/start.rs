@@ -39,7 +39,7 @@ impl Readiness for Mine {
         operation: &mut dyn FnMut() -> io::Result<usize>,
         cx: &mut Context<'_>,
     ) -> Poll<io::Result<usize>> {
-        todo!("ask poll_ready, try, and go round if it would block")
+        todo!("call poll_ready, then try; which errors mean that you try again?")
     }
 }
 // ANCHOR_END: task

@@ -12,6 +12,7 @@ impl Transfer for Mine {
 }
 
 // ANCHOR: task
+// `bank.ask()` waits, and returns `Err(No::Refused)` if the bank does not agree.
 async fn transfer(from: Account, to: Account, bank: Rc<Bank>) -> Result<(), No> {
     if from.get() == 0 {
         return Err(No::Empty);

@@ -12,6 +12,8 @@ impl Crawl for Mine {
 }
 
 // ANCHOR: task
+/// Returns whether this call has fetched the page. A page that was not fetched must not
+/// stay in `seen`, however the visit ends.
 async fn visit(page: u32, seen: Seen, site: Rc<Site>) -> Result<bool, Failed> {
     if seen.borrow().contains(&page) {
         return Ok(false);

@@ -30,7 +30,7 @@ impl Reactor for Mine {
     }
 
     fn forget(&self, token: usize) {
-        todo!("socket {token} is gone: no task may wait for it")
+        todo!("socket {token} was dropped: forget the waker for it")
     }
 }
 // ANCHOR_END: task

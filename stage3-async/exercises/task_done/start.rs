@@ -44,7 +44,7 @@ impl Queue for Mine {
         let queue = Rc::clone(self);
         Box::pin(poll_fn(move |cx| -> Poll<()> {
             let _ = (&queue, cx);
-            todo!("ready if the round is over; otherwise keep the waker, once")
+            todo!("ready if the round is over; otherwise keep each task's waker once")
         }))
     }
 }

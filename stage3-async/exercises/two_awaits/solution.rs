@@ -43,7 +43,7 @@ impl Future for Frame {
                     }
                     return poll.map(|second| first + second);
                 }
-                Frame::Done => panic!("it was ready before"),
+                Frame::Done => panic!("polled in `Done`: was the variant stored?"),
             }
         }
     }

@@ -30,7 +30,7 @@ impl Future for Frame {
         match mem::replace(&mut *self, Frame::Done) {
             Frame::AwaitsA { a, b } => todo!("poll a; once it is ready, go on to b"),
             Frame::AwaitsB { first, b } => todo!("poll b; once it is ready, add"),
-            Frame::Done => panic!("it was ready before"),
+            Frame::Done => panic!("polled in `Done`: was the variant stored?"),
         }
     }
 }

@@ -197,17 +197,31 @@ impl Report {
     }
 }
 
+/// Returns whether an `assert!` without a message has failed, which ends like this.
+fn is_poll(text: &str, end: &str) -> bool {
+    text.starts_with("assertion failed: ") && text.ends_with(end)
+}
+
 /// Returns the lines of a panic's message. What loom says is said in our words.
 fn explain(text: &str) -> Vec<String> {
     let ours = if text.starts_with("deadlock; threads") {
         "In one of the orders in which the threads can run, all of them wait, and none is \
-         left that could wake another."
+         left that could wake another. (A thread that locks a mutex which it holds \
+         already waits for itself.)"
     } else if text.contains("exceeded maximum number of branches") {
         "In one of the orders in which the threads can run, a thread goes round and round \
          and never waits: it spins."
+    } else if is_poll(text, ".is_pending()") {
+        "`poll` is ready, and must be pending here."
+    } else if is_poll(text, ".is_ready()") {
+        "`poll` is pending, and must be ready here."
     } else {
         // What `assert_eq!` says: a case has what it found first, and then what is right.
         let text = text.replace("assertion `left == right` failed: ", "");
+        let text = text.replace(
+            "assertion `left == right` failed\n",
+            "This is not what the case expects.\n",
+        );
         let text = text.replace("\n  left: ", "\n  found: ");
         let text = text.replace("\n right: ", "\n  right: ");
         return text.lines().map(String::from).collect();

@@ -30,6 +30,7 @@ cases! {
     one_event_is_enough_for_two_reads,
     an_attempt_that_would_block_waits_for_the_next_event,
     an_interrupted_attempt_is_made_again,
+    errors_and_the_end_of_the_stream_are_returned,
     the_flag_is_up_when_the_waker_is_called,
 }
 
@@ -102,11 +103,18 @@ fn an_attempt_that_would_block_waits_for_the_next_event<R: Readiness>() {
 fn an_interrupted_attempt_is_made_again<R: Readiness>() {
     let mut world = world::<R>();
     world.arrive([Arrival::Interrupted, Arrival::Bytes(5)]);
-    assert_eq!(world.read(), Poll::Ready(Ok(5)));
+    let poll = world.read();
+    assert_eq!(poll, Poll::Ready(Ok(5)), "a signal came in between: try once more");
+}
+
+fn errors_and_the_end_of_the_stream_are_returned<R: Readiness>() {
+    let mut world = world::<R>();
     world.arrive([Arrival::Reset, Arrival::Bytes(5)]);
     let end = Poll::Ready(Err(ErrorKind::ConnectionReset));
     assert_eq!(world.read(), end, "other errors are results");
     assert_eq!(world.read(), Poll::Ready(Ok(5)), "only `WouldBlock` lowers the flag");
+    world.arrive([Arrival::End]);
+    assert_eq!(world.read(), Poll::Ready(Ok(0)), "0 bytes are the end, and a result");
 }
 
 /// A waker may run any code: this one polls.

@@ -73,8 +73,9 @@ fn transfer<T: Transfer>((from, to, bank): &(Account, Account, Rc<Bank>)) -> Box
 }
 
 fn poll(name: &str, transfer: &mut Boxed) -> Poll<Result<(), No>> {
+    story!("{name} is polled");
     let poll = transfer.as_mut().poll(&mut Context::from_waker(Waker::noop()));
-    story!("{name} is polled: {poll:?}");
+    story!("{name}: {poll:?}");
     poll
 }
 
@@ -132,9 +133,9 @@ fn a_transfer_that_is_refused_moves_nothing<T: Transfer>() {
 fn two_transfers_cannot_move_the_same_unit<T: Transfer>() {
     let world = accounts(1);
     let (mut first, mut second) = (transfer::<T>(&world), transfer::<T>(&world));
-    let early = [poll("the first", &mut first), poll("the second", &mut second)];
+    let early = [poll("transfer 1", &mut first), poll("transfer 2", &mut second)];
     world.2.answer(Ok(()));
-    let late = [("the first", first, early[0]), ("the second", second, early[1])];
+    let late = [("transfer 1", first, early[0]), ("transfer 2", second, early[1])];
     // A transfer may find out at its first poll that there is nothing to move.
     let ends = late.map(|(name, mut transfer, early)| match early {
         Poll::Pending => poll(name, &mut transfer),
@@ -145,5 +146,6 @@ fn two_transfers_cannot_move_the_same_unit<T: Transfer>() {
         (0, 1),
         "units (here, there): what was true before an await may have changed after it"
     );
-    assert_eq!(ends, [Poll::Ready(Ok(())), Poll::Ready(Err(No::Empty))]);
+    let right = [Poll::Ready(Ok(())), Poll::Ready(Err(No::Empty))];
+    assert_eq!(ends, right, "the one unit was moved once");
 }

@@ -104,7 +104,7 @@ fn different_pages_are_requested_side_by_side<C: Crawl>() {
 fn a_page_that_was_fetched_stays_marked<C: Crawl>() {
     let world = World::default();
     assert_eq!(finish::<C>(&world, 1), Ok(true));
-    assert_eq!(finish::<C>(&world, 2), Ok(false), "page 1 was fetched");
+    assert_eq!(finish::<C>(&world, 2), Ok(false), "task 1 has fetched page 1 before");
     assert_eq!(world.requests(), 1, "requests of page 1");
 }
 
@@ -135,7 +135,11 @@ fn a_page_that_failed_may_be_visited_again<C: Crawl>() {
     world.site.is_down.set(true);
     assert_eq!(finish::<C>(&world, 1), Err(Failed));
     world.site.is_down.set(false);
-    assert_eq!(finish::<C>(&world, 2), Ok(true), "page 1 was not fetched");
+    assert_eq!(
+        finish::<C>(&world, 2),
+        Ok(true),
+        "task 1 has failed: is its mark still there?"
+    );
 }
 
 fn a_visit_that_is_cancelled_leaves_no_mark<C: Crawl>() {
@@ -146,5 +150,9 @@ fn a_visit_that_is_cancelled_leaves_no_mark<C: Crawl>() {
     assert!(poll(1, &mut visit).is_pending());
     story!("task 1 is cancelled");
     drop(visit);
-    assert_eq!(world.seen.take(), HashSet::from([2]), "pages that are marked");
+    assert_eq!(
+        world.seen.take(),
+        HashSet::from([2]),
+        "pages that are marked, once task 1 is cancelled"
+    );
 }

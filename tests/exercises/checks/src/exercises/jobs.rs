@@ -21,11 +21,12 @@ cases! {
     Worker:
     a_page_to_which_two_redirects_lead_is_requested_once,
     a_location_may_be_relative,
+    a_target_is_put_before_its_redirect_is_done,
     a_redirect_that_leaves_the_site_is_not_followed,
     a_chain_of_redirects_ends_with_its_budget,
     a_worker_fetches_other_pages_during_a_pause,
     the_crawl_is_not_over_while_a_page_pauses,
-    a_page_that_stays_busy_is_given_up,
+    a_page_that_stays_busy_is_given_up_on,
 }
 
 /// Starts a crawl with these roots and one worker.
@@ -51,6 +52,15 @@ fn a_page_to_which_two_redirects_lead_is_requested_once<W: Worker>() {
 fn a_location_may_be_relative<W: Worker>() {
     let crawl = start::<W>(&["/old/page"]);
     assert_eq!(crawl.requests("/old/new"), 1, "requests of /old/new");
+}
+
+fn a_target_is_put_before_its_redirect_is_done<W: Worker>() {
+    let crawl = start::<W>(&["/old/page"]);
+    assert_eq!(
+        crawl.rounds(),
+        1,
+        "how often all jobs were done: `join` returns the first time"
+    );
 }
 
 fn a_redirect_that_leaves_the_site_is_not_followed<W: Worker>() {
@@ -86,10 +96,14 @@ fn the_crawl_is_not_over_while_a_page_pauses<W: Worker>() {
     );
 }
 
-fn a_page_that_stays_busy_is_given_up<W: Worker>() {
+fn a_page_that_stays_busy_is_given_up_on<W: Worker>() {
     let crawl = start::<W>(&["/busy"]);
     (1..=5).for_each(|pauses| crawl.run_at(pauses * PAUSE));
     assert_eq!(crawl.requests("/busy"), TRIES as usize, "requests of /busy");
-    assert_eq!(crawl.rounds(), 1, "times at which `join` returns: put, and then done");
+    assert_eq!(
+        crawl.rounds(),
+        1,
+        "how often all jobs were done: put, and only then drop `done`"
+    );
     assert_eq!(crawl.unfinished(), 0, "jobs that are not done");
 }

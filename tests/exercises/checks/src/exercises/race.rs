@@ -40,7 +40,7 @@ cases! {
     the_loser_is_dropped_when_the_race_is_over,
     an_answer_in_time_leaves_no_timer,
     an_answer_that_has_arrived_counts_even_if_the_time_is_up,
-    a_server_that_sends_a_byte_now_and_then_is_given_up,
+    bytes_that_trickle_in_do_not_restart_the_time_out,
 }
 
 fn poll<F: Future>(future: Pin<&mut F>, task: &Arc<CountingWaker>) -> Poll<F::Output>
@@ -66,7 +66,7 @@ fn both_wait_side_by_side<R: Race>() {
         };
         winner.deliver(7);
         assert_eq!(task.wakes(), 1, "wakes of the task");
-        assert_eq!(poll(race, &task), Poll::Ready(end));
+        assert_eq!(poll(race, &task), Poll::Ready(end), "each poll must ask both");
     }
 }
 
@@ -116,7 +116,7 @@ fn an_answer_that_has_arrived_counts_even_if_the_time_is_up<R: Race>() {
     assert_eq!(poll(fetch.as_mut(), &task), Poll::Ready(Some(7)));
 }
 
-fn a_server_that_sends_a_byte_now_and_then_is_given_up<R: Race>() {
+fn bytes_that_trickle_in_do_not_restart_the_time_out<R: Race>() {
     let (clock, (leaf, whole)) = (Clock::default(), leaf("the fetch"));
     let (mut fetch, task) =
         (pin!(R::within(10, leaf, &clock)), CountingWaker::new("the task"));
@@ -128,6 +128,7 @@ fn a_server_that_sends_a_byte_now_and_then_is_given_up<R: Race>() {
     }
     clock.set(10);
     assert_eq!(task.wakes(), 4, "wakes of the task: three bytes, and the time-out");
-    assert_eq!(poll(fetch.as_mut(), &task), Poll::Ready(None));
+    let end = poll(fetch.as_mut(), &task);
+    assert_eq!(end, Poll::Ready(None), "the time is up: it began at the first poll");
     assert!(whole.is_dropped(), "the time is up, and the fetch is not dropped");
 }

@@ -32,7 +32,8 @@ cases! {
     Reactor:
     what_is_there_is_read_at_once,
     a_task_that_would_block_is_woken_by_its_event,
-    an_error_is_an_answer_too,
+    an_error_is_returned,
+    the_end_of_the_stream_is_returned,
     the_task_that_polled_last_is_woken,
     an_event_for_which_no_task_waits_is_ignored,
     a_waker_may_use_the_reactor,
@@ -82,11 +83,23 @@ fn a_task_that_would_block_is_woken_by_its_event<R: Reactor>() {
     assert_eq!(read(&reactor, 1, &mut socket, &task.waker()), Poll::Ready(Ok(5)));
 }
 
-fn an_error_is_an_answer_too<R: Reactor>() {
+fn an_error_is_returned<R: Reactor>() {
     let (reactor, mut socket) = (R::new(), Socket::default());
     socket.arrive([Arrival::Reset]);
     let poll = read(&reactor, 1, &mut socket, Waker::noop());
-    assert_eq!(poll, Poll::Ready(Err(ErrorKind::ConnectionReset)));
+    let end = Poll::Ready(Err(ErrorKind::ConnectionReset));
+    assert_eq!(poll, end, "only `WouldBlock` means that the task has to wait");
+}
+
+fn the_end_of_the_stream_is_returned<R: Reactor>() {
+    let (reactor, mut socket) = (R::new(), Socket::default());
+    socket.arrive([Arrival::End]);
+    let poll = read(&reactor, 1, &mut socket, Waker::noop());
+    assert_eq!(
+        poll,
+        Poll::Ready(Ok(0)),
+        "0 bytes are the end: no event comes after it"
+    );
 }
 
 fn the_task_that_polled_last_is_woken<R: Reactor>() {

@@ -95,7 +95,7 @@ impl Crawl {
 fn crawl<B: Books>(site: Site, check: impl Fn(&Crawl)) {
     for at_once in 1..=3 {
         in_every_order(|choose| {
-            story!("at most {at_once} at once");
+            story!("at most {at_once} in flight");
             check(&Crawl::new::<B>(site, at_once, choose));
         });
     }
@@ -126,9 +126,9 @@ fn a_crawl_is_over_when_its_last_page_has_arrived<B: Books>() {
         &[("/", Some(&["/a", "/b"])), ("/a", Some(&[])), ("/b", Some(&[]))];
     crawl::<B>(site, |crawl| {
         if let Some(count) = crawl.over_too_early {
-            panic!("it says that it is over, and {count} URLs have no answer yet");
+            panic!("`is_over` is true; URLs that have no answer yet: {count}");
         }
-        assert!(crawl.is_over, "all pages have arrived, and it is not over");
+        assert!(crawl.is_over, "all pages have arrived, and `is_over` is false");
     });
 }
 
@@ -136,6 +136,6 @@ fn a_page_that_fails<B: Books>() {
     let site: Site = &[("/", Some(&["/a", "/b"])), ("/a", None), ("/b", Some(&["/a"]))];
     crawl::<B>(site, |crawl| {
         crawl.must_have_fetched_each_page_once(site);
-        assert!(crawl.is_over, "no page is in flight, and it is not over");
+        assert!(crawl.is_over, "no page is in flight, and `is_over` is false");
     });
 }

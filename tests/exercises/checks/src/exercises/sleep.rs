@@ -37,7 +37,7 @@ fn poll<F: Future<Output = ()> + Unpin>(leaf: &mut F, waker: &Waker) -> Poll<()>
 }
 
 fn set<C: Clock>(clock: &C, now: u64) {
-    story!("it is {now}");
+    story!("the time is {now}");
     clock.set(now);
 }
 

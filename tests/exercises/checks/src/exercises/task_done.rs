@@ -27,10 +27,11 @@ pub trait Queue: 'static {
 
 cases! {
     Queue:
-    with_nothing_put_all_is_done,
+    join_is_ready_if_nothing_was_put,
     an_empty_queue_is_not_the_end,
     join_works_for_a_second_round,
     a_round_is_over_even_if_the_next_has_begun,
+    all_tasks_in_join_are_woken,
     a_join_that_is_polled_often_keeps_one_waker,
     a_waker_may_use_the_queue,
     more_done_than_put_is_a_panic,
@@ -52,7 +53,7 @@ fn done<Q: Queue>(queue: &Rc<Q>) {
     queue.task_done();
 }
 
-fn with_nothing_put_all_is_done<Q: Queue>() {
+fn join_is_ready_if_nothing_was_put<Q: Queue>() {
     assert!(
         poll(&mut Q::new().join(), Waker::noop()).is_ready(),
         "nothing is unfinished"
@@ -101,6 +102,19 @@ fn a_round_is_over_even_if_the_next_has_begun<Q: Queue>() {
     done(&queue);
     put(&queue, 2);
     assert!(poll(&mut join, &crawl.waker()).is_ready(), "its own round is over");
+}
+
+fn all_tasks_in_join_are_woken<Q: Queue>() {
+    let queue = Q::new();
+    let tasks = ["task 1", "task 2"].map(CountingWaker::new);
+    put(&queue, 1);
+    let mut joins = [queue.join(), queue.join()];
+    for (join, task) in joins.iter_mut().zip(&tasks) {
+        assert!(poll(join, &task.waker()).is_pending());
+    }
+    done(&queue);
+    let woken = tasks.map(|task| task.wakes() > 0);
+    assert_eq!(woken, [true, true], "whether tasks 1 and 2, both in join, were woken");
 }
 
 fn a_join_that_is_polled_often_keeps_one_waker<Q: Queue>() {

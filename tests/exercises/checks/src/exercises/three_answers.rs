@@ -49,7 +49,7 @@ struct Timed {
 impl Read for Timed {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.clock.set(self.clock.get() + 2);
-        story!("it is {}", self.clock.get());
+        story!("the time is {}", self.clock.get());
         let since_start = self.clock.get() - START;
         while let Some(&(when, arrival)) = self.later.front()
             && when <= since_start

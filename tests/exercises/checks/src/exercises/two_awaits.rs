@@ -89,7 +89,7 @@ fn the_number_of_a_is_kept_while_b_is_awaited<S: Sum>() {
     assert!(world.poll().is_pending());
     assert!(world.poll().is_pending(), "b is not ready");
     world.b.deliver(4);
-    assert_eq!(world.poll(), Poll::Ready(7));
+    assert_eq!(world.poll(), Poll::Ready(7), "a was 3 and b is 4");
 }
 
 fn the_children_get_the_waker_of_this_poll<S: Sum>() {

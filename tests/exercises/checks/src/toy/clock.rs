@@ -45,7 +45,7 @@ impl Clock {
 
     /// Sets the time, and wakes the tasks whose timers are due.
     pub fn set(&self, now: u64) {
-        story!("it is {now}");
+        story!("the time is {now}");
         self.0.now.set(now);
         let mut due = self.0.timers.take();
         self.0.timers.replace(due.split_off(&(now + 1, 0)));

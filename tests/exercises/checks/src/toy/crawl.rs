@@ -99,7 +99,7 @@ impl Crawl {
     pub async fn fetch(&self, url: &str) -> Answer {
         let path = url.strip_prefix(SITE);
         assert!(path.is_some(), "{url} is requested, which is not on the site {SITE}");
-        story!("it is {}: {url} is requested", self.clock.now());
+        story!("{url} is requested at {}", self.clock.now());
         self.requests.borrow_mut().push(url.to_string());
         assert!(self.requests.borrow().len() < 100, "it requests pages without end");
         let chain = path.and_then(|it| it.strip_prefix("/chain/")?.parse::<u32>().ok());
