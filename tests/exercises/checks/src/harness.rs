@@ -208,6 +208,7 @@ fn explain(text: &str) -> Vec<String> {
     } else {
         // What `assert_eq!` says: a case has what it found first, and then what is right.
         let text = text.replace("assertion `left == right` failed: ", "");
+        let text = text.replace("assertion `left == right` failed\n", "");
         let text = text.replace("\n  left: ", "\n  found: ");
         let text = text.replace("\n right: ", "\n  right: ");
         return text.lines().map(String::from).collect();
