@@ -1,6 +1,9 @@
 //! The head of a response, which the network can cut anywhere.
 //!
-//! This one looks at each piece by itself. Fix it.
+//! This one looks at each piece by itself. Fix it. The head ends with a blank line.
+//! If the server closes the connection before it (an empty piece), return
+//! `Bad::Truncated`; if more than `LONGEST` bytes have arrived without it, return
+//! `Bad::TooLong`.
 
 use checks::cut_anywhere::{Bad, Head}; // and LONGEST
 

@@ -1,6 +1,8 @@
 //! A crawl with a cap: at most so many pages are in flight.
 //!
-//! This one has no cap, like the crawler in the chapter. Give it one.
+//! This one has no cap, like the crawler in the chapter. Give it one. `begin` returns
+//! an error if no fetch has begun: after `Refused::Failed`, the page is done. After
+//! `Refused::OutOfSockets`, it has to be tried again once another fetch has ended.
 
 use checks::cap::{Begin, Crawl, Failed, Page}; // and Refused
 use std::collections::VecDeque;

@@ -1,4 +1,6 @@
 //! A table of callbacks, and a loop that calls them.
+//!
+//! `os.wait()` sleeps until there are events, and returns the tokens of their sockets.
 
 use checks::event_loop::{Callback, EventLoop, Os, Token, World};
 use std::collections::HashMap;

@@ -1,6 +1,8 @@
 //! A read that can answer "nothing yet" and "nothing more", and a deadline.
 //!
-//! This one takes each error for the end of the page, and has no deadline. Fix it.
+//! This one takes each error for the end of the page, and has no deadline. Fix it. An
+//! interrupted read is tried again, and a failed one is `Why::Failed`. As soon as
+//! `now()` has reached `give_up`, return `Why::TimedOut`.
 
 use checks::three_answers::{Reader, Why};
 use std::io::Read; // and ErrorKind

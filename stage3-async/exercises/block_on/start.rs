@@ -1,6 +1,6 @@
 //! The smallest executor that waits: poll, sleep until the waker is called, poll again.
 //!
-//! `thread` is not std's: it works like it, and the check can stop a thread anywhere.
+//! This `thread` works like std's, but the check can pause its threads anywhere.
 
 use checks::block_on::thread::{self, Thread};
 use checks::block_on::{BlockOn, Boxed};

@@ -23,7 +23,7 @@ struct Mine {
 // ANCHOR: task
 impl Wake for TaskWaker {
     fn wake(self: Arc<Self>) {
-        todo!("a waker runs nothing: it tells which task to poll")
+        todo!("a waker runs nothing: it only notes which task to poll")
     }
 }
 

@@ -25,6 +25,7 @@ pub fn verdict(verdict: &Verdict, seconds: u64) {
             print_failure(failure, seconds);
             match total {
                 Some(total) => println!("{count} of {total} cases hold"),
+                None if count == 1 => println!("1 case holds before that"),
                 None => println!("{count} cases hold before that"),
             }
         }

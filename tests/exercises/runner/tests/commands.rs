@@ -30,7 +30,12 @@ fn the_first_call_makes_the_file_and_checks_it() {
         "{text}"
     );
     assert!(text.contains("TODO") && text.contains("leaf.rs:"), "{text}");
-    assert!(folder.read("leaf.rs").contains("todo!"));
+    assert!(
+        text.contains("checks/src/exercises/leaf.rs"),
+        "where its types are: {text}"
+    );
+    let start = folder.read("leaf.rs");
+    assert!(start.contains("todo!") && !start.contains("ANCHOR"), "{start}");
     let (_, text) = folder.run(&["list"]);
     assert!(text.contains("→ leaf") && text.contains("1 try"), "{text}");
 }

@@ -22,7 +22,8 @@ pub enum Next<F> {
 pub trait Fetcher: Sized + 'static {
     /// Nothing is read yet.
     fn new() -> Self;
-    /// Reads what there is, but at most [`READS_A_TURN`] times.
+    /// Reads what there is, but at most [`READS_A_TURN`] times. Tries an interrupted read
+    /// again.
     fn read_response(self, socket: &mut Socket) -> Next<Self>;
 }
 
@@ -60,7 +61,10 @@ fn play<F: Fetcher>(edges: Vec<Vec<Arrival>>) -> Result<usize, ErrorKind> {
         let before = socket.reads();
         let next = fetcher.read_response(&mut socket);
         let reads = socket.reads() - before;
-        assert!(reads <= READS_A_TURN, "{reads} reads in one turn: other sockets wait");
+        assert!(
+            reads <= READS_A_TURN,
+            "{reads} reads in one turn, and the limit is {READS_A_TURN}: other sockets wait"
+        );
         (fetcher, needs_event) = match next {
             Next::OnEvent(fetcher) => (fetcher, true),
             Next::OnNextTick(fetcher) => (fetcher, false),
@@ -71,8 +75,9 @@ fn play<F: Fetcher>(edges: Vec<Vec<Arrival>>) -> Result<usize, ErrorKind> {
 }
 
 fn data_and_end_with_one_edge<F: Fetcher>() {
-    assert_eq!(play::<F>(vec![vec![Bytes(3), End]]), Ok(3));
-    assert_eq!(play::<F>(vec![vec![Bytes(20_000), End]]), Ok(20_000));
+    assert_eq!(play::<F>(vec![vec![Bytes(3), End]]), Ok(3), "bytes of the page");
+    let long = play::<F>(vec![vec![Bytes(20_000), End]]);
+    assert_eq!(long, Ok(20_000), "bytes of the page");
 }
 
 fn a_page_in_three_pieces<F: Fetcher>() {
@@ -101,5 +106,5 @@ fn a_reset_in_the_middle<F: Fetcher>() {
 
 fn a_server_that_sends_faster_than_we_read<F: Fetcher>() {
     let edges = vec![vec![Bytes(4096 * 100)], vec![End]];
-    assert_eq!(play::<F>(edges), Ok(4096 * 100));
+    assert_eq!(play::<F>(edges), Ok(4096 * 100), "bytes of the page");
 }

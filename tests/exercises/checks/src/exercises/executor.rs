@@ -30,6 +30,9 @@ cases! {
     a_waker_may_outlive_its_task,
 }
 
+/// The polls after which the door panics. No case wakes a task at the door more than twice.
+const MOST_POLLS: u32 = 100;
+
 /// A door that tasks wait at until it is opened.
 #[derive(Default)]
 struct Door {
@@ -43,6 +46,10 @@ impl Door {
         poll_fn(|cx| {
             self.polls.set(self.polls.get() + 1);
             story!("the task at the door is polled");
+            assert!(
+                self.polls.get() <= MOST_POLLS,
+                "a task that waits is polled again and again, and nothing has woken it"
+            );
             self.waker.replace(Some(cx.waker().clone()));
             if self.is_open.get() { Poll::Ready(()) } else { Poll::Pending }
         })
@@ -111,7 +118,7 @@ fn a_wake_during_the_poll_is_not_lost<E: Executor>() {
         }
     }));
     assert_eq!(executor.run(), 0, "the task has woken itself, and still waits");
-    assert_eq!(turns.get(), 100);
+    assert_eq!(turns.get(), 100, "turns of the task");
 }
 
 fn a_task_that_waits_is_not_polled_until_it_is_woken<E: Executor>() {
@@ -123,7 +130,7 @@ fn a_task_that_waits_is_not_polled_until_it_is_woken<E: Executor>() {
         }
     }));
     assert_eq!(executor.run(), 1, "one task waits at the door");
-    assert_eq!(executor.run(), 1);
+    assert_eq!(executor.run(), 1, "it still waits");
     assert_eq!(door.polls.get(), 1, "polls of a task that nothing has woken");
     let opener = Rc::clone(&door);
     executor.spawn(Box::pin(async move { opener.open() }));
@@ -150,9 +157,9 @@ fn a_waker_may_outlive_its_task<E: Executor>() {
     executor.spawn(Box::pin(Rc::clone(&door).pass()));
     executor.run();
     door.open();
-    assert_eq!(executor.run(), 0);
+    assert_eq!(executor.run(), 0, "tasks that wait: the door is open");
     story!("the task has ended, and its waker is called once more");
     door.open();
-    assert_eq!(executor.run(), 0);
-    assert_eq!(door.polls.get(), 2);
+    assert_eq!(executor.run(), 0, "tasks that wait: there are none");
+    assert_eq!(door.polls.get(), 2, "polls of the task");
 }

@@ -19,7 +19,8 @@ pub trait Futures: 'static {
     /// Marks the event as having happened: queues the tasks that wait for it. Resolving a
     /// future again does nothing.
     fn resolve(&mut self, future: Future);
-    /// Takes the task off what it waits for: an error is thrown into it.
+    /// Removes the task, which waits, from the future that it waits for: an error will be
+    /// thrown into it.
     fn give_up(&mut self, task: TaskId);
     /// Returns the task to resume next.
     fn next_ready(&mut self) -> Option<TaskId>;
@@ -61,7 +62,7 @@ fn a_task_is_queued_when_its_future_is_resolved<F: Futures>() {
     wait(&mut futures, future, 1);
     assert_eq!(ready(&mut futures), [0; 0], "nothing has happened yet");
     resolve(&mut futures, future);
-    assert_eq!(ready(&mut futures), [1]);
+    assert_eq!(ready(&mut futures), [1], "task 1 waits for this future");
 }
 
 fn two_tasks_that_wait_for_one_future_in_their_order<F: Futures>() {
@@ -112,11 +113,16 @@ fn a_task_that_has_given_up_is_not_queued<F: Futures>() {
     let (one, two) = (futures.new_future(), futures.new_future());
     wait(&mut futures, one, 1);
     wait(&mut futures, one, 2);
+    wait(&mut futures, one, 3);
     story!("task 1 gives up");
     futures.give_up(1);
     wait(&mut futures, two, 1);
     resolve(&mut futures, one);
-    assert_eq!(ready(&mut futures), [2], "task 1 waits for something else by now");
+    assert_eq!(
+        ready(&mut futures),
+        [2, 3],
+        "task 1 waits for something else by now, and the others keep their order"
+    );
     resolve(&mut futures, two);
-    assert_eq!(ready(&mut futures), [1]);
+    assert_eq!(ready(&mut futures), [1], "task 1 waits for future 2");
 }

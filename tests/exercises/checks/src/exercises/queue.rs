@@ -24,8 +24,10 @@ cases! {
     items_come_out_in_their_order,
     a_get_that_waits_is_woken_by_the_next_item,
     one_item_wakes_the_get_that_has_waited_longest,
+    a_get_that_is_polled_again_keeps_its_place,
     a_late_get_takes_nothing_from_one_that_was_woken,
     a_get_that_is_dropped_passes_its_item_on,
+    an_item_that_is_passed_on_is_the_next,
     a_get_that_is_dropped_while_it_waits_is_handed_nothing,
     a_waker_may_use_the_queue,
 }
@@ -85,6 +87,25 @@ fn one_item_wakes_the_get_that_has_waited_longest<Q: Queue>() {
     assert_eq!((one.wakes(), two.wakes()), (1, 1), "wakes of (worker 1, worker 2)");
 }
 
+fn a_get_that_is_polled_again_keeps_its_place<Q: Queue>() {
+    let queue = Q::new();
+    let [(mut first, one), (_second, two)] = two_that_wait(&queue);
+    let again = CountingWaker::new("worker 1, with its new waker,");
+    let poll_again = poll("worker 1", &mut first, &again.waker());
+    assert!(poll_again.is_pending(), "a poll does not mean that an item is there");
+    put(&queue, 7);
+    assert_eq!(
+        (one.wakes(), again.wakes(), two.wakes()),
+        (0, 1, 0),
+        "wakes of (worker 1's old waker, its new one, worker 2)"
+    );
+    assert_eq!(
+        poll("worker 1", &mut first, &again.waker()),
+        Poll::Ready(7),
+        "worker 1 was woken for 7"
+    );
+}
+
 fn a_late_get_takes_nothing_from_one_that_was_woken<Q: Queue>() {
     let queue = Q::new();
     let (mut get, worker) = (queue.get(), CountingWaker::new("worker 1"));
@@ -107,6 +128,23 @@ fn a_get_that_is_dropped_passes_its_item_on<Q: Queue>() {
         "the item is gone with worker 1, and worker 2 waits for ever"
     );
     assert_eq!(poll("worker 2", &mut second, &two.waker()), Poll::Ready(7));
+}
+
+fn an_item_that_is_passed_on_is_the_next<Q: Queue>() {
+    let queue = Q::new();
+    let (mut get, worker) = (queue.get(), CountingWaker::new("worker 1"));
+    assert!(poll("worker 1", &mut get, &worker.waker()).is_pending());
+    put(&queue, 7);
+    put(&queue, 8);
+    story!("worker 1 is cancelled before it is polled");
+    drop(get);
+    for item in [7, 8] {
+        assert_eq!(
+            poll("worker 2", &mut queue.get(), Waker::noop()),
+            Poll::Ready(item),
+            "no other get waits: 7 stays in the queue, and comes before 8"
+        );
+    }
 }
 
 fn a_get_that_is_dropped_while_it_waits_is_handed_nothing<Q: Queue>() {

@@ -119,6 +119,12 @@ fn a_task_may_sleep_again_when_it_is_woken<C: Clock>() {
     let again = Rc::new(RefCell::new(None));
     let (clock_of_waker, again_of_waker) = (clock.clone(), Rc::clone(&again));
     let waker = waker_that(move || {
+        let is_due =
+            poll(&mut clock_of_waker.sleep_until(10), Waker::noop()).is_ready();
+        assert!(
+            is_due,
+            "it is 10 for the task that is woken: set the clock before you wake"
+        );
         story!("the waker sets another timer at once");
         let mut sleep = clock_of_waker.sleep_until(20);
         assert!(poll(&mut sleep, Waker::noop()).is_pending());

@@ -67,6 +67,7 @@ impl Read for Socket {
         }
         match result {
             Ok(0) => story!("  read: 0 bytes, the end"),
+            Ok(1) => story!("  read: 1 byte"),
             Ok(count) => story!("  read: {count} bytes"),
             Err(kind) => story!("  read: {kind}"),
         }

@@ -54,6 +54,7 @@ pub fn present(desk: &Desk, exercise: &Exercise) -> Result<(), String> {
     let note = if is_new { "  (made just now)" } else { "" };
     println!("  your file:   {NAME}{short}{NAME:#}{note}");
     println!("  read first:  book/src/{chapter}.md");
+    println!("  its types:   {}", interface(exercise));
     let is_open = |need: &&String| !desk.progress.of(need).is_done;
     let open: Vec<_> =
         exercise.needs.iter().filter(is_open).map(String::as_str).collect();
@@ -64,17 +65,31 @@ pub fn present(desk: &Desk, exercise: &Exercise) -> Result<(), String> {
     Ok(())
 }
 
+/// Returns where the types and methods are that an exercise uses.
+fn interface(exercise: &Exercise) -> String {
+    let name = &exercise.name;
+    format!(
+        "{NAME}tests/exercises/checks/src/exercises/{name}.rs{NAME:#}  (above `cases!`)"
+    )
+}
+
 /// Copies the start, if the learner has no file yet. Returns whether it did.
 pub fn make_file(desk: &Desk, exercise: &Exercise) -> Result<bool, String> {
     let file = desk.project.answer(exercise);
     if file.exists() {
         return Ok(false);
     }
-    let start = exercise.read("start.rs")?;
+    let start = without_anchors(&exercise.read("start.rs")?);
     let result = fs::create_dir_all(&desk.project.answers)
         .and_then(|()| fs::write(&file, start));
     result.map_err(|error| format!("{}: {error}", file.display()))?;
     Ok(true)
+}
+
+/// Leaves out the lines that say which part the book prints.
+fn without_anchors(text: &str) -> String {
+    let is_anchor = |line: &&str| line.trim_start().starts_with("// ANCHOR");
+    text.split_inclusive('\n').filter(|line| !is_anchor(line)).collect()
 }
 
 /// `cargo exercise check NAME`.
@@ -86,6 +101,7 @@ pub fn check_named(desk: &mut Desk, name: &str) -> Result<bool, String> {
             "{NAME}{}{NAME:#} was made just now",
             desk.project.short(&file).display()
         );
+        println!("its types are in {}", interface(&exercise));
     }
     check(desk, &exercise)
 }
@@ -101,6 +117,7 @@ pub fn check(desk: &mut Desk, exercise: &Exercise) -> Result<bool, String> {
         Outcome::Refused(errors) => {
             print!("{errors}");
             println!("It does not compile yet.");
+            println!("types:    {}", interface(exercise));
         }
         Outcome::Ran(verdict, warnings) => {
             show::verdict(verdict, desk.seconds());
@@ -138,11 +155,11 @@ pub fn hint(desk: &mut Desk, name: &str) -> Result<bool, String> {
 /// `cargo exercise solution NAME`: the solution, and how the learner's differs.
 pub fn solution(desk: &mut Desk, name: &str, anyway: bool) -> Result<bool, String> {
     let exercise = may_look(desk, name, anyway)?;
-    let solution = exercise.read("solution.rs")?;
+    let solution = without_anchors(&exercise.read("solution.rs")?);
     print!("{solution}");
     if let Ok(mine) = crate::material::read(&desk.project.answer(&exercise)) {
         println!("\n{TODO}From yours to this one:{TODO:#}");
-        show::changes(&mine, &solution);
+        show::changes(&without_anchors(&mine), &solution);
     }
     Ok(true)
 }

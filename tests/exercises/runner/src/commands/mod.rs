@@ -74,7 +74,10 @@ impl Desk {
             [] => {
                 format!("there is no exercise `{name}`: `cargo exercise list` has all")
             }
-            _ => format!("there is no exercise `{name}`; there is {}", near.join(", ")),
+            _ => format!(
+                "there is no exercise `{name}`; did you mean {}?",
+                near.join(", ")
+            ),
         })
     }
 
