@@ -3,10 +3,10 @@
 
 pub mod attempt;
 pub mod block_on;
-pub mod cap;
-pub mod cut_anywhere;
 pub mod cancel_safe;
+pub mod cap;
 pub mod check_act_wait;
+pub mod cut_anywhere;
 pub mod drain;
 pub mod event_loop;
 pub mod executor;
@@ -17,12 +17,12 @@ pub mod leaf;
 pub mod lines;
 pub mod pool;
 pub mod queue;
+pub mod race;
+pub mod reactor;
 pub mod seen;
 pub mod sleep;
 pub mod task_done;
 pub mod third_yield;
 pub mod three_answers;
-pub mod race;
-pub mod reactor;
 pub mod two_awaits;
 pub mod way_out;
