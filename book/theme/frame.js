@@ -13,9 +13,10 @@
     function load() {
         try {
             const kept = JSON.parse(localStorage.getItem(KEY)) ?? {};
-            return { read: Array.isArray(kept.read) ? kept.read : [], last: kept.last };
+            const files = (list) => (Array.isArray(list) ? list : []);
+            return { begun: files(kept.begun), read: files(kept.read), last: kept.last };
         } catch {
-            return { read: [] };
+            return { begun: [], read: [] };
         }
     }
 
@@ -49,15 +50,31 @@
     tick();
 
     if (isPage) {
-        // A page was read when its end was seen, after its beginning.
-        const seen = new IntersectionObserver((entries) => {
-            if (entries.some((entry) => entry.isIntersecting)) {
+        // A page was read when its end was seen, after its beginning: on this visit or on an
+        // earlier one. A link may lead to its end at once.
+        const whenSeen = (element, act) => {
+            const seen = new IntersectionObserver((entries) => {
+                if (entries.some((entry) => entry.isIntersecting)) {
+                    act(seen);
+                }
+            });
+            // Before that, all pages are at their beginning.
+            window.addEventListener("load", () => seen.observe(element));
+        };
+        const add = (list) => [...new Set([...list, file])];
+        let hasBegun = load().begun.includes(file);
+        whenSeen(main.querySelector("h1"), (seen) => {
+            seen.disconnect();
+            hasBegun = true;
+            change((kept) => (kept.begun = add(kept.begun)));
+        });
+        whenSeen(document.querySelector(".nav-wrapper"), (seen) => {
+            if (hasBegun) {
                 seen.disconnect();
-                change((kept) => (kept.read = [...new Set([...kept.read, file])]));
+                change((kept) => (kept.read = add(kept.read)));
                 tick();
             }
         });
-        seen.observe(document.querySelector(".nav-wrapper"));
 
         const leave = () => {
             const parts = [...main.querySelectorAll(":scope > h2[id]")];

@@ -16,8 +16,12 @@
        rather not say, and `right` is missing until the reader has judged. */
 
     let known = {};
+    let isKept = true;
 
     function read() {
+        if (!isKept) {
+            return; // there is more in this page than was kept
+        }
         try {
             const stored = JSON.parse(localStorage.getItem(KEPT));
             known = stored && typeof stored === "object" ? stored : {};
@@ -33,7 +37,9 @@
         }
         try {
             localStorage.setItem(KEPT, JSON.stringify(known));
-        } catch { /* it counts until the page is left */ }
+        } catch {
+            isKept = false; // it counts until the page is left
+        }
         total();
     }
 
@@ -67,6 +73,7 @@
         #summary;
         #above = make("form", { class: "predict" });
         #inside = make("div", { class: "predicted" });
+        #shown;
 
         constructor(fold) {
             this.#fold = fold;
@@ -92,8 +99,16 @@
             this.show();
         }
 
+        /** Shows what another page of the book has changed; what is being typed here stays. */
+        refresh() {
+            if (JSON.stringify(known[this.#fold.id]) !== this.#shown) {
+                this.show();
+            }
+        }
+
         show() {
             const prediction = known[this.#fold.id];
+            this.#shown = JSON.stringify(prediction);
             const choices = this.#fold.dataset.choices;
             if (!prediction) {
                 this.#above.replaceChildren(...(choices ? this.#choices(choices.split("|")) : this.#line()),
@@ -193,10 +208,11 @@
         end = make("div", { class: "predictions-total", role: "status" }, make("p"));
         folds.at(-1).after(end);
     }
-    folds.forEach((fold) => new Prediction(fold));
+    const predictions = folds.map((fold) => new Prediction(fold));
     // Another page of the book may have been open meanwhile.
     const again = () => {
         read();
+        predictions.forEach((it) => it.refresh());
         total();
     };
     window.addEventListener("storage", again);

@@ -36,9 +36,18 @@
         }
     }
 
+    // What a reader types after the `#` may be no name at all.
+    function nameIn(hash) {
+        try {
+            return decodeURIComponent(hash.slice(1));
+        } catch {
+            return "";
+        }
+    }
+
     // A link may lead into a fold: it opens.
     function unfold() {
-        const name = decodeURIComponent(location.hash.slice(1));
+        const name = nameIn(location.hash);
         const target = name ? document.getElementById(name) : null;
         for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) {
             fold.open = true;

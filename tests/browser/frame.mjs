@@ -85,6 +85,19 @@ export async function still(page) {
     });
 }
 
+/** Waits until the page, too, has been told that this part of it is seen. */
+function seen(page, selector) {
+    return page.evaluate((selector) => new Promise((resolve) => {
+        new IntersectionObserver((entries) => entries[0].isIntersecting && resolve())
+            .observe(document.querySelector(selector));
+    }), selector);
+}
+
+async function end(page) {
+    await page.locator(".nav-wrapper").scrollIntoViewIfNeeded();
+    await seen(page, ".nav-wrapper");
+}
+
 /** A page that was read to its end is ticked, and the landing page leads back to it. */
 export async function progress(page) {
     const faults = [];
@@ -93,8 +106,19 @@ export async function progress(page) {
     if (await ticks() !== "") {
         faults.push(fault("progress", `${await ticks()} before anything was read`));
     }
+    const start = page.url();
+    await seen(page, "main h1");
+    await page.evaluate(() => localStorage.clear());
+    await page.goto("about:blank");
+    await page.goto(`${start}#checkpoint`);
+    await end(page);
+    if (await ticks() !== "") {
+        faults.push(fault("progress", `${await ticks()} though only its end was seen`));
+    }
+    await page.locator("main h1").scrollIntoViewIfNeeded();
+    await seen(page, "main h1");
     await page.locator("#checkpoint").scrollIntoViewIfNeeded();
-    await page.locator(".nav-wrapper").scrollIntoViewIfNeeded();
+    await end(page);
     await page.locator(".sidebar .tick").waitFor({ state: "attached" });
     await page.goto(page.url().replace(/executor\.html.*/, "index.html"));
     if (await ticks() !== "executor.html") {

@@ -71,6 +71,13 @@ export async function predict(page) {
     await page.waitForFunction((id) => document.getElementById(id).open, last);
     await check("a link", last, { isOpen: true, above: "", inside: "You have entered no prediction." });
 
+    // As if another tab had taken it back.
+    await page.evaluate(() => localStorage.clear());
+    await page.evaluate(() => window.dispatchEvent(new StorageEvent("storage")));
+    await page.evaluate((id) => (document.getElementById(id).open = false), CHOICES);
+    await page.locator(`#${CHOICES} > summary`).click();
+    await check("taken back elsewhere", CHOICES, { isOpen: false, above: /First enter what you expect/ });
+
     await page.emulateMedia({ media: "print" });
     const shown = await page.locator("main :is(.predict, .predicted, .predictions-total)")
         .evaluateAll((all) => all.filter((it) => it.checkVisibility()).length);

@@ -118,7 +118,7 @@ fn range(
         return Some(at(1)?..=at(count)?);
     }
     let from = (last + 1).checked_sub(count)?;
-    shown[from].is_some().then_some(from..=last)
+    shown.get(from)?.is_some().then_some(from..=last)
 }
 
 fn value(word: &str) -> Option<usize> {
@@ -227,6 +227,10 @@ mod tests {
         assert_fails(
             "Look at line 4.",
             "`line 4` points at a listing that ends with line 3",
+        );
+        assert_fails(
+            "the last 0 lines",
+            "`the last 0 lines` points at a listing that ends with line 3",
         );
         assert_fails("Line 1 of `ch25`", "`Line 1` points at no listing: say which");
     }

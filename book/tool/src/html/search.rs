@@ -48,6 +48,8 @@ pattern!(NAME, r"[A-Za-z_][A-Za-z0-9_]{2,}");
 struct Section {
     id: String,
     title: String,
+    /// Whether its text begins with its title.
+    is_run_in: bool,
     text: String,
     /// The names in its listings.
     code: BTreeSet<String>,
@@ -153,9 +155,11 @@ impl Reading {
             "details" if ANSWER.is_match(id) => {}
             "details" => self.fold(element, id),
             "pre" => self.listing(element),
+            "div" if element.attr("class") == Some("caption") => self.listing(element),
             "p" => {
                 if let Some((id, title)) = run_in(element) {
                     self.begin(id, title);
+                    self.sections[self.current].is_run_in = true;
                 }
                 self.block(element);
             }
@@ -221,12 +225,14 @@ impl Reading {
 }
 
 impl Section {
-    /// The text in one line, without the title that it begins with, and of the listings only
-    /// the names that the text has not.
+    /// The text in one line, without the title if that is a part of it, and of the listings
+    /// only the names that the text has not.
     fn finish(&mut self) {
-        let text = one_line(&self.text);
-        let rest = text.strip_prefix(&self.title).unwrap_or(&text);
-        self.text = rest.trim_start_matches([':', '.', ' ']).to_string();
+        self.text = one_line(&self.text);
+        if self.is_run_in {
+            let rest = self.text.strip_prefix(&self.title).unwrap_or(&self.text);
+            self.text = rest.trim_start_matches([':', '.', ' ']).to_string();
+        }
         let words: BTreeSet<&str> =
             NAME.find_iter(&self.text).map(|it| it.as_str()).collect();
         self.code.retain(|name| !words.contains(name.as_str()));
@@ -306,6 +312,12 @@ mod tests {
     }
 
     #[test]
+    fn a_text_that_begins_like_its_title_is_kept_whole() {
+        let found = sections("<h2 id=\"a\">Pin</h2><p>Pinning is …</p>");
+        assert_eq!(texts(&found), [("a", "Pin", "Pinning is …")]);
+    }
+
+    #[test]
     fn a_fold_that_is_no_answer_is_a_section_of_its_own() {
         let found = sections(
             "<h2 id=\"echo\">Echo</h2><p>Before.</p><details id=\"pin-rest\">\
@@ -324,6 +336,16 @@ mod tests {
         );
         assert_eq!(found[0].text, "It calls task_done.");
         assert_eq!(Vec::from_iter(&found[0].code), ["count", "self"]);
+    }
+
+    #[test]
+    fn where_a_listing_is_from_is_found_and_not_shown() {
+        let found = sections(
+            "<h2 id=\"wait\">Wait</h2><div class=\"listing\"><div class=\"caption\">\
+             <a href=\"a\">ch19_loop.rs:3–5</a> marked: new since</div><pre>a</pre></div>",
+        );
+        assert_eq!(found[0].text, "");
+        assert!(found[0].code.contains("ch19_loop"));
     }
 
     #[test]

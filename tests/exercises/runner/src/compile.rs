@@ -12,6 +12,8 @@ use tempfile::TempDir;
 /// The built checks.
 pub struct Library {
     rlib: PathBuf,
+    /// Where the libraries are that the checks use.
+    deps: PathBuf,
     root: PathBuf,
     /// For the programs of this run. It is removed with all that is in it.
     work: TempDir,
@@ -51,12 +53,13 @@ impl Library {
         cargo.arg("tests/exercises/Cargo.toml").stderr(Stdio::inherit());
         let output = cargo.output().map_err(|error| format!("cargo: {error}"))?;
         let text = String::from_utf8_lossy(&output.stdout);
-        let rlib = text.lines().find_map(rlib).filter(|_| output.status.success());
-        let rlib = rlib.ok_or("the checks of the exercises cannot be built")?;
+        let built = text.lines().find_map(built).filter(|_| output.status.success());
+        let (rlib, deps) =
+            built.ok_or("the checks of the exercises cannot be built")?;
         let work =
             fs::create_dir_all(&place).and_then(|()| tempfile::tempdir_in(&place));
         let work = work.map_err(|error| format!("{}: {error}", place.display()))?;
-        Ok(Library { rlib, root: project.root.clone(), work })
+        Ok(Library { rlib, deps, root: project.root.clone(), work })
     }
 
     /// Returns a folder for the files of this run.
@@ -90,14 +93,13 @@ impl Library {
 
     /// The compiler runs in the root, so that it names files as seen from there.
     fn command(&self, compiler: OsString, source: &Path) -> Command {
-        let deps = self.rlib.parent().unwrap_or(&self.root).join("deps");
         let mut command = Command::new(compiler);
         command
             .current_dir(&self.root)
             .args(["--edition=2024", "--crate-name=solution"]);
         command.args(["--crate-type=bin", "-F", "unsafe_code", "--extern"]);
         command.arg(with_path("checks=", &self.rlib));
-        command.arg("-L").arg(with_path("dependency=", &deps));
+        command.arg("-L").arg(with_path("dependency=", &self.deps));
         command.arg(source.strip_prefix(&self.root).unwrap_or(source));
         command
     }
@@ -117,15 +119,18 @@ fn stderr_of(command: &mut Command) -> Result<String, String> {
     if output.status.success() { Ok(text) } else { Err(text) }
 }
 
-/// Returns the path of the checks, if this message of cargo has it.
-fn rlib(message: &str) -> Option<PathBuf> {
+/// Returns the path of the checks and the folder of what they use, if this message of cargo
+/// has them. The metadata are in that folder, wherever cargo is told to build.
+fn built(message: &str) -> Option<(PathBuf, PathBuf)> {
     let message: serde_json::Value = serde_json::from_str(message).ok()?;
     if message["reason"] != "compiler-artifact" || message["target"]["name"] != "checks"
     {
         return None;
     }
     let files = message["filenames"].as_array()?.iter().filter_map(|it| it.as_str());
-    files
-        .map(PathBuf::from)
-        .find(|path| path.extension().is_some_and(|it| it == "rlib"))
+    let with = |end: &str| {
+        let mut paths = files.clone().map(PathBuf::from);
+        paths.find(|path| path.extension().is_some_and(|it| it == end))
+    };
+    Some((with("rlib")?, with("rmeta")?.parent()?.into()))
 }

@@ -5,7 +5,8 @@ use crate::material::{Project, read};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
-use std::path::PathBuf;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 
 /// The progress of all exercises that were begun.
 pub struct Progress {
@@ -30,8 +31,8 @@ impl Progress {
     /// Reads the file. A line that cannot be read counts as none.
     pub fn load(project: &Project) -> Progress {
         let file = project.answers.join("progress.txt");
-        let text = read(&file).unwrap_or_default();
-        Progress { file, entries: text.lines().filter_map(entry).collect() }
+        let entries = entries(&file);
+        Progress { file, entries }
     }
 
     /// Returns the progress of an exercise.
@@ -39,12 +40,14 @@ impl Progress {
         self.entries.get(name).cloned().unwrap_or_default()
     }
 
-    /// Changes the progress of an exercise, and writes the file.
+    /// Changes the progress of an exercise, and writes the file. It is read again before:
+    /// while one terminal watches, another may have noted a hint.
     pub fn change(
         &mut self,
         name: &str,
         change: impl FnOnce(&mut Entry),
     ) -> Result<(), String> {
+        self.entries = entries(&self.file);
         change(self.entries.entry(name.into()).or_default());
         let mut text =
             String::from("# exercise, done, tries, hints, solution read before\n");
@@ -56,9 +59,21 @@ impl Progress {
         }
         let folder = self.file.parent().expect("it is in a folder");
         let result =
-            fs::create_dir_all(folder).and_then(|()| fs::write(&self.file, text));
+            fs::create_dir_all(folder).and_then(|()| put(folder, &self.file, &text));
         result.map_err(|error| format!("{}: {error}", self.file.display()))
     }
+}
+
+fn entries(file: &Path) -> BTreeMap<String, Entry> {
+    read(file).unwrap_or_default().lines().filter_map(entry).collect()
+}
+
+/// Replaces a file at once: whoever reads it meanwhile finds all of it.
+fn put(folder: &Path, file: &Path, text: &str) -> io::Result<()> {
+    let mut new = tempfile::NamedTempFile::new_in(folder)?;
+    new.write_all(text.as_bytes())?;
+    new.persist(file)?;
+    Ok(())
 }
 
 fn yes(is_so: bool) -> &'static str {

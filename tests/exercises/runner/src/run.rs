@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use wait_timeout::ChildExt;
 
 /// The most that a solution may print.
@@ -142,10 +142,17 @@ struct Listener {
 }
 
 impl Listener {
+    /// Only a line of the report begins the time anew: a solution may print for ever.
     fn listen(&mut self, lines: Receiver<Line>, limit: Duration) -> End {
+        let mut end = Instant::now() + limit;
         loop {
-            match lines.recv_timeout(limit) {
-                Ok(Line::Out(line)) => self.out(&line),
+            let rest = end.saturating_duration_since(Instant::now());
+            match lines.recv_timeout(rest) {
+                Ok(Line::Out(line)) => {
+                    if self.out(&line) {
+                        end = Instant::now() + limit;
+                    }
+                }
                 Ok(Line::Error(line)) => {
                     self.has_overflowed |= line.contains("overflowed its stack");
                     keep(&mut self.errors, line);
@@ -157,10 +164,12 @@ impl Listener {
         }
     }
 
-    /// A line of the report may follow something printed without a line end.
-    fn out(&mut self, line: &str) {
+    /// Returns whether a line is one of the report. It may follow something printed without
+    /// a line end.
+    fn out(&mut self, line: &str) -> bool {
         let Some((printed, report)) = line.split_once(&self.mark) else {
-            return keep(&mut self.failure.printed, line.into());
+            keep(&mut self.failure.printed, line.into());
+            return false;
         };
         if !printed.is_empty() {
             keep(&mut self.failure.printed, printed.into());
@@ -168,6 +177,7 @@ impl Listener {
         let report = report.trim_start();
         let (kind, text) = report.split_once(' ').unwrap_or((report, ""));
         self.report(kind, text.to_string());
+        true
     }
 
     fn report(&mut self, kind: &str, text: String) {

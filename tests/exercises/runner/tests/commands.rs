@@ -81,6 +81,15 @@ fn a_warning_is_shown_once_all_cases_hold() {
 }
 
 #[test]
+fn what_another_terminal_has_noted_is_kept() {
+    let folder = Folder::new();
+    let mut watching = folder.desk(); // it has read the file before the other writes it
+    folder.run(&["hint", "leaf"]);
+    watching.progress.change("leaf", |entry| entry.tries += 1).expect("a file");
+    assert!(folder.read("progress.txt").contains("leaf no 1 1 no"));
+}
+
+#[test]
 fn hints_come_one_after_the_other() {
     let folder = Folder::new();
     for count in [1, 2, 3, 3] {

@@ -81,6 +81,14 @@ fn a_program_that_loops_before_the_check_hangs_before_the_first_case() {
 }
 
 #[test]
+fn a_program_that_prints_now_and_then_hangs_all_the_same() {
+    // It would print for days before it has printed too much.
+    let code = "while true { println!(\"here\"); \
+                std::thread::sleep(std::time::Duration::from_millis(100)); }";
+    assert_eq!(ending(&before_the_check(code)), (How::Hung, "".into()));
+}
+
+#[test]
 fn a_thread_that_panics_and_leaves_others_waiting_is_named() {
     let code = "let (sender, receiver) = std::sync::mpsc::channel::<()>();
         std::thread::spawn(|| panic!(\"here\"));
