@@ -19,7 +19,6 @@ struct Mine(Rc<RefCell<Slot>>);
 
 struct Wait(Rc<RefCell<Slot>>);
 
-// ANCHOR: task
 impl Delivery for Mine {
     type Wait = Wait;
 
@@ -31,6 +30,7 @@ impl Delivery for Mine {
         Wait(Rc::clone(&self.0))
     }
 
+    // ANCHOR: task
     fn deliver(&self, number: u32) {
         todo!("store the number {number}, and call the waker of the task that waits")
     }
