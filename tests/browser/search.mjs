@@ -101,7 +101,7 @@ export async function hidesAnswers(page) {
             const html = parser.parseFromString(await (await fetch(file)).text(), "text/html");
             const own = sections.filter(([page]) => page === number);
             const texts = own.map(([, , title, text]) => `${title} ${text}`).join(" ");
-            for (const fold of html.querySelectorAll("details:is([id*='-predict-'], [id*='-check-'])")) {
+            for (const fold of html.querySelectorAll("details:is([id*='-predict-'], [id*='-check-'], [id*='-exercise-'])")) {
                 answers += 1;
                 const said = [...fold.querySelectorAll(":scope > p")].map((it) => it.textContent.replace(/\s+/g, " ").trim());
                 const shown = said.find((it) => it.length > 40 && texts.includes(it));

@@ -124,6 +124,7 @@ pub fn whole(book: &Book) -> (Vec<Problem>, Counts) {
             let folder = book.place.built();
             problems.extend(built::is_whole(book));
             problems.extend(built::check(&folder));
+            problems.extend(exercises::built(book));
             let (broken, links) = crawled::check(&folder);
             problems.extend(broken);
             counts.links = links;
