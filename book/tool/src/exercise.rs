@@ -283,7 +283,7 @@ fn code(text: &str) -> String {
 
 /// A text for a cell of a table, in which only backticks have a meaning.
 fn cell(text: &str) -> String {
-    let is_even = text.matches('`').count() % 2 == 0;
+    let is_even = text.matches('`').count().is_multiple_of(2);
     let parts = text.split('`').enumerate().map(|(number, part)| {
         let is_code = is_even && number % 2 == 1;
         let special = if is_code { "|" } else { "|\\*_<>[]`&#" };
@@ -340,15 +340,6 @@ mod tests {
         assert_eq!(near("c5"), "[About b](c6.md#c6-exercise-b), in chapter 6.");
         assert_eq!(put("glossary", page).unwrap(), page);
         assert_eq!(put("c1", "# C\n").unwrap(), "# C\n");
-    }
-
-    #[test]
-    fn a_chapter_with_an_exercise_has_a_place_for_it() {
-        let error = put("c2", "# C\n").unwrap_err();
-        assert!(
-            error.contains("none/start.rs") || error.contains("start.rs"),
-            "{error}"
-        );
     }
 
     #[test]

@@ -617,6 +617,7 @@ fn exercises_are_written_by_the_build() {
     let problems = faults(&sample);
     assert_says(&problems, "the build writes this section");
     assert_says(&problems, "come before `## Python ↔ Rust`");
+    assert_says(&whole(&sample), "not built: pin.md has exercises, and no `## Python");
 }
 
 #[test]
