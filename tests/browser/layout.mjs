@@ -20,7 +20,7 @@ function inPage({ isDesktop, isPaper, leastContrast }) {
     const all = (selector, below = document) => [...below.querySelectorAll(selector)];
     const start = (text) => `"${text.trim().replace(/\s+/g, " ").slice(0, 40)}"`;
     for (const details of all("details")) {
-        const inside = details.querySelector(":scope > :not(summary)");
+        const inside = details.querySelector(":scope > :not(summary, .predicted)");
         if (!isPaper) {
             details.open = true;
         } else if (inside && details.checkVisibility() && !isShown(inside)) {

@@ -2,4 +2,7 @@
 //! clock. Nothing here waits, and everything is counted.
 
 pub mod choices;
+pub mod clock;
+pub mod crawl;
+pub mod leaf;
 pub mod socket;

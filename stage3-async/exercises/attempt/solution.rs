@@ -1,0 +1,60 @@
+//! A socket that remembers its events.
+
+use checks::attempt::Readiness;
+use std::cell::{Cell, RefCell};
+use std::io::{self, ErrorKind};
+use std::task::{Context, Poll, Waker, ready};
+
+#[derive(Default)]
+struct Mine {
+    /// Raised by an event, lowered by an attempt that would block.
+    is_ready: Cell<bool>,
+    /// The waker of the task that polled last.
+    waiter: RefCell<Option<Waker>>,
+}
+
+impl Mine {
+    /// Ready if an attempt may succeed. Otherwise the waker is kept.
+    fn poll_ready(&self, cx: &mut Context<'_>) -> Poll<()> {
+        if self.is_ready.get() {
+            return Poll::Ready(());
+        }
+        self.waiter.replace(Some(cx.waker().clone()));
+        Poll::Pending
+    }
+}
+
+// ANCHOR: solution
+impl Readiness for Mine {
+    fn new() -> Mine {
+        Mine::default()
+    }
+
+    fn record(&self) {
+        self.is_ready.set(true);
+        let waiter = self.waiter.take();
+        waiter.into_iter().for_each(Waker::wake);
+    }
+
+    fn attempt(
+        &self,
+        operation: &mut dyn FnMut() -> io::Result<usize>,
+        cx: &mut Context<'_>,
+    ) -> Poll<io::Result<usize>> {
+        loop {
+            ready!(self.poll_ready(cx));
+            match operation() {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    self.is_ready.set(false);
+                }
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                result => return Poll::Ready(result),
+            }
+        }
+    }
+}
+// ANCHOR_END: solution
+
+fn main() -> std::process::ExitCode {
+    checks::attempt::check::<Mine>()
+}

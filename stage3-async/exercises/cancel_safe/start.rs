@@ -1,0 +1,29 @@
+//! A transfer that may be cancelled wherever it waits.
+
+use checks::cancel_safe::{Account, Bank, Boxed, No, Transfer};
+use std::rc::Rc;
+
+struct Mine;
+
+impl Transfer for Mine {
+    fn transfer(from: Account, to: Account, bank: Rc<Bank>) -> Boxed {
+        Box::pin(transfer(from, to, bank))
+    }
+}
+
+// ANCHOR: task
+async fn transfer(from: Account, to: Account, bank: Rc<Bank>) -> Result<(), No> {
+    if from.get() == 0 {
+        return Err(No::Empty);
+    }
+    from.set(from.get() - 1);
+    // There is a bug: this function may end here, between the two halves.
+    bank.ask().await?;
+    to.set(to.get() + 1);
+    Ok(())
+}
+// ANCHOR_END: task
+
+fn main() -> std::process::ExitCode {
+    checks::cancel_safe::check::<Mine>()
+}

@@ -1,0 +1,28 @@
+//! A visit that checks and acts, and then waits.
+
+use checks::check_act_wait::{Boxed, Crawl, Failed, Seen, Site};
+use std::rc::Rc;
+
+struct Mine;
+
+impl Crawl for Mine {
+    fn visit(page: u32, seen: Seen, site: Rc<Site>) -> Boxed {
+        Box::pin(visit(page, seen, site))
+    }
+}
+
+// ANCHOR: task
+async fn visit(page: u32, seen: Seen, site: Rc<Site>) -> Result<bool, Failed> {
+    if seen.borrow().contains(&page) {
+        return Ok(false);
+    }
+    // There is a bug: it checks, waits, and then acts.
+    site.fetch(page).await?;
+    seen.borrow_mut().insert(page);
+    Ok(true)
+}
+// ANCHOR_END: task
+
+fn main() -> std::process::ExitCode {
+    checks::check_act_wait::check::<Mine>()
+}

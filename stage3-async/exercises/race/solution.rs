@@ -1,0 +1,36 @@
+//! Two futures in one task, and one time-out for the whole.
+
+use checks::race::{Clock, Either, Race};
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
+
+struct Mine;
+
+// ANCHOR: solution
+impl Race for Mine {
+    async fn race<A: Future, B: Future>(a: A, b: B) -> Either<A::Output, B::Output> {
+        let (mut a, mut b) = (pin!(a), pin!(b));
+        poll_fn(|cx| match a.as_mut().poll(cx) {
+            Poll::Ready(output) => Poll::Ready(Either::First(output)),
+            Poll::Pending => b.as_mut().poll(cx).map(Either::Second),
+        })
+        .await
+    }
+
+    async fn within<F: Future>(
+        time: u64,
+        whole: F,
+        clock: &Clock,
+    ) -> Option<F::Output> {
+        match Mine::race(whole, clock.sleep(time)).await {
+            Either::First(output) => Some(output),
+            Either::Second(()) => None,
+        }
+    }
+}
+// ANCHOR_END: solution
+
+fn main() -> std::process::ExitCode {
+    checks::race::check::<Mine>()
+}

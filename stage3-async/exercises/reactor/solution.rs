@@ -1,0 +1,51 @@
+//! A reactor that maps tokens to wakers.
+
+use checks::reactor::{Reactor, Socket};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::io::{self, ErrorKind, Read};
+use std::task::{Context, Poll, Waker};
+
+/// The waker of each task that waits, by the token of its socket.
+#[derive(Default)]
+struct Mine(RefCell<HashMap<usize, Waker>>);
+
+// ANCHOR: solution
+impl Reactor for Mine {
+    fn new() -> Mine {
+        Mine::default()
+    }
+
+    fn poll_read(
+        &self,
+        token: usize,
+        socket: &mut Socket,
+        cx: &mut Context<'_>,
+    ) -> Poll<io::Result<usize>> {
+        match socket.read(&mut [0; 64]) {
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                self.0.borrow_mut().insert(token, cx.waker().clone());
+                Poll::Pending
+            }
+            result => Poll::Ready(result),
+        }
+    }
+
+    fn tick(&self, events: &[usize]) {
+        for token in events {
+            let waker = self.0.borrow_mut().remove(token); // the borrow ends here
+            if let Some(waker) = waker {
+                waker.wake();
+            }
+        }
+    }
+
+    fn forget(&self, token: usize) {
+        self.0.borrow_mut().remove(&token);
+    }
+}
+// ANCHOR_END: solution
+
+fn main() -> std::process::ExitCode {
+    checks::reactor::check::<Mine>()
+}

@@ -1,0 +1,55 @@
+//! `a.await + b.await`, written by hand.
+
+use checks::two_awaits::{Leaf, Sum};
+use std::mem;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+struct Mine;
+
+/// A variant for each await, with what is alive across it.
+enum Frame {
+    AwaitsA { a: Leaf, b: Leaf },
+    AwaitsB { first: u32, b: Leaf },
+    Done,
+}
+
+impl Sum for Mine {
+    type Sum = Frame;
+
+    fn sum(a: Leaf, b: Leaf) -> Frame {
+        Frame::AwaitsA { a, b }
+    }
+}
+
+// ANCHOR: solution
+impl Future for Frame {
+    type Output = u32;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<u32> {
+        loop {
+            match mem::replace(&mut *self, Frame::Done) {
+                Frame::AwaitsA { mut a, b } => match Pin::new(&mut a).poll(cx) {
+                    Poll::Ready(first) => *self = Frame::AwaitsB { first, b },
+                    Poll::Pending => {
+                        *self = Frame::AwaitsA { a, b };
+                        return Poll::Pending;
+                    }
+                },
+                Frame::AwaitsB { first, mut b } => {
+                    let poll = Pin::new(&mut b).poll(cx);
+                    if poll.is_pending() {
+                        *self = Frame::AwaitsB { first, b };
+                    }
+                    return poll.map(|second| first + second);
+                }
+                Frame::Done => panic!("it was ready before"),
+            }
+        }
+    }
+}
+// ANCHOR_END: solution
+
+fn main() -> std::process::ExitCode {
+    checks::two_awaits::check::<Mine>()
+}

@@ -1,0 +1,41 @@
+//! `a.await + b.await`, written by hand.
+
+use checks::two_awaits::{Leaf, Sum};
+use std::mem;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+struct Mine;
+
+/// A variant for each await, with what is alive across it.
+enum Frame {
+    AwaitsA { a: Leaf, b: Leaf },
+    AwaitsB { first: u32, b: Leaf },
+    Done,
+}
+
+impl Sum for Mine {
+    type Sum = Frame;
+
+    fn sum(a: Leaf, b: Leaf) -> Frame {
+        Frame::AwaitsA { a, b }
+    }
+}
+
+// ANCHOR: task
+impl Future for Frame {
+    type Output = u32;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<u32> {
+        match mem::replace(&mut *self, Frame::Done) {
+            Frame::AwaitsA { a, b } => todo!("poll a; once it is ready, go on to b"),
+            Frame::AwaitsB { first, b } => todo!("poll b; once it is ready, add"),
+            Frame::Done => panic!("it was ready before"),
+        }
+    }
+}
+// ANCHOR_END: task
+
+fn main() -> std::process::ExitCode {
+    checks::two_awaits::check::<Mine>()
+}

@@ -1,0 +1,39 @@
+//! A worker that reports each order, whichever way it leaves.
+
+use checks::way_out::{Boxed, Orders, Worker};
+use std::num::ParseIntError;
+use std::rc::Rc;
+
+struct Mine;
+
+impl Worker for Mine {
+    fn work(orders: Rc<Orders>) -> Boxed {
+        Box::pin(work(orders))
+    }
+}
+
+// ANCHOR: solution
+/// A guard for an order that was taken: when it is dropped, the order is done.
+struct Taken<'a>(&'a Orders);
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        self.0.task_done();
+    }
+}
+
+async fn work(orders: Rc<Orders>) -> Result<(), ParseIntError> {
+    loop {
+        let order = orders.get().await;
+        let _taken = Taken(&orders);
+        let left = orders.share(&order).await?;
+        if left > 0 {
+            orders.put(left.to_string());
+        }
+    }
+}
+// ANCHOR_END: solution
+
+fn main() -> std::process::ExitCode {
+    checks::way_out::check::<Mine>()
+}
