@@ -166,7 +166,7 @@ export async function marks(page) {
     await page.goto(`${page.url().replace(/[?#].*/, "")}?highlight=waker#checkpoint`);
     await page.locator("main mark.hit").first().waitFor({ state: "attached" });
     const found = await page.evaluate(() => {
-        const answer = "[id*='-predict-'], [id*='-check-']";
+        const answer = "[id*='-predict-'], [id*='-check-'], [id*='-exercise-']";
         const hits = [...document.querySelectorAll("main details:not(.steps) mark.hit")];
         const folds = hits.map((it) => it.closest("details"));
         return {

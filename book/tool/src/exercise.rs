@@ -27,6 +27,9 @@ const CASES: &str = "tests/exercises/checks/src/exercises";
 const HINTS: [&str; 3] =
     ["First hint: a question", "Second hint: the idea", "Third hint: nearly the code"];
 
+/// The most characters of a value in a table: it may have no blank to break at.
+const LONGEST_VALUE: usize = 50;
+
 pattern!(MARK, r"\{\{(exercises?)(?: ([a-z0-9_]+))?\}\}");
 
 /// All exercises, in the order of the book.
@@ -276,9 +279,11 @@ fn message(says: &[String]) -> String {
     if text.is_empty() { values } else { format!("{text} ({values})") }
 }
 
-/// A value in code font. Its backticks, if any, become quotes.
+/// A value in code font, not too long for a cell. Its backticks, if any, become quotes.
 fn code(text: &str) -> String {
-    format!("`{}`", text.replace('`', "'").replace('|', "\\|"))
+    let short: String = text.chars().take(LONGEST_VALUE).collect();
+    let end = if short.len() < text.len() { "…" } else { "" };
+    format!("`{}{end}`", short.replace('`', "'").replace('|', "\\|"))
 }
 
 /// A text for a cell of a table, in which only backticks have a meaning.
@@ -371,6 +376,8 @@ mod tests {
         );
         assert_eq!(says(&["  found: 0", "  right: 1"]), "`0`, not `1`");
         assert_eq!(says(&[]), "");
+        let long = format!("`{}…`", "x".repeat(LONGEST_VALUE));
+        assert_eq!(code(&"x".repeat(LONGEST_VALUE + 1)), long);
         assert_eq!(cell("one ` only"), "one \\` only");
     }
 }
