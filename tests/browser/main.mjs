@@ -37,6 +37,7 @@ const KINDS = [
     "index.html",
     "introduction.html",
     "executor.html",
+    "from-resume-to-poll.html", // two exercises
     "glossary.html",
     "teaching.html",
     "whole-crawlers.html",

@@ -101,7 +101,7 @@ export async function hidesAnswers(page) {
             const html = parser.parseFromString(await (await fetch(file)).text(), "text/html");
             const own = sections.filter(([page]) => page === number);
             const texts = own.map(([, , title, text]) => `${title} ${text}`).join(" ");
-            for (const fold of html.querySelectorAll("details:is([id*='-predict-'], [id*='-check-'])")) {
+            for (const fold of html.querySelectorAll("details:is([id*='-predict-'], [id*='-check-'], [id*='-exercise-'])")) {
                 answers += 1;
                 const said = [...fold.querySelectorAll(":scope > p")].map((it) => it.textContent.replace(/\s+/g, " ").trim());
                 const shown = said.find((it) => it.length > 40 && texts.includes(it));
@@ -166,7 +166,7 @@ export async function marks(page) {
     await page.goto(`${page.url().replace(/[?#].*/, "")}?highlight=waker#checkpoint`);
     await page.locator("main mark.hit").first().waitFor({ state: "attached" });
     const found = await page.evaluate(() => {
-        const answer = "[id*='-predict-'], [id*='-check-']";
+        const answer = "[id*='-predict-'], [id*='-check-'], [id*='-exercise-']";
         const hits = [...document.querySelectorAll("main details:not(.steps) mark.hit")];
         const folds = hits.map((it) => it.closest("details"));
         return {

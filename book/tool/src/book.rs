@@ -1,10 +1,12 @@
 //! The whole book: its pages in the order of `SUMMARY.md`, and the project that it shows.
 
+use crate::exercise::Exercises;
 use crate::page::{Page, Role};
 use crate::place::Place;
 use crate::problem::Problem;
 use crate::project::Project;
 use regex::Regex;
+use runner::material::Exercise;
 use std::fs;
 use std::sync::LazyLock;
 
@@ -19,6 +21,8 @@ pub struct Book {
     pub missing: Vec<Entry>,
     /// What it shows.
     pub project: Project,
+    /// Its exercises, or why they cannot be read.
+    pub exercises: Result<Exercises, String>,
 }
 
 /// A line of the summary.
@@ -53,7 +57,13 @@ impl Book {
             }
         }
         let project = Project::read(&place.root);
-        Ok(Book { place: place.clone(), pages, missing, project })
+        let exercises = Exercises::read(place);
+        Ok(Book { place: place.clone(), pages, missing, project, exercises })
+    }
+
+    /// Its exercises. None if they cannot be read, which a rule reports.
+    pub fn exercises(&self) -> &[Exercise] {
+        self.exercises.as_ref().map_or(&[], Exercises::all)
     }
 
     /// A page by its slug.

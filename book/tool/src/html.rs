@@ -1,6 +1,7 @@
 //! Builds the book with mdBook, and serves it.
 
 use crate::book::LANDING;
+use crate::exercise::Exercises;
 use crate::place::{Place, files, stem};
 use demo_site::DemoSite;
 use frame::Frames;
@@ -51,22 +52,25 @@ pub fn build(place: &Place) -> Result<(), String> {
     let outline = Outline::read(place)?;
     let mut listings = Listings::default();
     let mut frames = Frames::new(address(&book));
-    let mut landing = Ok(());
+    let exercises = Exercises::read(place)?;
+    let mut filled = Ok(());
     book.book.for_each_chapter_mut(|chapter| {
         let Some(path) = &chapter.path else { return };
         let slug = stem(path);
-        chapter.content = listings.put_into(place, &terms, slug, &chapter.content);
-        if slug == LANDING {
-            match landing::filled(place, &outline, &chapter.content) {
-                Ok(filled) => chapter.content = filled,
-                Err(why) => landing = Err(why),
-            }
+        let page = exercises.put_into(place, slug, &chapter.content).and_then(|page| {
+            let page = listings.put_into(place, &terms, slug, &page);
+            let is_landing = slug == LANDING;
+            if is_landing { landing::filled(place, &outline, &page) } else { Ok(page) }
+        });
+        match page {
+            Ok(page) => chapter.content = page,
+            Err(why) => filled = Err(why),
         }
         let file = path.with_extension("html").display().to_string();
         frames.add(file, &chapter.name, &chapter.content, outline.teaser(slug));
         chapter.content = outline.opened(slug, &chapter.content);
     });
-    landing?;
+    filled?;
     book.build().map_err(|error| format!("{error:#}"))?;
     put_frames(place, &frames, &listings)?;
     search::write(place)
@@ -167,9 +171,11 @@ fn state(place: &Place) -> Vec<(PathBuf, Option<SystemTime>)> {
     let all = parts
         .iter()
         .flat_map(|(folder, extension)| files(&place.book.join(folder), extension));
-    all.map(|file| {
-        let written = file.metadata().and_then(|it| it.modified()).ok();
-        (file, written)
-    })
-    .collect()
+    let exercises = Exercises::read(place).unwrap_or_default();
+    all.chain(exercises.files(place))
+        .map(|file| {
+            let written = file.metadata().and_then(|it| it.modified()).ok();
+            (file, written)
+        })
+        .collect()
 }

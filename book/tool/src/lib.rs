@@ -5,7 +5,7 @@
 //! words that point at lines of a listing. `check` has the rules, one module for each, and
 //! `problem` is what they find. `figure` is a small language for figures, `drawing` their
 //! files. `coverage` has the table of what is explained where, `html` builds and serves
-//! with mdBook.
+//! with mdBook. `exercise` writes the exercises of the chapters.
 #![forbid(unsafe_code)]
 
 /// A regular expression that is compiled once.
@@ -22,6 +22,7 @@ pub mod book;
 pub mod check;
 pub mod coverage;
 pub mod drawing;
+pub mod exercise;
 pub mod figure;
 pub mod html;
 pub mod include;

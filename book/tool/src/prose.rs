@@ -65,6 +65,15 @@ pub fn all(book: &Book) -> Vec<Passage> {
     add("teaching", &files(&place.book.join("teaching"), "md"), markdown);
     add("figures", &files(&place.book.join("figures"), "fig"), figure);
     add("documents", &files(&place.root, "md"), markdown);
+    let exercises = book.exercises.clone().unwrap_or_default().files(place);
+    let named = |end: &str| -> Vec<PathBuf> {
+        exercises.iter().filter(|file| file.ends_with(end)).cloned().collect()
+    };
+    let sources =
+        exercises.iter().filter(|it| it.extension().is_some_and(|it| it == "rs"));
+    add("exercises", &sources.cloned().collect::<Vec<_>>(), source);
+    add("exercises", &named("hints.md"), hints);
+    add("exercises", &named("wrong.txt"), mistakes);
     for (name, folder) in &book.project.packages {
         add("steps", &files_below(&folder.join("examples"), "rs"), source);
         add(name, &files_below(&folder.join("src"), "rs"), source);
@@ -85,6 +94,22 @@ fn without_code(text: &str) -> String {
         if is_prose { line.text + "\n" } else { "\n".to_string() }
     });
     blank(&NOT_PROSE, &prose.collect::<String>())
+}
+
+/// The hints of an exercise, and the title, which is in the comment above them.
+fn hints(text: &str) -> Vec<Piece> {
+    let title = text.lines().next().and_then(|line| line.split_once("title: "));
+    let title = title.and_then(|(_, rest)| rest.split(';').next());
+    let title = title.map(|title| (1, Kind::Text, title.to_string()));
+    title.into_iter().chain(markdown(text)).collect()
+}
+
+/// The names of mistakes.
+fn mistakes(text: &str) -> Vec<Piece> {
+    let name = |(number, line): (usize, &str)| {
+        Some((number, Kind::Text, line.strip_prefix("== ")?.to_string()))
+    };
+    (1..).zip(text.lines()).filter_map(name).collect()
 }
 
 /// What a figure shows, and what is read aloud in its place.
@@ -182,6 +207,20 @@ mod tests {
         let text = "# A\n\n```rust\nlet b;\n```\n<b>C</b> `d`\n> E\n{{#include f}}\n";
         assert_eq!(without_code(text), "# A\n\n\n\n\n C  `d`\n\n \n");
         assert_eq!(words("a `b` [c](d.md) ``e`f`` g"), "a   [c    g");
+    }
+
+    #[test]
+    fn an_exercise_has_its_title_its_hints_and_the_names_of_its_mistakes() {
+        let found =
+            hints("<!-- title: A leaf; chapter: pin -->\n\n## First\n\nWhy `a`?\n");
+        let texts: Vec<&str> = found.iter().map(|it| it.2.as_str()).collect();
+        assert_eq!(texts, ["A leaf", "\n\n## First\n\nWhy `a`?\n"]);
+        let found = mistakes("== it spins\ncase: a\n---\nb\n+++\n== right: c\n");
+        let expected = [
+            (1, Kind::Text, "it spins".to_string()),
+            (6, Kind::Text, "right: c".to_string()),
+        ];
+        assert_eq!(found, expected);
     }
 
     #[test]

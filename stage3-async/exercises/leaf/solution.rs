@@ -1,4 +1,4 @@
-//! A number that someone delivers, and a leaf future that waits for it.
+//! A number that is delivered later, and a leaf future that waits for it.
 
 use checks::leaf::Delivery;
 use std::cell::RefCell;

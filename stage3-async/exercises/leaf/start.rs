@@ -1,4 +1,4 @@
-//! A number that someone delivers, and a leaf future that waits for it.
+//! A number that is delivered later, and a leaf future that waits for it.
 
 use checks::leaf::Delivery;
 use std::cell::RefCell;
@@ -19,7 +19,6 @@ struct Mine(Rc<RefCell<Slot>>);
 
 struct Wait(Rc<RefCell<Slot>>);
 
-// ANCHOR: task
 impl Delivery for Mine {
     type Wait = Wait;
 
@@ -31,6 +30,7 @@ impl Delivery for Mine {
         Wait(Rc::clone(&self.0))
     }
 
+    // ANCHOR: task
     fn deliver(&self, number: u32) {
         todo!("store the number {number}, and call the waker of the task that waits")
     }

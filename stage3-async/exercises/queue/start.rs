@@ -44,8 +44,8 @@ impl Queue for Mine {
 
 // ANCHOR: task
 impl Mine {
-    /// Hands the item to the `get` that has waited longest. If none waits, keeps it: a new
-    /// item at the back, one that is passed on at the front.
+    /// Hands the item to the `get` that has waited longest. If none waits, keeps it: a
+    /// new item at the back, one that is passed on at the front.
     fn hand(&self, item: u32, keep: fn(&mut VecDeque<u32>, u32)) {
         todo!("hand {item} to the get that has waited longest; if none waits, keep it")
     }

@@ -29,6 +29,8 @@ pub struct Counts {
     pub links: usize,
     /// Predictions and checkpoints.
     pub questions: usize,
+    /// Exercises with a check.
+    pub exercises: usize,
 }
 
 impl Counts {
@@ -51,18 +53,20 @@ impl Counts {
             figures: files(&book.place.book.join("figures"), "fig").len(),
             links: 0,
             questions: book.pages.iter().map(questions).sum(),
+            exercises: book.exercises().len(),
         }
     }
 }
 
 impl Display for Counts {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        let Counts { chapters, words, listings, outputs, figures, links, questions } =
-            self;
+        let Counts { chapters, words, listings, outputs, figures, .. } = self;
+        let Counts { links, questions, exercises, .. } = self;
         write!(
             out,
             "{chapters} chapters, {words} words, {listings} listings, {outputs} outputs, \
-             {figures} figures, {links} links, {questions} questions"
+             {figures} figures, {links} links, {questions} questions, {exercises} \
+             exercises"
         )
     }
 }

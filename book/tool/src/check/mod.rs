@@ -16,6 +16,7 @@
 //! | `anatomy` | a chapter has its parts, in order, and its size |
 //! | `titles` | a page has one title, in the summary and above its text; so do steps |
 //! | `needs` | a chapter names the earlier chapters that it needs, and its minutes |
+//! | `exercises` | an exercise has its parts, and its chapter a place for them |
 //! | `notes` | a chapter has teaching notes of one form, and leads to them |
 //! | `english` | old words are replaced, and tasks and sockets are things |
 //! | `steps` | every step of the project is run somewhere |
@@ -33,6 +34,7 @@ pub mod counts;
 pub mod covered;
 pub mod crawled;
 pub mod english;
+pub mod exercises;
 pub mod fences;
 pub mod folded;
 pub mod images;
@@ -75,6 +77,7 @@ pub const RULES: &[Rule] = &[
     needs::check,
     titles::steps,
     notes::check,
+    exercises::check,
 ];
 
 /// What is wrong with these pages, without building the book.
@@ -110,6 +113,7 @@ pub fn whole(book: &Book) -> (Vec<Problem>, Counts) {
     problems.extend(book.pages.iter().flat_map(|page| of_page(book, page)));
     problems.extend(folded::unique(book));
     problems.extend(steps::check(book));
+    problems.extend(exercises::read(book));
     problems.extend(notes::without_chapter(book));
     problems.extend(covered::check(book));
     problems.extend(drawing::check(&book.place, None));
@@ -120,6 +124,7 @@ pub fn whole(book: &Book) -> (Vec<Problem>, Counts) {
             let folder = book.place.built();
             problems.extend(built::is_whole(book));
             problems.extend(built::check(&folder));
+            problems.extend(exercises::built(book));
             let (broken, links) = crawled::check(&folder);
             problems.extend(broken);
             counts.links = links;

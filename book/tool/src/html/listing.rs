@@ -105,7 +105,9 @@ impl Listings {
 
     /// The earlier listing that has most of these lines, if it has half of them. Of a program
     /// that is broken on purpose it would be no help, but the answer.
+    /// An exercise is compared with nothing but itself: its solution with its start.
     fn grown(&self, listing: &Listing) -> Option<(String, BTreeSet<usize>)> {
+        let exercise = exercise_of(&listing.file);
         let is_part = |it: &Listing| !it.is_whole && !it.file.contains("_broken_");
         if !is_part(listing) {
             return None;
@@ -116,7 +118,10 @@ impl Listings {
             shared >= FEWEST && shared * 2 >= listing.texts().count()
         };
         let is_seen = |it: &&Listing| {
-            is_part(it) && (listing.is_folded || !it.is_folded) && is_like(it)
+            exercise_of(&it.file) == exercise
+                && is_part(it)
+                && (listing.is_folded || !it.is_folded)
+                && is_like(it)
         };
         let seen = self.order.iter().filter_map(|key| {
             let earlier = self.get(key).filter(is_seen)?;
@@ -151,6 +156,11 @@ impl Listings {
         let text = with_pointers(place, slug, fences, line);
         terms.linked(&self.sources.linked(place, &text))
     }
+}
+
+/// The folder of an exercise, if the file belongs to one.
+fn exercise_of(file: &str) -> Option<&str> {
+    file.contains("/exercises/").then(|| file.rsplit_once('/'))?.map(|it| it.0)
 }
 
 /// Where a listing is, for links of any page.
@@ -240,6 +250,18 @@ mod tests {
         assert_eq!(grown("b.rs", "a\nb\nc\nd"), None);
         assert_eq!(grown("b.rs", "a\n1\nb\n2\nc\n3\nd\n4\n5"), None);
         assert_eq!(grown("ch09_broken_b.rs", "a\nb\nnew\nc\nd"), None);
+    }
+
+    #[test]
+    fn an_exercise_is_compared_with_itself_alone() {
+        let mut listings = Listings::default();
+        let start = listing("s/exercises/a/start.rs", "a\nb\nc\nd");
+        listings.by_key.insert("pin-listing-1".to_string(), start);
+        listings.order.push("pin-listing-1".to_string());
+        let grown = |file| listings.grown(&listing(file, "a\nb\nnew\nc\nd"));
+        assert!(grown("s/exercises/a/solution.rs").is_some());
+        assert_eq!(grown("s/exercises/b/start.rs"), None);
+        assert_eq!(grown("s/examples/a.rs"), None);
     }
 
     #[test]

@@ -107,6 +107,15 @@ fn chapter() -> String {
     )
 }
 
+/// The hints of the exercise.
+const HINTS: &str = "<!-- title: One; chapter: pin; place: 1; minutes: 5; lines: 1; needs: -->\n\n\
+    ## First\n\nWhich number do you need here?\n\n\
+    ## Second\n\nIt is the smallest of them.\n\n\
+    ## Third\n\nReturn one, and nothing else.\n";
+
+const START: &str = "//! A number.\n\n// ANCHOR: task\nfn one() -> u8 {\n    todo!(\"it\")\n}\n\
+    // ANCHOR_END: task\n\nfn main() {}\n";
+
 impl Sample {
     /// A book without faults.
     pub(crate) fn new() -> Sample {
@@ -151,6 +160,32 @@ impl Sample {
         sample.write("book/english/allowance.txt", "# Part\npages 1 1 0\n");
         assert_eq!(drawing::draw_all(&sample.place()), []);
         coverage::write(&sample.book()).expect("the sample is whole");
+        sample
+    }
+
+    /// The book with an exercise in its chapter.
+    pub(crate) fn with_exercise() -> Sample {
+        let sample = Sample::new();
+        let folder = "stage3-async/exercises/leaf";
+        for (file, text) in [
+            ("hints.md", HINTS),
+            ("start.rs", START),
+            (
+                "solution.rs",
+                &START.replace("todo!(\"it\")", "1").replace("task", "solution"),
+            ),
+            ("wrong.txt", "== it is 2\ncase: one\n---\n1\n+++\n2\n"),
+            ("mistakes.txt", "== it is 2\ncase: one\nit is\n  found: 2\n  right: 1\n"),
+        ] {
+            sample.write(&format!("{folder}/{file}"), text);
+        }
+        sample.write("tests/exercises/checks/src/exercises/leaf.rs", "//! One.\n");
+        let page = "# Build it yourself\n\n{{exercises}}\n\nSee {{exercise leaf}}.\n";
+        sample.write("book/src/build-it-yourself.md", page);
+        let list = "---\n\n[Build it yourself](build-it-yourself.md)\n";
+        sample.edit("book/src/SUMMARY.md", "---\n\n", list);
+        let part = "## Python ↔ Rust\n\nNone.\n\n## Where it breaks";
+        sample.edit("book/src/pin.md", "## Where it breaks", part);
         sample
     }
 

@@ -224,6 +224,7 @@ fn explain(text: &str) -> Vec<String> {
         );
         let text = text.replace("\n  left: ", "\n  found: ");
         let text = text.replace("\n right: ", "\n  right: ");
+        let text = text.replace("assertion `left == right` failed\n", "");
         return text.lines().map(String::from).collect();
     };
     vec![ours.into()]

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`material`] | the exercises: `*/exercises/NAME/`, in the order of the book |
 //! | [`variants`] | `wrong.txt`: other solutions, as changes of the right one |
+//! | [`mistakes`] | `mistakes.txt`: what the check says about each mistake |
 //! | [`compile`] | one file, compiled with rustc against the built checks |
 //! | [`run`] | a compiled solution as a child process, and what came of it |
 //! | [`progress`] | what a learner has done |
@@ -15,6 +16,7 @@
 pub mod commands;
 pub mod compile;
 pub mod material;
+pub mod mistakes;
 pub mod progress;
 pub mod run;
 pub mod show;

@@ -82,6 +82,9 @@ enum Command {
         /// Prints each program, with its times
         #[arg(long, short)]
         verbose: bool,
+        /// Writes what the checks say about the mistakes to mistakes.txt, for the book
+        #[arg(long)]
+        update: bool,
     },
 }
 
@@ -115,6 +118,8 @@ fn act(arguments: Arguments) -> Result<bool, String> {
         }
         Some(Command::Reset { name }) => learn::reset(&mut desk, &name),
         Some(Command::Grade { folders, json }) => grade::grade(&desk, &folders, json),
-        Some(Command::Prove { names, verbose }) => prove::prove(&desk, &names, verbose),
+        Some(Command::Prove { names, verbose, update }) => {
+            prove::prove(&desk, &names, prove::Options { verbose, update })
+        }
     }
 }

@@ -3,7 +3,8 @@
 mod common;
 
 use common::Folder;
-use runner::commands::prove::problems;
+use runner::commands::prove::{Options, problems};
+use runner::mistakes;
 use runner::variants::parse;
 use std::fs;
 use std::process::Command;
@@ -13,7 +14,7 @@ fn problems_after(file: &str, change: fn(String) -> String) -> String {
     let folder = Folder::new();
     let desk = folder.desk();
     let mut leaf = desk.find("leaf").expect("it exists");
-    for name in ["start.rs", "solution.rs", "wrong.txt", "hints.md"] {
+    for name in ["start.rs", "solution.rs", "wrong.txt", "hints.md", "mistakes.txt"] {
         folder.write(name, &leaf.read(name).expect("it exists"));
     }
     let text = folder.read(file);
@@ -22,7 +23,10 @@ fn problems_after(file: &str, change: fn(String) -> String) -> String {
     fs::write(folder.file(file), changed).expect("the folder is ours");
     leaf.folder = folder.path().into();
     leaf.name = format!("leaf_{}", file.replace('.', "_")); // programs of its own
-    problems(&desk, &[leaf], false).expect("the checks compile").1.join("\n")
+    problems(&desk, &[leaf], Options::default())
+        .expect("the checks compile")
+        .1
+        .join("\n")
 }
 
 #[test]
@@ -68,6 +72,32 @@ fn a_start_that_does_not_compile_is_found() {
 fn a_hint_that_is_missing_is_found() {
     let found = problems_after("hints.md", |text| text.replace("## Third", "## Last"));
     assert!(found.contains("no `## Third`"), "{found}");
+}
+
+#[test]
+fn what_the_checks_no_longer_say_is_found() {
+    let found =
+        problems_after("mistakes.txt", |text| text.replace("right: 0", "right: 9"));
+    assert!(found.contains("no longer say what mistakes.txt has"), "{found}");
+    assert_eq!(found.lines().count(), 1, "{found}");
+}
+
+/// They may differ from run to run.
+#[test]
+fn values_that_are_found_are_not_compared() {
+    let found =
+        problems_after("mistakes.txt", |text| text.replace("found: 0", "found: 9"));
+    assert_eq!(found, "");
+}
+
+#[test]
+fn what_the_checks_say_is_read_as_it_was_written() {
+    let text = "== a\ncase: c\nIt is\n  found: 1\n== b\ncase: d\n";
+    let all = mistakes::parse(text).expect("it is right");
+    assert_eq!(all[0].says, ["It is", "  found: 1"]);
+    assert_eq!(mistakes::written(&all), text);
+    assert!(mistakes::parse("== a\nIt is\n").is_err());
+    assert!(mistakes::parse("case: c\n").is_err());
 }
 
 #[test]

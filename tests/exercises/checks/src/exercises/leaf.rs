@@ -1,4 +1,4 @@
-//! A number that someone delivers, and a leaf future that waits for it.
+//! A number that is delivered later, and a leaf future that waits for it.
 
 use crate::{CountingWaker, cases, story, waker_that};
 use std::cell::RefCell;

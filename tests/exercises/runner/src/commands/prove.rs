@@ -1,10 +1,12 @@
 //! `cargo exercise prove`: proves the checks. Every start compiles and fails, every right
 //! solution passes, every wrong one is rejected by the case that it names. No case is
-//! without a mistake, and no mistake without a case.
+//! without a mistake, and no mistake without a case. What the checks say about the mistakes
+//! is what `mistakes.txt` has, which the book prints.
 
 use super::{Desk, Outcome, side_by_side, texts, try_often};
 use crate::compile::Library;
 use crate::material::Exercise;
+use crate::mistakes::{self, Mistake};
 use crate::run::{Failure, How, Verdict};
 use crate::show::{self, BAD, GOOD};
 use crate::variants::{self, Ends, Variant};
@@ -45,16 +47,27 @@ struct Proof {
     problem: Option<String>,
     /// All cases, if it is the solution; else the one that has rejected it.
     cases: Vec<String>,
+    /// What the check says, if it is a wrong solution.
+    mistake: Option<Mistake>,
     took: Duration,
 }
 
+/// What to do besides.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Options {
+    /// Print each program, with its times.
+    pub verbose: bool,
+    /// Write `mistakes.txt`, and do not compare with it.
+    pub update: bool,
+}
+
 /// Proves these exercises, or all of them. Returns whether nothing is wrong.
-pub fn prove(desk: &Desk, names: &[String], verbose: bool) -> Result<bool, String> {
+pub fn prove(desk: &Desk, names: &[String], options: Options) -> Result<bool, String> {
     let began = Instant::now();
     let chosen =
         names.iter().map(|name| desk.find(name)).collect::<Result<Vec<_>, _>>()?;
     let chosen = if chosen.is_empty() { desk.exercises.clone() } else { chosen };
-    let (count, problems) = problems(desk, &chosen, verbose)?;
+    let (count, problems) = problems(desk, &chosen, options)?;
     problems.iter().for_each(|it| println!("{BAD}BAD{BAD:#}  {it}"));
     let seconds = began.elapsed().as_secs();
     println!("{} exercises, {count} programs, {seconds} s", chosen.len());
@@ -70,7 +83,7 @@ pub fn prove(desk: &Desk, names: &[String], verbose: bool) -> Result<bool, Strin
 pub fn problems(
     desk: &Desk,
     chosen: &[Exercise],
-    verbose: bool,
+    options: Options,
 ) -> Result<(usize, Vec<String>), String> {
     let (library, seconds) = (desk.library()?, desk.limit.unwrap_or(PATIENT));
     let mut programs = Vec::new();
@@ -85,7 +98,7 @@ pub fn problems(
     let proofs = side_by_side(programs.len(), |number| {
         let bench = Bench { library: &library, seconds, number };
         let proof = proof(&programs[number], &bench);
-        if verbose {
+        if options.verbose {
             println!("{} ({} ms)", proof.line, proof.took.as_millis());
         }
         proof
@@ -94,6 +107,7 @@ pub fn problems(
         let of = |it: &(&Program, &Proof)| it.0.exercise.name == exercise.name;
         let own: Vec<_> = programs.iter().zip(&proofs).filter(of).collect();
         problems.extend(unprovoked(exercise, &own));
+        problems.extend(recorded(exercise, &own, options.update));
     }
     for proof in &proofs {
         problems
@@ -124,20 +138,30 @@ fn programs_of(exercise: &Exercise) -> Result<Vec<Program<'_>>, String> {
 fn proof(program: &Program, bench: &Bench) -> Proof {
     let began = Instant::now();
     let (line, result) = match &program.kind {
-        Kind::Start => ("start".into(), start(program, bench)),
+        Kind::Start => ("start".into(), start(program, bench).map(|()| Vec::new())),
         Kind::Solution => ("solution".into(), solution(program, bench)),
         Kind::Variant(it) if it.is_right() => {
             let result = bench.run(program, bench.seconds, 1);
             (it.name.clone(), result.and_then(|it| passes(&it.0)).map(|()| Vec::new()))
         }
-        Kind::Variant(it) => (format!("wrong: {}", it.name), wrong(program, it, bench)),
+        Kind::Variant(it) => {
+            let line = format!("{}: wrong: {}", program.exercise.name, it.name);
+            let (mistake, problem) = halves(wrong(program, it, bench));
+            let cases = mistake.iter().map(|it| it.case.clone()).collect();
+            return Proof { line, problem, cases, mistake, took: began.elapsed() };
+        }
     };
     let line = format!("{}: {line}", program.exercise.name);
-    let (cases, problem) = match result {
-        Ok(cases) => (cases, None),
-        Err(problem) => (Vec::new(), Some(problem)),
-    };
-    Proof { line, problem, cases, took: began.elapsed() }
+    let (cases, problem) = halves(result);
+    let cases = cases.unwrap_or_default();
+    Proof { line, problem, cases, mistake: None, took: began.elapsed() }
+}
+
+fn halves<T>(result: Result<T, String>) -> (Option<T>, Option<String>) {
+    match result {
+        Ok(value) => (Some(value), None),
+        Err(problem) => (None, Some(problem)),
+    }
 }
 
 /// What a proof needs, beside the program.
@@ -170,7 +194,7 @@ impl Bench<'_> {
 }
 
 /// The start compiles, remarks at most what is unused, and fails in a clear way.
-fn start(program: &Program, bench: &Bench) -> Result<Vec<String>, String> {
+fn start(program: &Program, bench: &Bench) -> Result<(), String> {
     let (verdict, warnings) = bench.run(program, bench.seconds, 1)?;
     let failure = verdict.failure.ok_or("the start passes")?;
     if !matches!(failure.how, How::Todo | How::Panicked) {
@@ -179,7 +203,7 @@ fn start(program: &Program, bench: &Bench) -> Result<Vec<String>, String> {
     if let Some(warning) = warnings.lines().find(|it| is_no_warning_of_a_start(it)) {
         return Err(format!("a learner would be warned about the start: {warning}"));
     }
-    Ok(Vec::new())
+    Ok(())
 }
 
 fn is_no_warning_of_a_start(line: &str) -> bool {
@@ -210,12 +234,12 @@ fn passes(verdict: &Verdict) -> Result<(), String> {
 }
 
 /// A wrong solution is rejected, by the case that it names, in the way that it names.
-/// Returns this case.
+/// Returns what the check says.
 fn wrong(
     program: &Program,
     variant: &Variant,
     bench: &Bench,
-) -> Result<Vec<String>, String> {
+) -> Result<Mistake, String> {
     let hangs = variant.ends == Ends::Hangs;
     let seconds = if hangs { HANG } else { bench.seconds };
     let (verdict, _) = bench.run(program, seconds, 1)?;
@@ -241,7 +265,7 @@ fn wrong(
     if !variant.cases.contains(&failure.case) {
         return Err(format!("another case rejects it:\n{}", describe(&failure)));
     }
-    Ok(vec![failure.case])
+    Ok(Mistake::new(&variant.name, &failure))
 }
 
 fn describe(failure: &Failure) -> String {
@@ -262,4 +286,48 @@ fn unprovoked(exercise: &Exercise, own: &[(&Program, &Proof)]) -> Vec<String> {
     missing
         .map(|case| format!("{}: no mistake is rejected by `{case}`", exercise.name))
         .collect()
+}
+
+/// Compares what the checks say with `mistakes.txt`, or writes it. What was recorded stays
+/// where it may differ from run to run. Returns what is wrong; if a proof has failed, that
+/// comes first.
+fn recorded(
+    exercise: &Exercise,
+    own: &[(&Program, &Proof)],
+    update: bool,
+) -> Option<String> {
+    if own.is_empty() || own.iter().any(|it| it.1.problem.is_some()) {
+        return None;
+    }
+    let text = exercise.read(mistakes::FILE).unwrap_or_default();
+    let recorded = mistakes::parse(&text).unwrap_or_default();
+    let found: Vec<Mistake> = own
+        .iter()
+        .filter_map(|(program, proof)| {
+            let found = proof.mistake.as_ref()?;
+            let is_same = |it: &&Mistake| {
+                it.is_like(found) || (it.name == found.name && may_vary(&program.kind))
+            };
+            Some(recorded.iter().find(is_same).unwrap_or(found).clone())
+        })
+        .collect();
+    if found == recorded {
+        return None;
+    }
+    if update {
+        let file = exercise.folder.join(mistakes::FILE);
+        let written = fs::write(&file, mistakes::written(&found));
+        return written.err().map(|error| format!("{}: {error}", file.display()));
+    }
+    let name = &exercise.name;
+    Some(format!(
+        "{name}: the checks no longer say what {} has: \
+         `cargo exercise prove --update {name}`",
+        mistakes::FILE
+    ))
+}
+
+/// Returns whether several cases may reject it: then threads decide which of them does.
+fn may_vary(kind: &Kind) -> bool {
+    matches!(kind, Kind::Variant(it) if it.cases.len() > 1)
 }
