@@ -6,6 +6,7 @@ use regex::Captures;
 use std::collections::BTreeMap;
 
 pattern!(COMMENT, r"(?s)/\*.*?\*/");
+pattern!(MEDIA, r"@media[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}");
 pattern!(RULE, r"([^{}]+)\{([^{}]*)\}");
 pattern!(LIGHT, r"light-dark\(([^,()]+),[^()]+\)");
 pattern!(VARIABLE, r"var\((--[a-z-]+)(?:,\s*([^()]*))?\)");
@@ -16,8 +17,8 @@ type Values = BTreeMap<String, Vec<(String, String)>>;
 /// Returns the rules of figures, each with plain colors.
 pub(super) fn plain(css: &str) -> String {
     let css = COMMENT.replace_all(css, "");
-    let (screen, _) = css.split_once("@media print").unwrap_or((&css, ""));
-    let light = LIGHT.replace_all(screen, "$1").replace("var(--bg)", "#ffffff");
+    let everywhere = MEDIA.replace_all(&css, "");
+    let light = LIGHT.replace_all(&everywhere, "$1").replace("var(--bg)", "#ffffff");
     let mut values = Values::new();
     let mut rules = Vec::new();
     for found in RULE.captures_iter(&light) {
@@ -101,7 +102,7 @@ mod tests {
             .role-a { --role: var(--role-a); --tint: light-dark(#fee, #300); }\n\
             /* a comment */ .fig .fig-shape { stroke: var(--role, var(--line)); stroke-width: 2; }\n\
             .fig .fig-band { fill: var(--tint); }\np { color: red; }\n\
-            @media print { .fig .fig-band { fill: none; } }";
+            @media print { .fig .fig-band { fill: none; } figure > .fig { color: red; } }";
         let plain = plain(css);
         assert_eq!(
             plain,

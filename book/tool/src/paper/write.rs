@@ -40,8 +40,14 @@ pub(super) fn write(
     slugs: &BTreeSet<String>,
     links: &dyn Links,
 ) -> Written {
-    let mut writer =
-        Writer { leaf, slugs, links, depth: 0, written: Written::default() };
+    let mut writer = Writer {
+        leaf,
+        slugs,
+        links,
+        depth: 0,
+        ids: BTreeSet::new(),
+        written: Written::default(),
+    };
     if let Some(main) = leaf.main() {
         let mut text = String::new();
         writer.children(main, &mut text);
@@ -56,6 +62,8 @@ struct Writer<'a> {
     links: &'a dyn Links,
     /// How many answers are open.
     depth: usize,
+    /// All ids so far.
+    ids: BTreeSet<String>,
     written: Written,
 }
 
@@ -116,9 +124,11 @@ impl Writer<'_> {
         let _ = write!(out, "</{name}>");
     }
 
-    fn attributes(&self, element: &Element, out: &mut String) {
+    fn attributes(&mut self, element: &Element, out: &mut String) {
         for (name, value) in element.attrs() {
             let value = match name {
+                // A second one of the same name leads nowhere.
+                "id" if !self.ids.insert(value.to_string()) => continue,
                 "id" => self.id(value),
                 "aria-labelledby" | "aria-describedby" => {
                     let ids: Vec<_> = value.split(' ').map(|id| self.id(id)).collect();
