@@ -11,6 +11,8 @@ pattern!(RULE, r"([^{}]+)\{([^{}]*)\}");
 pattern!(LIGHT, r"light-dark\(([^,()]+),[^()]+\)");
 pattern!(VARIABLE, r"var\((--[a-z-]+)(?:,\s*([^()]*))?\)");
 
+pattern!(NAME, r"var\((--[a-z-]+)");
+
 /// Values of variables, by the class that sets them; those of the root have none.
 type Values = BTreeMap<String, Vec<(String, String)>>;
 
@@ -52,7 +54,7 @@ fn rule(values: &Values, selector: &str, declarations: &str) -> String {
     if !base.is_empty() {
         text += &format!("{selector} {{ {base} }}\n");
     }
-    let names = VARIABLE.captures_iter(declarations).map(|found| found[1].to_string());
+    let names = NAME.captures_iter(declarations).map(|found| found[1].to_string());
     let classes =
         names.filter_map(|name| values.get(&name)).flatten().map(|(class, _)| class);
     let mut classes: Vec<&String> = classes.filter(|class| *class != ":root").collect();

@@ -3,6 +3,7 @@
 //! `pages` reads what mdBook has built, `write` turns a page into XHTML without what only a
 //! browser needs, `pdf` has Chromium print all pages as one document, and `epub` packs them.
 
+mod bookmarks;
 mod chromium;
 mod colors;
 mod epub;

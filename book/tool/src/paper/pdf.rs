@@ -5,7 +5,7 @@
 use super::pages::{Cover, Leaf, cover, read};
 use super::places::{self, Places};
 use super::write::{Links, Written, write, xml_id};
-use super::{about, chromium, document, escaped};
+use super::{about, bookmarks, chromium, document, escaped};
 use crate::html;
 use crate::place::{Place, files};
 use std::collections::BTreeSet;
@@ -41,10 +41,13 @@ pub fn pdf(place: &Place) -> Result<PathBuf, String> {
     for _ in 0..PRINTS {
         fs::write(&page, filled(&text, &places)).map_err(about(&page))?;
         chromium::print(&browser, &page, &pdf)?;
-        let now = places::read(&fs::read(&pdf).map_err(about(&pdf))?)?;
+        let bytes = fs::read(&pdf).map_err(about(&pdf))?;
+        let now = places::read(&bytes)?;
         let is_right = now.pages == places.pages;
         places = now;
         if is_right {
+            fs::write(&pdf, bookmarks::corrected(&bytes, &text))
+                .map_err(about(&pdf))?;
             fs::remove_file(&page).map_err(about(&page))?;
             println!("{} pages", places.count);
             return Ok(pdf);
