@@ -27,11 +27,13 @@ mod search;
 mod source;
 mod terms;
 
+pub(crate) use search::is_answer;
+
 /// How often a served book looks whether its pages have changed.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// What previews show of a book that has an address.
-const CARD: &str = "card.png";
+pub(crate) const CARD: &str = "card.png";
 
 /// The table of contents for a browser without JavaScript: a page inside of a page.
 const CONTENTS: &str = "toc.html";

@@ -28,6 +28,7 @@ pub mod html;
 pub mod include;
 pub mod lint;
 pub mod page;
+pub mod paper;
 pub mod place;
 pub mod pointer;
 pub mod problem;

@@ -4,7 +4,7 @@
 use book::book::Book;
 use book::place::Place;
 use book::problem::Problem;
-use book::{check, coverage, drawing, html};
+use book::{check, coverage, drawing, html, paper};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -39,6 +39,10 @@ struct Places {
 enum Command {
     /// Builds the book into target/book
     Build,
+    /// Prints the book into target/book.pdf; it needs Chromium, which CHROMIUM may name
+    Pdf,
+    /// Packs the book for e-readers, into target/book.epub
+    Epub,
     /// Holds the book to its rules; of pages that are named only what needs no build
     Check {
         /// Pages, by their file names without .md [default: the whole book]
@@ -58,6 +62,8 @@ fn main() -> ExitCode {
     match line.command {
         None => tell(&failed(html::serve(&place, line.port))),
         Some(Command::Build) => tell(&failed(html::build(&place))),
+        Some(Command::Pdf) => tell(&failed(made(paper::pdf(&place)))),
+        Some(Command::Epub) => tell(&failed(made(paper::epub(&place)))),
         Some(Command::Figures) => tell(&drawing::draw_all(&place)),
         Some(Command::Matrix) => {
             with_book(&place, |book| coverage::write(book).err().into_iter().collect())
@@ -84,6 +90,11 @@ fn with_book(place: &Place, act: impl FnOnce(&Book) -> Vec<Problem>) -> ExitCode
         Ok(book) => tell(&act(&book)),
         Err(problem) => tell(&[problem]),
     }
+}
+
+/// Prints where a file is.
+fn made(file: Result<PathBuf, String>) -> Result<(), String> {
+    file.map(|file| println!("{}", file.display()))
 }
 
 fn failed(result: Result<(), String>) -> Vec<Problem> {

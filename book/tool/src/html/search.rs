@@ -43,6 +43,11 @@ const LESS: &[(&str, f64)] = &[
 pattern!(ANSWER, r"-(?:predict|check|exercise|hint|solution|answer)-");
 pattern!(NAME, r"[A-Za-z_][A-Za-z0-9_]{2,}");
 
+/// Returns whether the fold with this id has to be found without help.
+pub(crate) fn is_answer(id: &str) -> bool {
+    ANSWER.is_match(id)
+}
+
 /// A place in a page, and what can be found there.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Section {
@@ -152,7 +157,7 @@ impl Reading {
                 let id = if id.is_empty() { inner_id(element) } else { id.to_string() };
                 self.begin(id, plain(element));
             }
-            "details" if ANSWER.is_match(id) => {}
+            "details" if is_answer(id) => {}
             "details" => self.fold(element, id),
             "pre" => self.listing(element),
             "div" if element.attr("class") == Some("caption") => self.listing(element),

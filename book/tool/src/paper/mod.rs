@@ -1,0 +1,57 @@
+//! The book on paper and in an e-reader: one PDF and one EPUB, made from the built pages.
+//!
+//! `pages` reads what mdBook has built, `write` turns a page into XHTML without what only a
+//! browser needs, `pdf` has Chromium print all pages as one document, and `epub` packs them.
+
+mod bookmarks;
+mod chromium;
+mod colors;
+mod epub;
+mod pages;
+mod pdf;
+mod places;
+mod write;
+
+pub use chromium::find as find_chromium;
+pub use epub::epub;
+pub use pdf::pdf;
+
+use std::fmt::Display;
+use std::path::Path;
+
+/// The pages' language.
+const LANGUAGE: &str = "en";
+
+/// A message about a file.
+fn about(file: &Path) -> impl FnOnce(std::io::Error) -> String {
+    move |error| format!("{}: {error}", file.display())
+}
+
+/// Text that may stand in XML, also in an attribute.
+fn escaped(text: impl Display) -> String {
+    let is_allowed = |it: &char| !it.is_control() || matches!(it, '\n' | '\t' | '\r');
+    let mut safe = String::new();
+    for character in text.to_string().chars().filter(is_allowed) {
+        match character {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            other => safe.push(other),
+        }
+    }
+    safe
+}
+
+/// A whole XHTML document.
+fn document(title: &str, head: &str, body: &str) -> String {
+    let title = escaped(title);
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE html>\n\
+         <html xmlns=\"http://www.w3.org/1999/xhtml\" \
+         xmlns:epub=\"http://www.idpf.org/2007/ops\" \
+         lang=\"{LANGUAGE}\" xml:lang=\"{LANGUAGE}\">\n\
+         <head>\n<title>{title}</title>\n{head}\n</head>\n\
+         <body>\n{body}\n</body>\n</html>\n"
+    )
+}

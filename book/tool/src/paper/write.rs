@@ -1,0 +1,258 @@
+//! A page as XHTML, without what only a browser needs. Folded answers are taken out and kept
+//! apart; every other fold is open.
+
+use super::escaped;
+use super::pages::Leaf;
+use crate::html::is_answer;
+use scraper::node::Element;
+use scraper::{ElementRef, Node};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+/// Where links lead, and what a reference to another place looks like.
+pub(super) trait Links {
+    /// The id that an element has in the document that it is written to.
+    fn id(&self, slug: &str, id: &str) -> String;
+    /// A link to a page of the book, or to a place in it.
+    fn href(&self, from: &str, slug: &str, id: Option<&str>) -> String;
+    /// What follows the words of a link to an answer, or back to its question.
+    fn page(&self, slug: &str, id: &str) -> String;
+}
+
+/// A page that was written.
+#[derive(Default)]
+pub(super) struct Written {
+    /// The page without its answers.
+    pub text: String,
+    /// The answers that were taken out, each with a link to its question.
+    pub answers: Vec<String>,
+}
+
+/// Elements that are of no use without a script, or that the writer makes itself.
+const LEFT_OUT: &[&str] = &["button", "nav", "noscript", "script", "style", "template"];
+
+const VOID: &[&str] =
+    &["area", "br", "col", "hr", "img", "input", "link", "meta", "wbr"];
+
+/// Writes a page.
+pub(super) fn write(
+    leaf: &Leaf,
+    slugs: &BTreeSet<String>,
+    links: &dyn Links,
+) -> Written {
+    let mut writer = Writer {
+        leaf,
+        slugs,
+        links,
+        depth: 0,
+        ids: BTreeSet::new(),
+        written: Written::default(),
+    };
+    if let Some(main) = leaf.main() {
+        let mut text = String::new();
+        writer.children(main, &mut text);
+        writer.written.text = text.trim().to_string();
+    }
+    writer.written
+}
+
+struct Writer<'a> {
+    leaf: &'a Leaf,
+    slugs: &'a BTreeSet<String>,
+    links: &'a dyn Links,
+    /// How many answers are open.
+    depth: usize,
+    /// All ids so far.
+    ids: BTreeSet<String>,
+    written: Written,
+}
+
+impl Writer<'_> {
+    fn children(&mut self, parent: ElementRef<'_>, out: &mut String) {
+        for child in parent.children() {
+            match child.value() {
+                Node::Text(text) => out.push_str(&escaped(&**text)),
+                Node::Element(_) => {
+                    self.element(
+                        ElementRef::wrap(child).expect("it is an element"),
+                        out,
+                    );
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn element(&mut self, element: ElementRef<'_>, out: &mut String) {
+        let it = element.value();
+        let has = |class| it.classes().any(|one| one == class);
+        match it.name() {
+            name if LEFT_OUT.contains(&name) => {}
+            "span" if has("boring") => {}
+            "p" if has("continue") => {}
+            "a" if has("header") => self.children(element, out),
+            "a" if it.attr("href").is_some() => self.link(element, out),
+            "h1" => self.title(element, out),
+            "details" => match it.attr("id") {
+                Some(id) if self.depth == 0 && is_answer(id) => {
+                    self.answer(element, id, out)
+                }
+                _ => self.fold(element, out),
+            },
+            "summary" => {}
+            _ => self.copy(element, out),
+        }
+    }
+
+    /// An element as it is.
+    fn copy(&mut self, element: ElementRef<'_>, out: &mut String) {
+        let name = element.value().name();
+        let _ = write!(out, "<{name}");
+        if name == "svg" {
+            out.push_str(" xmlns=\"http://www.w3.org/2000/svg\"");
+        }
+        self.attributes(element.value(), out);
+        if VOID.contains(&name) {
+            out.push_str("/>");
+            return;
+        }
+        out.push('>');
+        if let Some(number) = element.attr("data-n") {
+            let _ = write!(out, "<span class=\"n\">{number:>3} </span>");
+        }
+        self.children(element, out);
+        let _ = write!(out, "</{name}>");
+    }
+
+    fn attributes(&mut self, element: &Element, out: &mut String) {
+        for (name, value) in element.attrs() {
+            let value = match name {
+                // A second one of the same name leads nowhere.
+                "id" if !self.ids.insert(value.to_string()) => continue,
+                "id" => self.id(value),
+                "aria-labelledby" | "aria-describedby" => {
+                    let ids: Vec<_> = value.split(' ').map(|id| self.id(id)).collect();
+                    ids.join(" ")
+                }
+                "name" | "tabindex" | "href" => continue,
+                _ if name.starts_with("data-") || name.starts_with("xmlns") => continue,
+                _ => value.to_string(),
+            };
+            let _ = write!(out, " {name}=\"{}\"", escaped(value));
+        }
+    }
+
+    fn id(&self, id: &str) -> String {
+        self.links.id(&self.leaf.slug, id)
+    }
+
+    /// A title has its chapter's number, and so has its bookmark.
+    fn title(&mut self, element: ElementRef<'_>, out: &mut String) {
+        out.push_str("<h1");
+        self.attributes(element.value(), out);
+        out.push('>');
+        if let Some(number) = self.leaf.number {
+            let _ = write!(out, "{number}. ");
+        }
+        self.children(element, out);
+        out.push_str("</h1>");
+    }
+
+    /// A link that leads somewhere on paper, too; else only its words.
+    fn link(&mut self, element: ElementRef<'_>, out: &mut String) {
+        let href = element.attr("href").unwrap_or_default();
+        match self.target(href) {
+            Some(target) => {
+                let _ = write!(out, "<a href=\"{}\"", escaped(target));
+                self.attributes(element.value(), out);
+                out.push('>');
+                self.children(element, out);
+                out.push_str("</a>");
+            }
+            None => {
+                out.push_str("<span");
+                self.attributes(element.value(), out);
+                out.push('>');
+                self.children(element, out);
+                out.push_str("</span>");
+            }
+        }
+    }
+
+    fn target(&self, href: &str) -> Option<String> {
+        if href.starts_with("http://127.0.0.1") {
+            return None;
+        }
+        if href.contains("://") || href.starts_with("mailto:") {
+            return Some(href.to_string());
+        }
+        let (file, id) = match href.split_once('#') {
+            Some((file, id)) => (file, Some(id)),
+            None => (href, None),
+        };
+        let here = &self.leaf.slug;
+        let slug = if file.is_empty() { here } else { file.strip_suffix(".html")? };
+        let is_page = self.slugs.contains(slug);
+        is_page.then(|| self.links.href(here, slug, id.filter(|id| !id.is_empty())))
+    }
+
+    /// An answer is kept, and a link to it takes its place.
+    fn answer(&mut self, element: ElementRef<'_>, id: &str, out: &mut String) {
+        let slug = &self.leaf.slug;
+        let number = self.written.answers.len() + 1;
+        let name = match self.leaf.number {
+            Some(chapter) => format!("{chapter}.{number}"),
+            None => format!("{}, {number}", self.leaf.title),
+        };
+        let question = format!("{id}-question");
+        let _ = write!(
+            out,
+            "<p class=\"to-answer\" id=\"{}\"><a href=\"{}\">Answer {name}</a>{}</p>",
+            self.id(&question),
+            escaped(self.links.href(slug, slug, Some(id))),
+            self.links.page(slug, id),
+        );
+        let mut xhtml = format!(
+            "<div class=\"answer\" id=\"{}\"><p class=\"answer-name\"><strong>Answer {name}</strong> \
+             <span class=\"to-question\"><a href=\"{}\">to the question</a>{}</span></p>",
+            self.id(id),
+            escaped(self.links.href(slug, slug, Some(&question))),
+            self.links.page(slug, &question),
+        );
+        self.depth += 1;
+        self.children(element, &mut xhtml);
+        self.depth -= 1;
+        xhtml.push_str("</div>\n");
+        self.written.answers.push(xhtml);
+    }
+
+    /// A fold that is open, below its summary.
+    fn fold(&mut self, element: ElementRef<'_>, out: &mut String) {
+        out.push_str("<div class=\"fold\"");
+        if let Some(id) = element.attr("id") {
+            let _ = write!(out, " id=\"{}\"", self.id(id));
+        }
+        out.push_str("><p class=\"fold-title\">");
+        let summary =
+            element.child_elements().find(|child| child.value().name() == "summary");
+        if let Some(summary) = summary {
+            self.children(summary, out);
+        }
+        out.push_str("</p>");
+        self.children(element, out);
+        out.push_str("</div>");
+    }
+}
+
+/// An id that XML allows.
+pub(super) fn xml_id(id: &str) -> String {
+    let plain = |it: char| {
+        if it.is_ascii_alphanumeric() || "-_.".contains(it) { it } else { '_' }
+    };
+    let safe: String = id.chars().map(plain).collect();
+    if safe.starts_with(|first: char| first.is_ascii_alphabetic()) {
+        safe
+    } else {
+        format!("_{safe}")
+    }
+}
