@@ -148,8 +148,5 @@ fn a_line_that_is_too_long<L: Lines>() {
     assert_eq!(rest, None, "no `TooLong` for a line that does not end; bytes left");
     let (_, rest) = lines_of::<L>(&[(line + "x\n").as_bytes()]);
     let rest = rest.map(|it| it.len());
-    assert_eq!(
-        rest, None,
-        "no `TooLong` for a line of more than {LONGEST} bytes"
-    );
+    assert_eq!(rest, None, "no `TooLong` for a line of more than {LONGEST} bytes");
 }
