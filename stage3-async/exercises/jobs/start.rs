@@ -13,9 +13,9 @@ impl Worker for Mine {
 
 // ANCHOR: task
 // What you need of `Crawl`: `mark(&url)` marks a URL and returns whether it was new,
-// `put(job)` adds a job, and `spawn(future)` starts a task. A `Job` has the fields `url`,
-// `redirects` (how many it may still follow) and `tries`. The second value that `get`
-// returns is a guard: the job is done when it is dropped.
+// `put(job)` adds a job, and `spawn(future)` starts a task. A `Job` has the fields
+// `url`, `redirects` (how many it may still follow), and `tries`. The second value that
+// `get` returns is a guard: the job is done when it is dropped.
 async fn work(crawl: Rc<Crawl>) {
     loop {
         let (mut job, _done) = crawl.get().await;

@@ -27,7 +27,7 @@ fn about(file: &Path) -> impl FnOnce(std::io::Error) -> String {
     move |error| format!("{}: {error}", file.display())
 }
 
-/// Text that may stand in XML, also in an attribute.
+/// Escapes text for XML, also inside an attribute.
 fn escaped(text: impl Display) -> String {
     let is_allowed = |it: &char| !it.is_control() || matches!(it, '\n' | '\t' | '\r');
     let mut safe = String::new();
