@@ -34,7 +34,7 @@ fn unpacked(file: &Path) -> Vec<(String, Vec<u8>)> {
         let mut file = archive.by_index(index).unwrap();
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).unwrap();
-        (file.name().unwrap().into_owned(), bytes)
+        (file.name().to_string(), bytes)
     })
     .collect()
 }
