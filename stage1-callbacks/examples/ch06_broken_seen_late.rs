@@ -70,8 +70,8 @@ impl Crawler {
     }
     // ANCHOR_END: fetch
 
-    // The bug: `seen.insert` comes too late, because other pages have linked to this one
-    // by now.
+    // The bug: `seen.insert` comes too late, because other pages have linked to this
+    // one by now.
     // ANCHOR: finish
     /// Called when a fetch has ended. Puts links that were not fetched yet into `todo`.
     fn finish(&mut self, fetcher: Fetcher, answer: FetchResult, event_loop: &mut Loop) {
