@@ -165,8 +165,14 @@ fn a_pdf_has_bookmarks_page_numbers_and_each_answer_once() {
     };
     let (chapters, answers) = (packed(chapters), packed(answers));
     for (id, text) in folded(&place, &entries) {
+        let count = answers.matches(&text).count();
+        // A line of an exercise is in its start, in a hint and in its solution.
+        if id.contains("-exercise-") {
+            assert!(count >= 1, "{id}: {text} is not there");
+            continue;
+        }
         assert!(!chapters.contains(&text), "{id}: {text} is in its chapter");
-        assert_eq!(answers.matches(&text).count(), 1, "{id}: {text}");
+        assert_eq!(count, 1, "{id}: {text}");
     }
 }
 
