@@ -52,15 +52,6 @@
 
     /* Elements */
 
-    function make(name, attributes = {}, ...children) {
-        const element = document.createElement(name);
-        for (const [key, value] of Object.entries(attributes)) {
-            element.setAttribute(key, value);
-        }
-        element.append(...children);
-        return element;
-    }
-
     function button(text, act, attributes = {}) {
         const element = make("button", { type: "button", ...attributes }, text);
         element.addEventListener("click", act);

@@ -178,15 +178,6 @@
 
     /* What the reader sees */
 
-    function make(name, attributes = {}, ...children) {
-        const element = document.createElement(name);
-        for (const [key, value] of Object.entries(attributes)) {
-            element.setAttribute(key, value);
-        }
-        element.append(...children);
-        return element;
-    }
-
     const field = make("input", {
         id: "search-field", type: "search", role: "combobox", "aria-label": "Search the book",
         "aria-autocomplete": "list", "aria-controls": "search-hits", "aria-expanded": "false",

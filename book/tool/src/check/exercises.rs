@@ -3,7 +3,8 @@
 
 use super::listings::{LONGEST, WIDEST};
 use crate::book::Book;
-use crate::exercise::{BEFORE, id, recorded};
+use crate::exercise::mistakes::recorded;
+use crate::exercise::{BEFORE, id};
 use crate::include::Include;
 use crate::page::Page;
 use crate::place::{Place, files, stem};

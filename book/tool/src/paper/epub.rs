@@ -87,7 +87,9 @@ fn entries(place: &Place, leaves: &[Leaf]) -> Result<Vec<(String, Vec<u8>)>, Str
         let file = place.book.join("theme").join(name);
         fs::read_to_string(&file).map_err(about(&file))
     };
-    let css = style("epub.css")? + &colors::plain(&style("figures.css")?);
+    let css = style("epub.css")?
+        + &style("code.css")?
+        + &colors::plain(&style("figures.css")?);
     let picture = place.book.join("theme").join(html::CARD);
     let mut all = vec![
         ("META-INF/container.xml".to_string(), CONTAINER.into()),

@@ -154,7 +154,7 @@ fn head(place: &Place, leaves: &[&Leaf]) -> Result<String, String> {
         let _ = writeln!(head, "<link rel=\"stylesheet\" href=\"book/fonts/{name}\"/>");
     }
     let mut style = String::new();
-    for name in ["figures.css", "frame.css", "paper.css"] {
+    for name in ["figures.css", "frame.css", "code.css", "paper.css"] {
         let file = place.book.join("theme").join(name);
         style += &fs::read_to_string(&file).map_err(about(&file))?;
     }

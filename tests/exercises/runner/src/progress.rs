@@ -68,7 +68,7 @@ fn entries(file: &Path) -> BTreeMap<String, Entry> {
     read(file).unwrap_or_default().lines().filter_map(entry).collect()
 }
 
-/// Replaces a file at once: whoever reads it meanwhile finds all of it.
+/// Replaces a file at once: a reader finds either the old text or the new one.
 fn put(folder: &Path, file: &Path, text: &str) -> io::Result<()> {
     let mut new = tempfile::NamedTempFile::new_in(folder)?;
     new.write_all(text.as_bytes())?;
