@@ -30,7 +30,7 @@ export function place(page) {
         const begin = number
             ? `Part \\w+ · Chapter ${parseInt(number)} of ${count} · `
             : "Before chapter 1 · ";
-        const isSaid = new RegExp(`^${begin}\\d+ min to read, \\d+ to work( · needs chapters? [\\d, and]+)?$`);
+        const isSaid = new RegExp(`^${begin}\\d+ min to read, \\d+ to work(, \\d+ for the exercises)?( · needs chapters? [\\d, and]+)?$`);
         if ((number || file === "introduction.html") && !isSaid.test(said)) {
             add("place", `"${said}" below the title`);
         }

@@ -51,10 +51,10 @@ pub fn build(place: &Place) -> Result<(), String> {
     book.config.build.build_dir = place.built();
     let glossary = fs::read_to_string(place.page("glossary")).unwrap_or_default();
     let terms = Terms::new(&glossary);
-    let outline = Outline::read(place)?;
+    let exercises = Exercises::read(place)?;
+    let outline = Outline::read(place, &exercises)?;
     let mut listings = Listings::default();
     let mut frames = Frames::new(address(&book));
-    let exercises = Exercises::read(place)?;
     let mut filled = Ok(());
     book.book.for_each_chapter_mut(|chapter| {
         let Some(path) = &chapter.path else { return };

@@ -1,5 +1,6 @@
 //! The page that opens first. What it counts and draws is computed here, so that nothing on
-//! it is typed: `{{chapters}}`, `{{hours-to-read}}`, `{{hours-to-work}}`, and
+//! it is typed: `{{chapters}}`, `{{hours-to-read}}`, `{{hours-to-work}}`,
+//! `{{hours-of-exercises}}`, and
 //! `{{lanes ONE MANY}}` for two stored runs.
 
 use super::lanes;
@@ -31,11 +32,12 @@ pub(super) fn filled(
 }
 
 fn value(place: &Place, outline: &Outline, name: &str) -> Result<String, String> {
-    let (read, work) = outline.minutes();
+    let (read, work, exercises) = outline.minutes();
     match name.split(' ').collect::<Vec<_>>()[..] {
         ["chapters"] => Ok(outline.chapters().to_string()),
         ["hours-to-read"] => Ok(hours(read)),
         ["hours-to-work"] => Ok(hours(work)),
+        ["hours-of-exercises"] => Ok(hours(exercises)),
         ["lanes", one, many] => lanes::drawn(place, one, many),
         _ => Err(format!("index.md: `{{{{{name}}}}}` is no value that we know")),
     }

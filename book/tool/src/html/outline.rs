@@ -2,6 +2,7 @@
 //! before it say of it.
 
 use crate::book::summary;
+use crate::exercise::Exercises;
 use crate::page::{Page, Role};
 use crate::place::Place;
 use regex::Regex;
@@ -22,6 +23,8 @@ struct Spot {
     part: String,
     title: String,
     minutes: Option<(usize, usize)>,
+    /// The minutes of its exercises.
+    exercises: usize,
     needs: Vec<String>,
     first_sentence: Option<String>,
 }
@@ -31,23 +34,28 @@ impl Outline {
     ///
     /// # Errors
     /// There is no summary.
-    pub(super) fn read(place: &Place) -> Result<Outline, String> {
+    pub(super) fn read(
+        place: &Place,
+        exercises: &Exercises,
+    ) -> Result<Outline, String> {
         let mut outline = Outline::default();
         for entry in summary(place).map_err(|problem| problem.to_string())? {
             if let Some(page) = Page::read(place, &entry.slug, entry.role) {
-                outline.add(&page, entry.title, entry.part);
+                let minutes = exercises.of(&entry.slug).map(|it| it.minutes).sum();
+                outline.add(&page, entry.title, entry.part, minutes);
             }
         }
         Ok(outline)
     }
 
-    fn add(&mut self, page: &Page, title: String, part: String) {
+    fn add(&mut self, page: &Page, title: String, part: String, exercises: usize) {
         self.chapters += usize::from(page.role.number().is_some());
         let spot = Spot {
             role: page.role,
             part,
             title,
             minutes: page.minutes(),
+            exercises,
             needs: page.header.list("needs"),
             first_sentence: first_sentence(&page.text),
         };
@@ -59,11 +67,14 @@ impl Outline {
         self.chapters
     }
 
-    /// The minutes of all chapters and the introduction: to read, and to work.
-    pub(super) fn minutes(&self) -> (usize, usize) {
+    /// The minutes of all chapters and the introduction: to read, to work, and for the
+    /// exercises.
+    pub(super) fn minutes(&self) -> (usize, usize, usize) {
         let chapters = self.pages.values().filter(|spot| spot.role != Role::Appendix);
-        let minutes = chapters.filter_map(|spot| spot.minutes);
-        minutes.fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1))
+        chapters.fold((0, 0, 0), |(read, work, exercises), spot| {
+            let own = spot.minutes.unwrap_or_default();
+            (read + own.0, work + own.1, exercises + spot.exercises)
+        })
     }
 
     /// A chapter with its place below its title; any other page as it is.
@@ -75,8 +86,8 @@ impl Outline {
         format!("{title}\n\n<div class=\"place\">\n\n{place}\n\n</div>\n\n{rest}")
     }
 
-    /// `Part three · Chapter 18 of 28 · 25 min to read, 30 to work · needs chapter 17`, in
-    /// Markdown.
+    /// `Part three · Chapter 18 of 28 · 25 min to read, 30 to work, 20 for the exercises ·
+    /// needs chapter 17`, in Markdown.
     fn place(&self, slug: &str) -> Option<String> {
         let spot = self.pages.get(slug)?;
         let mut parts = match spot.role {
@@ -88,7 +99,11 @@ impl Outline {
             }
         };
         if let Some((read, work)) = spot.minutes {
-            parts.push(format!("{read} min to read, {work} to work"));
+            let exercises = match spot.exercises {
+                0 => String::new(),
+                minutes => format!(", {minutes} for the exercises"),
+            };
+            parts.push(format!("{read} min to read, {work} to work{exercises}"));
         }
         parts.extend(self.needs(spot));
         Some(parts.join(" · "))
@@ -164,7 +179,9 @@ pub(super) mod tests {
                 fences: Vec::new(),
                 text,
             };
-            outline.add(&page, format!("A {slug}"), "Part one".to_string());
+            let exercises = if *number == 2 { 20 } else { 0 };
+            let title = format!("A {slug}");
+            outline.add(&page, title, "Part one".to_string(), exercises);
         }
         outline
     }
@@ -177,12 +194,13 @@ pub(super) mod tests {
         let place = |slug| outline.place(slug);
         let begin = "Part one · Chapter 1 of 3 · 25 min to read, 30 to work";
         assert_eq!(place("a").as_deref(), Some(begin));
-        assert!(place("b").unwrap().ends_with(" · needs chapter [1](a.md)"));
+        let end = ", 30 to work, 20 for the exercises · needs chapter [1](a.md)";
+        assert!(place("b").unwrap().ends_with(end));
         assert!(
             place("c").unwrap().ends_with(" · needs chapters [1](a.md) and [2](b.md)")
         );
         assert_eq!(place("x"), None);
-        assert_eq!(outline.minutes(), (75, 90));
+        assert_eq!(outline.minutes(), (75, 90, 20));
     }
 
     #[test]
