@@ -54,7 +54,7 @@ impl Page {
         let file = place.page(slug);
         let text = fs::read_to_string(&file).ok()?;
         let lines = lines(&text);
-        let fences = fences(&lines);
+        let fences = fences(&text, &lines);
         Some(Page {
             slug: slug.to_string(),
             file: place.shown(&file),

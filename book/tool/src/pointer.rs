@@ -184,7 +184,7 @@ mod tests {
         let lines = lines(&page);
         let place = Place::new(None, None);
         let line = lines.last().expect("the sentence");
-        let found = pointers(&place, &fences(&lines), line).into_iter();
+        let found = pointers(&place, &fences(&page, &lines), line).into_iter();
         let found: Result<Vec<_>, String> =
             found.map(|it| it.map(|it| (it.fence, it.lines))).collect();
         assert_eq!(found.as_deref(), Ok(at));
@@ -195,7 +195,7 @@ mod tests {
         let page = format!("{PAGE}{sentence}\n");
         let lines = lines(&page);
         let line = lines.last().expect("the sentence");
-        let found = pointers(&Place::new(None, None), &fences(&lines), line);
+        let found = pointers(&Place::new(None, None), &fences(&page, &lines), line);
         assert_eq!(found, [Err(why.to_string())]);
     }
 

@@ -2,6 +2,7 @@
 
 use crate::include::Include;
 use crate::place::Place;
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -109,24 +110,40 @@ pub(crate) fn header(text: &str) -> Header {
 
 /// Cuts the text into lines, each with what it belongs to.
 pub(crate) fn lines(text: &str) -> Vec<Line> {
+    let is_code = code(text);
     let mut reading = Reading::default();
-    (1..).zip(text.lines()).map(|(number, text)| reading.line(number, text)).collect()
+    let lines = (1..).zip(text.lines()).zip(is_code);
+    lines.map(|((number, text), is_code)| reading.line(number, text, is_code)).collect()
+}
+
+/// Returns for each line whether it belongs to a code block with backticks.
+fn code(text: &str) -> Vec<bool> {
+    let mut is_code = vec![false; text.lines().count()];
+    for (event, range) in Parser::new(text).into_offset_iter() {
+        if let Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) = event {
+            let (first, count) =
+                (line_of(text, range.start), text[range].trim_end().lines().count());
+            is_code[first - 1..][..count].fill(true);
+        }
+    }
+    is_code
+}
+
+/// The number of the line that has this byte.
+fn line_of(text: &str, byte: usize) -> usize {
+    text[..byte].matches('\n').count() + 1
 }
 
 /// What is open where a line begins.
 #[derive(Default)]
 struct Reading {
-    /// The number of backticks that opened the current code block; `None` outside of
-    /// one.
-    fence: Option<usize>,
     is_comment: bool,
     folded: usize,
     section: String,
 }
 
 impl Reading {
-    fn line(&mut self, number: usize, text: &str) -> Line {
-        let is_code = self.is_code(text);
+    fn line(&mut self, number: usize, text: &str, is_code: bool) -> Line {
         self.is_comment |= !is_code && text.trim_start().starts_with("<!--");
         let is_comment = self.is_comment;
         let is_prose = !is_code && !is_comment;
@@ -143,54 +160,26 @@ impl Reading {
         self.is_comment &= !text.contains("-->");
         Line { number, text: text.to_string(), section, is_code, is_comment, folded }
     }
-
-    /// Returns whether this line belongs to a code block, and notes whether the block
-    /// is open after it.
-    fn is_code(&mut self, text: &str) -> bool {
-        let was_open = self.fence.is_some();
-        self.fence = match (self.fence, ticks(text)) {
-            (None, count @ 3..) => Some(count),
-            (Some(opened), count) if closes(text, opened, count) => None,
-            (fence, _) => fence,
-        };
-        was_open || self.fence.is_some()
-    }
 }
 
-/// Returns how many backticks the line begins with.
-fn ticks(text: &str) -> usize {
-    text.trim_start().chars().take_while(|it| *it == '`').count()
-}
-
-fn closes(text: &str, opened: usize, count: usize) -> bool {
-    count >= opened && text.trim().len() == count
-}
-
-/// Collects the code blocks.
-pub(crate) fn fences(lines: &[Line]) -> Vec<Fence> {
-    let mut fences = Vec::new();
-    let mut open: Option<(usize, usize, Fence)> = None;
-    for line in lines.iter().filter(|line| line.is_code) {
-        let (text, count) = (line.text.trim_start(), ticks(&line.text));
-        match &mut open {
-            None => {
-                let (info, section) = (text[count..].trim(), line.section.clone());
-                let info = info.to_string();
-                let fence =
-                    Fence { line: line.number, info, body: Vec::new(), section };
-                open = Some((count, line.text.len() - text.len(), fence));
+/// Collects the code blocks with backticks of a text, which has these lines.
+pub(crate) fn fences(text: &str, lines: &[Line]) -> Vec<Fence> {
+    let mut fences: Vec<Fence> = Vec::new();
+    for (event, range) in Parser::new(text).into_offset_iter() {
+        match (event, fences.last_mut()) {
+            (Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))), _) => {
+                let line = line_of(text, range.start);
+                let (info, section) =
+                    (info.trim().to_string(), lines[line - 1].section.clone());
+                fences.push(Fence { line, info, body: Vec::new(), section });
             }
-            Some((opened, ..)) if closes(text, *opened, count) => {
-                fences.extend(open.take().map(|(.., fence)| fence));
+            (Event::Text(part), Some(fence))
+                if lines[line_of(text, range.start) - 1].is_code =>
+            {
+                fence.body.extend(part.lines().map(String::from));
             }
-            Some((_, indent, fence)) => {
-                let body = line.text.split_at_checked(*indent);
-                let body = body.filter(|(before, _)| before.trim().is_empty());
-                fence.body.push(body.map_or(text, |(_, body)| body).to_string());
-            }
+            _ => {}
         }
     }
-    // One that is never closed goes to the end of the page.
-    fences.extend(open.map(|(.., fence)| fence));
     fences
 }

@@ -61,7 +61,7 @@ impl Listings {
         page: &str,
     ) -> String {
         let lines = lines(page);
-        let fences = fences(&lines);
+        let fences = fences(page, &lines);
         self.sources.add_linked(place, page);
         for (index, fence) in fences.iter().enumerate() {
             let folded = lines.get(fence.line - 1).is_some_and(|line| line.folded > 0);
