@@ -3,6 +3,7 @@
 //!
 //! The bank is no part of the book: no page includes a question or a key.
 
+use crate::include::Include;
 use crate::place::{Place, files, stem};
 use crate::problem::Problem;
 use serde::Deserialize;
@@ -10,6 +11,8 @@ use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+pub mod proof;
 
 /// Where the bank is, in the folder of the book.
 const FOLDER: &str = "bank";
@@ -66,7 +69,7 @@ pub struct Question {
     /// The command that shows it.
     pub settled_by: String,
     /// What a test looks at to prove the key.
-    pub check: Option<Check>,
+    pub checks: Vec<Check>,
     /// Why nothing can be run to prove the key.
     pub unchecked: Option<String>,
 }
@@ -166,9 +169,14 @@ pub fn folder(place: &Place) -> PathBuf {
     place.book.join(FOLDER)
 }
 
+/// The folder of the programs.
+pub fn programs(place: &Place) -> PathBuf {
+    folder(place).join("programs")
+}
+
 /// The program of a question.
 pub fn program(place: &Place, id: &str) -> PathBuf {
-    folder(place).join("programs").join(id).with_extension("rs")
+    programs(place).join(id).with_extension("rs")
 }
 
 fn parsed<T: DeserializeOwned>(file: &Path) -> Result<T, String> {
@@ -192,7 +200,8 @@ struct Written {
     unchecked: Option<String>,
     #[serde(rename = "option")]
     options: Vec<Choice>,
-    check: Option<WrittenCheck>,
+    #[serde(default, rename = "check")]
+    checks: Vec<WrittenCheck>,
 }
 
 #[derive(Deserialize)]
@@ -213,6 +222,22 @@ struct WrittenCheck {
 }
 
 impl Question {
+    /// The right option.
+    pub fn right(&self) -> &Choice {
+        &self.options[self.key]
+    }
+
+    /// The code below its stem. `None`: it has none.
+    pub fn code(&self, place: &Place) -> Option<Include> {
+        let listing = self.listing.as_ref()?;
+        // A page would write it so; `../` leads to the book, `../../` to the project.
+        let path = match listing.strip_prefix("book/") {
+            Some(own) => format!("../{own}"),
+            None => format!("../../{listing}"),
+        };
+        Include::parse(place, &format!("{{{{#include {path}}}}}"))
+    }
+
     fn read(file: &Path, id: &str) -> Result<Question, String> {
         Question::of(parsed(file)?, id)
     }
@@ -239,7 +264,11 @@ impl Question {
             key,
             explain: written.explain.trim().to_string(),
             settled_by: written.settled_by,
-            check: written.check.map(Check::of).transpose()?,
+            checks: written
+                .checks
+                .into_iter()
+                .map(Check::of)
+                .collect::<Result<_, _>>()?,
             unchecked: written.unchecked,
         })
     }
@@ -258,10 +287,10 @@ impl Check {
         ];
         let mut sources = sources.into_iter().flatten();
         let (Some(source), None) = (sources.next(), sources.next()) else {
-            return Err("[check] looks at one output: name exactly one".to_string());
+            return Err("[[check]] looks at one output: name exactly one".to_string());
         };
         if written.has.is_empty() && written.lacks.is_empty() {
-            return Err("[check] needs texts in `has` or `lacks`".to_string());
+            return Err("[[check]] needs texts in `has` or `lacks`".to_string());
         }
         Ok(Check { source, has: written.has, lacks: written.lacks })
     }
@@ -304,9 +333,9 @@ mod tests {
 
     #[test]
     fn a_check_looks_at_one_output_for_some_text() {
-        let with = |check: &str| read(&format!("{QUESTION}check = {{ {check} }}"));
-        let check = with(r#"step = "a", has = ["b"]"#).unwrap().check.unwrap();
-        assert_eq!(check.source, Source::Step("a".to_string()));
+        let with = |check: &str| read(&format!("{QUESTION}check = [{{ {check} }}]"));
+        let question = with(r#"step = "a", has = ["b"]"#).unwrap();
+        assert_eq!(question.checks[0].source, Source::Step("a".to_string()));
         assert!(with(r#"step = "a", run = "b", has = ["c"]"#).is_err());
         assert!(with(r#"has = ["c"]"#).is_err());
         assert!(with(r#"step = "a""#).is_err());

@@ -1,6 +1,7 @@
 //! `cargo book`: builds the book and serves it. `cargo book check` holds it to its rules.
 #![forbid(unsafe_code)]
 
+use book::bank::proof;
 use book::book::Book;
 use book::place::Place;
 use book::problem::Problem;
@@ -48,6 +49,11 @@ enum Command {
         /// Pages, by their file names without .md [default: the whole book]
         slugs: Vec<String>,
     },
+    /// Runs or shows what settles a question of the bank
+    Settle {
+        /// The name of its file in book/bank, without .toml
+        id: String,
+    },
     /// Draws figures/*.fig as figures/*.svg
     Figures,
     /// Writes src/coverage.md: what is explained where
@@ -64,6 +70,9 @@ fn main() -> ExitCode {
         Some(Command::Build) => tell(&failed(html::build(&place))),
         Some(Command::Pdf) => tell(&failed(made(paper::pdf(&place)))),
         Some(Command::Epub) => tell(&failed(made(paper::epub(&place)))),
+        Some(Command::Settle { id }) => with_book(&place, |book| {
+            failed(proof::settle(book, &id).map(|text| print!("{text}")))
+        }),
         Some(Command::Figures) => tell(&drawing::draw_all(&place)),
         Some(Command::Matrix) => {
             with_book(&place, |book| coverage::write(book).err().into_iter().collect())
