@@ -13,6 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 pub mod proof;
+pub mod quiz;
 
 /// Where the bank is, in the folder of the book.
 const FOLDER: &str = "bank";
@@ -80,7 +81,7 @@ pub struct Question {
 pub struct Choice {
     /// In Markdown.
     pub text: String,
-    /// The misconception of those who choose it, `M1`. The key has none.
+    /// The misconception behind it, `M1`. The key has none.
     pub tag: Option<String>,
 }
 
@@ -96,6 +97,18 @@ pub enum Level {
     Apply,
     /// To take a program or an output apart.
     Analyse,
+}
+
+impl Level {
+    /// Its name, as questions have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Remember => "remember",
+            Level::Understand => "understand",
+            Level::Apply => "apply",
+            Level::Analyse => "analyse",
+        }
+    }
 }
 
 /// What proves a key: an output, and texts in it.

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 use book::bank::proof;
+use book::bank::quiz::{self, Wanted};
 use book::book::Book;
 use book::place::Place;
 use book::problem::Problem;
@@ -49,9 +50,11 @@ enum Command {
         /// Pages, by their file names without .md [default: the whole book]
         slugs: Vec<String>,
     },
+    /// Writes questions of the bank into target/quiz, and their keys into a second file
+    Quiz(Wanted),
     /// Runs or shows what settles a question of the bank
     Settle {
-        /// The name of its file in book/bank, without .toml
+        /// The name of its file in book/bank, without the extension
         id: String,
     },
     /// Draws figures/*.fig as figures/*.svg
@@ -70,6 +73,12 @@ fn main() -> ExitCode {
         Some(Command::Build) => tell(&failed(html::build(&place))),
         Some(Command::Pdf) => tell(&failed(made(paper::pdf(&place)))),
         Some(Command::Epub) => tell(&failed(made(paper::epub(&place)))),
+        Some(Command::Quiz(wanted)) => with_book(&place, |book| {
+            let files = quiz::write(book, &wanted);
+            failed(
+                files.map(|all| all.iter().for_each(|it| println!("{}", it.display()))),
+            )
+        }),
         Some(Command::Settle { id }) => with_book(&place, |book| {
             failed(proof::settle(book, &id).map(|text| print!("{text}")))
         }),
