@@ -6,7 +6,7 @@
 //! `problem` is what they find. `figure` is a small language for figures, `drawing` their
 //! files. `coverage` has the table of what is explained where, `html` builds and serves
 //! with mdBook. `exercise` writes the exercises of the chapters. `bank` reads the question
-//! bank.
+//! bank. `edition` leaves out what students are to find.
 #![forbid(unsafe_code)]
 
 /// A regular expression that is compiled once.
@@ -24,6 +24,7 @@ pub mod book;
 pub mod check;
 pub mod coverage;
 pub mod drawing;
+pub mod edition;
 pub mod exercise;
 pub mod figure;
 pub mod html;

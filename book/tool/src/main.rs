@@ -4,6 +4,7 @@
 use book::bank::proof;
 use book::bank::quiz::{self, Wanted};
 use book::book::Book;
+use book::edition::Edition;
 use book::place::Place;
 use book::problem::Problem;
 use book::{check, coverage, drawing, html, paper};
@@ -39,10 +40,19 @@ struct Places {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Builds the book into target/book
-    Build,
-    /// Prints the book into target/book.pdf; it needs Chromium, which CHROMIUM may name
-    Pdf,
+    /// Builds the book into target/book, or target/book-students
+    Build {
+        /// For whom it is built
+        #[arg(long = "for", value_enum, default_value_t)]
+        edition: Edition,
+    },
+    /// Prints the book into target/book.pdf, or target/book-students.pdf; it needs
+    /// Chromium, which CHROMIUM may name
+    Pdf {
+        /// For whom it is printed
+        #[arg(long = "for", value_enum, default_value_t)]
+        edition: Edition,
+    },
     /// Packs the book for e-readers, into target/book.epub
     Epub,
     /// Holds the book to its rules; of pages that are named only what needs no build
@@ -70,8 +80,12 @@ fn main() -> ExitCode {
     let place = Place::new(line.places.book, line.places.root);
     match line.command {
         None => tell(&failed(html::serve(&place, line.port))),
-        Some(Command::Build) => tell(&failed(html::build(&place))),
-        Some(Command::Pdf) => tell(&failed(made(paper::pdf(&place)))),
+        Some(Command::Build { edition }) => {
+            tell(&failed(html::build(&place.with(edition))))
+        }
+        Some(Command::Pdf { edition }) => {
+            tell(&failed(made(paper::pdf(&place.with(edition)))))
+        }
         Some(Command::Epub) => tell(&failed(made(paper::epub(&place)))),
         Some(Command::Quiz(wanted)) => with_book(&place, |book| {
             let files = quiz::write(book, &wanted);
