@@ -182,6 +182,9 @@ impl Exercises {
         for (number, (title, hint)) in (1..).zip(HINTS.iter().zip(exercise.hints()?)) {
             text += &fold(&format!("{id}-hint-{number}"), title, &hint);
         }
+        if !place.edition.has_answers() {
+            return Ok(text);
+        }
         let solution = listing(&path, "solution.rs:solution");
         text += &fold(&format!("{id}-solution"), "A solution", &solution);
         let title = "Typical mistakes, and what the check says";

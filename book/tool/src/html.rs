@@ -7,6 +7,7 @@ use demo_site::DemoSite;
 use frame::Frames;
 use listing::Listings;
 use mdbook_driver::MDBook;
+use mdbook_driver::book::BookItem;
 use outline::Outline;
 use std::fs;
 use std::io;
@@ -55,11 +56,18 @@ pub fn build(place: &Place) -> Result<(), String> {
     let outline = Outline::read(place, &exercises)?;
     let mut listings = Listings::default();
     let mut frames = Frames::new(address(&book));
+    book.book.items.retain(|item| match item {
+        BookItem::Chapter(chapter) => {
+            chapter.path.as_ref().is_none_or(|path| place.edition.has_page(stem(path)))
+        }
+        _ => true,
+    });
     let mut filled = Ok(());
     book.book.for_each_chapter_mut(|chapter| {
         let Some(path) = &chapter.path else { return };
         let slug = stem(path);
-        let page = exercises.put_into(place, slug, &chapter.content).and_then(|page| {
+        let own = place.edition.of_page(&chapter.content);
+        let page = exercises.put_into(place, slug, &own).and_then(|page| {
             let page = listings.put_into(place, &terms, slug, &page);
             let is_landing = slug == LANDING;
             if is_landing { landing::filled(place, &outline, &page) } else { Ok(page) }

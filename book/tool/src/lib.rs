@@ -5,7 +5,8 @@
 //! words that point at lines of a listing. `check` has the rules, one module for each, and
 //! `problem` is what they find. `figure` is a small language for figures, `drawing` their
 //! files. `coverage` has the table of what is explained where, `html` builds and serves
-//! with mdBook. `exercise` writes the exercises of the chapters.
+//! with mdBook. `exercise` writes the exercises of the chapters. `bank` reads the question
+//! bank. `edition` leaves out what students are to find.
 #![forbid(unsafe_code)]
 
 /// A regular expression that is compiled once.
@@ -18,10 +19,12 @@ macro_rules! pattern {
     };
 }
 
+pub mod bank;
 pub mod book;
 pub mod check;
 pub mod coverage;
 pub mod drawing;
+pub mod edition;
 pub mod exercise;
 pub mod figure;
 pub mod html;

@@ -1,7 +1,10 @@
 //! `cargo book`: builds the book and serves it. `cargo book check` holds it to its rules.
 #![forbid(unsafe_code)]
 
+use book::bank::proof;
+use book::bank::quiz::{self, Wanted};
 use book::book::Book;
+use book::edition::Edition;
 use book::place::Place;
 use book::problem::Problem;
 use book::{check, coverage, drawing, html, paper};
@@ -37,16 +40,32 @@ struct Places {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Builds the book into target/book
-    Build,
-    /// Prints the book into target/book.pdf; it needs Chromium, which CHROMIUM may name
-    Pdf,
+    /// Builds the book into target/book, or target/book-students
+    Build {
+        /// For whom it is built
+        #[arg(long = "for", value_enum, default_value_t)]
+        edition: Edition,
+    },
+    /// Prints the book into target/book.pdf, or target/book-students.pdf; it needs
+    /// Chromium, which CHROMIUM may name
+    Pdf {
+        /// For whom it is printed
+        #[arg(long = "for", value_enum, default_value_t)]
+        edition: Edition,
+    },
     /// Packs the book for e-readers, into target/book.epub
     Epub,
     /// Holds the book to its rules; of pages that are named only what needs no build
     Check {
         /// Pages, by their file names without .md [default: the whole book]
         slugs: Vec<String>,
+    },
+    /// Writes questions of the bank into target/quiz, and their keys into a second file
+    Quiz(Wanted),
+    /// Runs or shows what settles a question of the bank
+    Settle {
+        /// The name of its file in book/bank, without the extension
+        id: String,
     },
     /// Draws figures/*.fig as figures/*.svg
     Figures,
@@ -61,9 +80,22 @@ fn main() -> ExitCode {
     let place = Place::new(line.places.book, line.places.root);
     match line.command {
         None => tell(&failed(html::serve(&place, line.port))),
-        Some(Command::Build) => tell(&failed(html::build(&place))),
-        Some(Command::Pdf) => tell(&failed(made(paper::pdf(&place)))),
+        Some(Command::Build { edition }) => {
+            tell(&failed(html::build(&place.with(edition))))
+        }
+        Some(Command::Pdf { edition }) => {
+            tell(&failed(made(paper::pdf(&place.with(edition)))))
+        }
         Some(Command::Epub) => tell(&failed(made(paper::epub(&place)))),
+        Some(Command::Quiz(wanted)) => with_book(&place, |book| {
+            let files = quiz::write(book, &wanted);
+            failed(
+                files.map(|all| all.iter().for_each(|it| println!("{}", it.display()))),
+            )
+        }),
+        Some(Command::Settle { id }) => with_book(&place, |book| {
+            failed(proof::settle(book, &id).map(|text| print!("{text}")))
+        }),
         Some(Command::Figures) => tell(&drawing::draw_all(&place)),
         Some(Command::Matrix) => {
             with_book(&place, |book| coverage::write(book).err().into_iter().collect())

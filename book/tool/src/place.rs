@@ -1,5 +1,6 @@
 //! Where the book and the project are.
 
+use crate::edition::Edition;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -12,6 +13,8 @@ pub struct Place {
     pub root: PathBuf,
     /// Cargo's folder for what is built.
     pub target: PathBuf,
+    /// For whom the book is built.
+    pub edition: Edition,
 }
 
 impl Place {
@@ -25,7 +28,13 @@ impl Place {
             book: book.unwrap_or(own.to_path_buf()),
             root: root.unwrap_or(project.to_path_buf()),
             target: target.unwrap_or(project.join("target")),
+            edition: Edition::default(),
         }
+    }
+
+    /// The same place, with another edition of its book.
+    pub fn with(self, edition: Edition) -> Place {
+        Place { edition, ..self }
     }
 
     /// The file of a page.
@@ -35,7 +44,7 @@ impl Place {
 
     /// Where the built book is.
     pub fn built(&self) -> PathBuf {
-        self.target.join("book")
+        self.target.join(self.edition.name())
     }
 
     /// Returns a file of `english`; without one, that of our own book.

@@ -1,12 +1,14 @@
 //! The prose of the project: pages, documents, figures, and the comments and texts of
 //! sources, without code.
 
+use crate::bank;
 use crate::book::Book;
 use crate::place::{files, files_below};
 use crate::reading::lines;
 use regex::{Captures, Regex};
 use std::fs;
 use std::path::PathBuf;
+use toml::Value;
 
 /// What kind of text a passage is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +76,10 @@ pub fn all(book: &Book) -> Vec<Passage> {
     add("exercises", &sources.cloned().collect::<Vec<_>>(), source);
     add("exercises", &named("hints.md"), hints);
     add("exercises", &named("wrong.txt"), mistakes);
+    let questions = bank::folder(place);
+    add("bank", &files(&questions, "toml"), question);
+    add("bank", &files(&questions, "md"), markdown);
+    add("bank", &files(&bank::programs(place), "rs"), source);
     for (name, folder) in &book.project.packages {
         add("steps", &files_below(&folder.join("examples"), "rs"), source);
         add(name, &files_below(&folder.join("src"), "rs"), source);
@@ -110,6 +116,42 @@ fn mistakes(text: &str) -> Vec<Piece> {
         Some((number, Kind::Text, line.strip_prefix("== ")?.to_string()))
     };
     (1..).zip(text.lines()).filter_map(name).collect()
+}
+
+/// The texts of a question, or of the concepts.
+fn question(text: &str) -> Vec<Piece> {
+    let Ok(table) = text.parse::<toml::Table>() else { return Vec::new() };
+    let (mut pieces, mut texts) = (Vec::new(), Vec::new());
+    for (field, value) in &table {
+        match (field.as_str(), value) {
+            ("stem" | "explain" | "unchecked", Value::String(it)) => {
+                texts.push((Kind::Markdown, it));
+            }
+            ("concept" | "misconception", Value::Table(all)) => {
+                let all = all.values().filter_map(string);
+                texts.extend(all.map(|it| (Kind::Markdown, it)));
+            }
+            ("option", Value::Array(all)) => {
+                let all = all.iter().filter_map(|it| string(it.get("text")?));
+                texts.extend(all.map(|it| (Kind::Text, it)));
+            }
+            _ => {}
+        }
+    }
+    for (kind, it) in texts {
+        let first = it.lines().find(|line| !line.is_empty()).unwrap_or_default();
+        let begin = text.find(first).unwrap_or_default();
+        let line = text[..begin].matches('\n').count() + 1;
+        pieces.push((line, kind, without_code(it)));
+    }
+    pieces
+}
+
+fn string(value: &Value) -> Option<&String> {
+    match value {
+        Value::String(text) => Some(text),
+        _ => None,
+    }
 }
 
 /// What a figure shows, and what is read aloud in its place.
@@ -221,6 +263,22 @@ mod tests {
             (6, Kind::Text, "right: c".to_string()),
         ];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_question_has_its_stem_its_options_and_its_explanation() {
+        let text = "seen = true\nstem = \"\"\"\nWhy?\n\"\"\"\nexplain = 'So.'\n\
+                    [[option]]\ntext = 'A'\ntag = 'M1'\n[[check]]\nhas = ['B']\n";
+        let mut found = question(text);
+        found.sort_by_key(|piece| piece.0);
+        let expected = [
+            (3, Kind::Markdown, "Why?\n".to_string()),
+            (5, Kind::Markdown, "So.\n".to_string()),
+            (7, Kind::Text, "A\n".to_string()),
+        ];
+        assert_eq!(found, expected);
+        let found = question("[concept]\nK1 = 'One.'\n");
+        assert_eq!(found, [(2, Kind::Markdown, "One.\n".to_string())]);
     }
 
     #[test]

@@ -21,7 +21,8 @@ pub fn check(book: &Book, page: &Page) -> Vec<Problem> {
     wrong.collect()
 }
 
-fn unknown(project: &Project, command: &str) -> Option<String> {
+/// What a command names and is not there. `None`: nothing.
+pub(super) fn unknown(project: &Project, command: &str) -> Option<String> {
     let command = command.split(" #").next().unwrap_or_default();
     let words: Vec<&str> = command.split_whitespace().collect();
     let cargo = words.iter().position(|word| *word == "cargo")?;

@@ -17,6 +17,7 @@
 //! | `titles` | a page has one title, in the summary and above its text; so do steps |
 //! | `needs` | a chapter names the earlier chapters that it needs, and its minutes |
 //! | `exercises` | an exercise has its parts, and its chapter a place for them |
+//! | `bank` | a question has its parts, and its key is not recognized by length or place |
 //! | `notes` | a chapter has teaching notes of one form, and leads to them |
 //! | `english` | old words are replaced, and tasks and sockets are things |
 //! | `steps` | every step of the project is run somewhere |
@@ -28,6 +29,7 @@
 //! Figures are held to theirs by [`crate::drawing`].
 
 pub mod anatomy;
+pub mod bank;
 pub mod built;
 pub mod commands;
 pub mod counts;
@@ -115,6 +117,7 @@ pub fn whole(book: &Book) -> (Vec<Problem>, Counts) {
     problems.extend(steps::check(book));
     problems.extend(exercises::read(book));
     problems.extend(notes::without_chapter(book));
+    problems.extend(bank::check(book));
     problems.extend(covered::check(book));
     problems.extend(drawing::check(&book.place, None));
     problems.extend(snippets::check(book, &book.pages.iter().collect::<Vec<_>>()));

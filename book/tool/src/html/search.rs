@@ -29,6 +29,7 @@ const LESS: &[(&str, f64)] = &[
     ("coverage", 0.2),
     ("teaching", 0.5),
     ("teaching-notes", 0.5),
+    ("questions-for-a-test", 0.5),
     ("whole-crawlers", 0.5),
     ("errata", 0.8),
 ];

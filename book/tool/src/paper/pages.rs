@@ -57,7 +57,7 @@ pub(super) fn read(place: &Place) -> Result<Vec<Leaf>, String> {
     let entries = summary(place).map_err(|problem| problem.to_string())?;
     let parts = parts(place);
     let mut leaves = Vec::new();
-    for entry in entries {
+    for entry in entries.into_iter().filter(|it| place.edition.has_page(&it.slug)) {
         let file = place.built().join(format!("{}.html", entry.slug));
         let text = fs::read_to_string(&file).map_err(about(&file))?;
         let is_it =

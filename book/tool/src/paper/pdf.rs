@@ -26,7 +26,8 @@ const UNKNOWN: &str = "000";
 /// One more print for each number that has become longer or shorter than expected.
 const PRINTS: usize = 4;
 
-/// Builds the book, and prints it into `target/book.pdf`. Returns the file.
+/// Builds the book, and prints it into `target/book.pdf`, or an edition of another
+/// name. Returns the file.
 ///
 /// # Errors
 /// The book cannot be built, there is no Chromium, or it does not print.
@@ -36,7 +37,7 @@ pub fn pdf(place: &Place) -> Result<PathBuf, String> {
     let leaves = read(place)?;
     let text = whole(place, &leaves)?;
     let page = place.target.join("book-paper.xhtml");
-    let pdf = place.target.join("book.pdf");
+    let pdf = place.target.join(place.edition.name()).with_extension("pdf");
     let mut places = Places::default();
     for _ in 0..PRINTS {
         fs::write(&page, filled(&text, &places)).map_err(about(&page))?;

@@ -1,6 +1,7 @@
 //! A small book that keeps all rules, in a project of its own, to be broken by tests.
 
 use book::book::Book;
+use book::edition::Edition;
 use book::place::{Place, files};
 use book::{coverage, drawing};
 use std::fs;
@@ -192,7 +193,9 @@ impl Sample {
     /// Where it is.
     pub(crate) fn place(&self) -> Place {
         let root = self.folder.path().to_path_buf();
-        Place { book: root.join("book"), target: root.join("target"), root }
+        let edition = Edition::default();
+        let (book, target) = (root.join("book"), root.join("target"));
+        Place { book, target, root, edition }
     }
 
     /// What is there now.

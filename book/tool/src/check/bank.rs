@@ -1,0 +1,223 @@
+//! The questions of the bank have their parts, ask about what the book teaches, and do not
+//! give their keys away. That the keys are right is what `tests/bank.rs` shows; here the
+//! outputs that are stored are looked at.
+
+use super::{commands, listings};
+use crate::bank::proof::{is_stored, prove};
+use crate::bank::{Bank, Question, folder, program, programs};
+use crate::book::Book;
+use crate::page::Role;
+use crate::place::{files, stem};
+use crate::problem::Problem;
+use std::collections::BTreeSet;
+
+/// How many options a question has.
+const OPTIONS: usize = 4;
+
+/// How many questions may have no check.
+const UNCHECKED: usize = 3;
+
+pattern!(LINK, r"\]\(([^)#]*)\.md[)#]");
+
+/// What is wrong with the bank. A book without one needs none.
+pub fn check(book: &Book) -> Vec<Problem> {
+    let (bank, mut problems) = Bank::read_all(&book.place);
+    if bank.questions.is_empty() {
+        return problems;
+    }
+    for question in &bank.questions {
+        let file = folder(&book.place).join(&question.id).with_extension("toml");
+        let file = book.place.shown(&file);
+        let of_it = one(book, &bank, question).into_iter();
+        problems.extend(of_it.map(|why| Problem::new(&file, 0, why)));
+    }
+    let file = book.place.shown(&folder(&book.place));
+    let whole = all(book, &bank).into_iter().chain(keys(&bank.questions));
+    problems.extend(whole.map(|why| Problem::new(&file, 0, why)));
+    problems
+}
+
+fn one(book: &Book, bank: &Bank, question: &Question) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let mut hold = |holds: bool, why: String| wrong.extend((!holds).then_some(why));
+    let concept = &question.concept;
+    hold(
+        bank.concepts.concepts.contains_key(concept),
+        format!("no concept `{concept}`"),
+    );
+    for tag in question.options.iter().filter_map(|it| it.tag.as_ref()) {
+        let is_known = bank.concepts.misconceptions.contains_key(tag);
+        hold(is_known, format!("no misconception `{tag}`"));
+    }
+    let slug = &question.chapter;
+    let is_chapter = book.page(slug).is_some_and(|page| page.role != Role::Appendix);
+    hold(is_chapter, format!("`{slug}` is no chapter"));
+    let texts: BTreeSet<&str> =
+        question.options.iter().map(|it| it.text.trim()).collect();
+    let are_four = question.options.len() == OPTIONS && texts.len() == OPTIONS;
+    hold(are_four && !texts.contains(""), format!("write {OPTIONS} different options"));
+    for (name, text) in [("stem", &question.stem), ("explain", &question.explain)] {
+        hold(!text.is_empty(), format!("`{name}` is empty"));
+        for link in LINK.captures_iter(text) {
+            let is_there = book.page(&link[1]).is_some();
+            hold(
+                is_there,
+                format!("`{name}` links to {}.md, which is no page", &link[1]),
+            );
+        }
+    }
+    let has_reason = question.unchecked.as_ref().is_some_and(|it| !it.is_empty());
+    let is_one = question.checks.is_empty() == has_reason;
+    hold(is_one, "write a [[check]], or why there is none in `unchecked`".to_string());
+    let stored = question.checks.iter().filter(|it| is_stored(&it.source));
+    wrong.extend(stored.filter_map(|check| prove(book, question, check).err()));
+    wrong.extend(command(book, question));
+    wrong.extend(listing(book, question));
+    wrong
+}
+
+/// The command that settles a question is one that there is.
+fn command(book: &Book, question: &Question) -> Option<String> {
+    let (command, id) = (&question.settled_by, &question.id);
+    if let Some(named) = command.strip_prefix("cargo book settle ") {
+        let is_own = named == id && program(&book.place, id).is_file();
+        return (!is_own)
+            .then(|| format!("`{command}`: it runs no program of this one"));
+    }
+    let is_ours = command.starts_with("cargo ");
+    let is_ours = is_ours.then(|| commands::unknown(&book.project, command));
+    is_ours.unwrap_or(Some(format!("`{command}` is no command of cargo")))
+}
+
+fn listing(book: &Book, question: &Question) -> Option<String> {
+    let code = question.code(&book.place);
+    if question.listing.is_some() && code.is_none() {
+        return Some("`listing` is a path, then perhaps `:anchor`".to_string());
+    }
+    let lines = match code?.lines() {
+        Ok(lines) => lines,
+        Err(why) => return Some(why),
+    };
+    let (count, most) = (lines.len(), listings::LONGEST);
+    if count > most {
+        return Some(format!("`listing` has {count} lines: at most {most}"));
+    }
+    let wide = lines.iter().find(|line| line.chars().count() > listings::WIDEST)?;
+    Some(format!("wider than {} columns: {}", listings::WIDEST, wide.trim()))
+}
+
+/// What holds for the bank as a whole.
+fn all(book: &Book, bank: &Bank) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let questions = &bank.questions;
+    let asked: BTreeSet<&str> =
+        questions.iter().map(|it| it.concept.as_str()).collect();
+    let tested = questions.iter().filter(|it| it.test.is_some());
+    let tested: BTreeSet<&str> = tested.map(|it| it.concept.as_str()).collect();
+    for concept in bank.concepts.concepts.keys() {
+        if !asked.contains(concept.as_str()) {
+            wrong.push(format!("no question asks about {concept}"));
+        } else if !tested.is_empty() && !tested.contains(concept.as_str()) {
+            wrong.push(format!("the test does not ask about {concept}"));
+        }
+    }
+    let options = questions.iter().flat_map(|it| &it.options);
+    let used: BTreeSet<&str> = options.filter_map(|it| it.tag.as_deref()).collect();
+    let known = bank.concepts.misconceptions.keys();
+    let unused = known.filter(|tag| !used.contains(tag.as_str()));
+    wrong.extend(unused.map(|tag| format!("no option has the misconception {tag}")));
+    let numbers = questions.iter().filter_map(|it| it.test);
+    if numbers.zip(1..).any(|(number, place)| number != place) {
+        wrong.push("`test` numbers the questions from 1, each number once".to_string());
+    }
+    let without = questions.iter().filter(|it| it.checks.is_empty()).count();
+    if without > UNCHECKED {
+        wrong.push(format!("{without} questions have no check: at most {UNCHECKED}"));
+    }
+    let programs = files(&programs(&book.place), "rs");
+    let stray = programs.iter().map(|file| stem(file));
+    let stray = stray.filter(|id| bank.question(id).is_none());
+    wrong.extend(stray.map(|id| format!("programs/{id}.rs belongs to no question")));
+    wrong
+}
+
+/// Neither its length nor its place tells which option is the key: if the place did not
+/// matter, a quarter of the keys would be in each, and a quarter would be the longest.
+fn keys(questions: &[Question]) -> Vec<String> {
+    let count = questions.len();
+    let length = |it: &Question, place: usize| it.options[place].text.chars().count();
+    let lengths = |it: &Question| -> Vec<usize> {
+        (0..it.options.len()).map(|place| length(it, place)).collect()
+    };
+    let is_longest =
+        |it: &&Question| lengths(it).iter().max() == Some(&length(it, it.key));
+    let is_shortest =
+        |it: &&Question| lengths(it).iter().min() == Some(&length(it, it.key));
+    let longest = questions.iter().filter(is_longest).count();
+    let shortest = questions.iter().filter(is_shortest).count();
+    let mut wrong = Vec::new();
+    for (number, what) in [(longest, "longest"), (shortest, "shortest")] {
+        if number * 3 > count {
+            let most = count / 3;
+            let why =
+                format!("the key is the {what} option of {number}: at most {most}");
+            wrong.push(why);
+        }
+    }
+    for place in 0..OPTIONS {
+        let number = questions.iter().filter(|it| it.key == place).count();
+        let letter = char::from(b'A' + place as u8);
+        // A third at most, and an eighth at least.
+        if number * 3 > count + 2 || (number + 1) * 8 < count {
+            wrong.push(format!("{number} of {count} keys are {letter}: spread them"));
+        }
+    }
+    wrong
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bank::{Choice, Level};
+
+    /// A question with options of these lengths.
+    fn question(key: usize, lengths: [usize; OPTIONS]) -> Question {
+        let option = |length| Choice { text: "a".repeat(length), tag: None };
+        Question {
+            id: "a".to_string(),
+            test: None,
+            concept: "K1".to_string(),
+            chapter: "pin".to_string(),
+            level: Level::Apply,
+            seen: true,
+            stem: "What?".to_string(),
+            listing: None,
+            options: lengths.map(option).into(),
+            key,
+            explain: "Because.".to_string(),
+            settled_by: "cargo step ch18_pin".to_string(),
+            checks: Vec::new(),
+            unchecked: None,
+        }
+    }
+
+    #[test]
+    fn neither_length_nor_place_gives_a_key_away() {
+        let spread = |lengths| -> Vec<Question> {
+            (0..OPTIONS * 2).map(|it| question(it % OPTIONS, lengths)).collect()
+        };
+        assert_eq!(keys(&spread([4, 5, 6, 7])), [""; 0]);
+        let mut all = spread([4, 5, 6, 7]);
+        all.iter_mut().for_each(|it| it.options.swap(it.key, 3));
+        let says = "the key is the longest option of 8: at most 2";
+        assert_eq!(keys(&all), [says]);
+        all.iter_mut().for_each(|it| {
+            it.options.swap(it.key, 3);
+            it.options.swap(it.key, 0);
+        });
+        let says = "the key is the shortest option of 8: at most 2";
+        assert_eq!(keys(&all), [says]);
+        let same: Vec<Question> = (0..8).map(|_| question(1, [4, 5, 6, 7])).collect();
+        assert!(keys(&same).contains(&"8 of 8 keys are B: spread them".to_string()));
+    }
+}
