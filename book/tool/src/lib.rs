@@ -5,7 +5,8 @@
 //! words that point at lines of a listing. `check` has the rules, one module for each, and
 //! `problem` is what they find. `figure` is a small language for figures, `drawing` their
 //! files. `coverage` has the table of what is explained where, `html` builds and serves
-//! with mdBook. `exercise` writes the exercises of the chapters.
+//! with mdBook. `exercise` writes the exercises of the chapters. `plan` has the plans for a
+//! class, and `class` prepares one.
 #![forbid(unsafe_code)]
 
 /// A regular expression that is compiled once.
@@ -20,6 +21,7 @@ macro_rules! pattern {
 
 pub mod book;
 pub mod check;
+pub mod class;
 pub mod coverage;
 pub mod drawing;
 pub mod exercise;
@@ -30,6 +32,7 @@ pub mod lint;
 pub mod page;
 pub mod paper;
 pub mod place;
+pub mod plan;
 pub mod pointer;
 pub mod problem;
 pub mod project;
