@@ -3,6 +3,7 @@
 use crate::book::LANDING;
 use crate::exercise::Exercises;
 use crate::place::{Place, files, stem};
+use crate::plan;
 use demo_site::DemoSite;
 use frame::Frames;
 use listing::Listings;
@@ -59,7 +60,9 @@ pub fn build(place: &Place) -> Result<(), String> {
     book.book.for_each_chapter_mut(|chapter| {
         let Some(path) = &chapter.path else { return };
         let slug = stem(path);
-        let page = exercises.put_into(place, slug, &chapter.content).and_then(|page| {
+        let page = plan::table::put_into(place, &exercises, &chapter.content);
+        let page = page.and_then(|page| exercises.put_into(place, slug, &page));
+        let page = page.and_then(|page| {
             let page = listings.put_into(place, &terms, slug, &page);
             let is_landing = slug == LANDING;
             if is_landing { landing::filled(place, &outline, &page) } else { Ok(page) }
@@ -162,6 +165,7 @@ fn state(place: &Place) -> Vec<(PathBuf, Option<SystemTime>)> {
         ("src", "md"),
         ("figures", "svg"),
         ("src/plots", "svg"),
+        ("plans", "toml"),
         ("runs", "out"),
         ("probes", "py"),
         ("probes", "out"),

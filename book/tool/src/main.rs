@@ -6,7 +6,7 @@ use book::bank::quiz::{self, Wanted};
 use book::book::Book;
 use book::place::Place;
 use book::problem::Problem;
-use book::{check, coverage, drawing, html, paper};
+use book::{check, class, coverage, drawing, html, paper};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -61,6 +61,18 @@ enum Command {
     Figures,
     /// Writes src/coverage.md: what is explained where
     Matrix,
+    /// Prints a plan of the teaching guide for the terminal, and builds what it runs;
+    /// `check` looks whether this machine is ready for a plan
+    Class {
+        /// 90, half, two, or check [default: lists the plans]
+        what: Option<String>,
+        /// The plan to check for
+        #[arg(default_value = class::USUAL)]
+        plan: String,
+        /// Prints only the commands, one on a line, and builds nothing
+        #[arg(long)]
+        sheet: bool,
+    },
     /// Lists mistakes, old words and pronouns for people; lowers how many may be left
     English,
 }
@@ -86,6 +98,9 @@ fn main() -> ExitCode {
         Some(Command::Matrix) => {
             with_book(&place, |book| coverage::write(book).err().into_iter().collect())
         }
+        Some(Command::Class { what, plan, sheet }) => {
+            in_class(&place, what.as_deref(), &plan, sheet)
+        }
         Some(Command::English) => with_book(&place, |book| {
             check::english::lower(book).unwrap_or_else(|problem| vec![problem])
         }),
@@ -107,6 +122,25 @@ fn with_book(place: &Place, act: impl FnOnce(&Book) -> Vec<Problem>) -> ExitCode
     match Book::read(place) {
         Ok(book) => tell(&act(&book)),
         Err(problem) => tell(&[problem]),
+    }
+}
+
+/// Prepares a class, or looks whether it is prepared.
+fn in_class(place: &Place, what: Option<&str>, plan: &str, sheet: bool) -> ExitCode {
+    match what {
+        None => tell(&failed(class::list(place).map(|text| print!("{text}")))),
+        Some("check") => match class::room::look(place, plan) {
+            Err(why) => tell(&failed(Err(why))),
+            Ok(findings) => {
+                findings.iter().for_each(|it| println!("{}", class::room::line(it)));
+                let is_ready = findings.iter().all(|(_, result)| result.is_ok());
+                if is_ready { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+            }
+        },
+        Some(name) if sheet => {
+            tell(&failed(class::sheet(place, name).map(|text| print!("{text}"))))
+        }
+        Some(name) => tell(&failed(class::prepare(place, name))),
     }
 }
 
