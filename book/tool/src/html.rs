@@ -19,14 +19,14 @@ use terms::Terms;
 
 mod code;
 mod frame;
-mod highlight;
+pub(crate) mod highlight;
 mod landing;
 mod lanes;
 mod listing;
 mod outline;
 mod search;
 mod source;
-mod terms;
+pub(crate) mod terms;
 
 pub(crate) use search::is_answer;
 

@@ -6,7 +6,8 @@
 //! `problem` is what they find. `figure` is a small language for figures, `drawing` their
 //! files. `coverage` has the table of what is explained where, `html` builds and serves
 //! with mdBook. `exercise` writes the exercises of the chapters. `plan` has the plans for a
-//! class, and `class` prepares one. `bank` reads the question bank.
+//! class, `class` prepares one, and `slides` makes its decks and handouts. `bank` reads the
+//! question bank.
 #![forbid(unsafe_code)]
 
 /// A regular expression that is compiled once.
@@ -39,4 +40,5 @@ pub mod problem;
 pub mod project;
 pub mod prose;
 pub mod reading;
+pub mod slides;
 pub mod source;

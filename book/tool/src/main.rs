@@ -6,7 +6,7 @@ use book::bank::quiz::{self, Wanted};
 use book::book::Book;
 use book::place::Place;
 use book::problem::Problem;
-use book::{check, class, coverage, drawing, html, paper};
+use book::{check, class, coverage, drawing, html, paper, slides};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -45,6 +45,17 @@ enum Command {
     Pdf,
     /// Packs the book for e-readers, into target/book.epub
     Epub,
+    /// Makes slides of a plan or a chapter, in target/slides: open the file in a browser
+    Slides {
+        /// A plan (90, half, two), or a chapter by its page [default: all of them]
+        name: Option<String>,
+    },
+    /// Makes the handout of a plan, to print from a browser, in target/slides
+    Handout {
+        /// The plan [default: all of them]
+        #[arg(value_parser = slides::PLANS)]
+        name: Option<String>,
+    },
     /// Holds the book to its rules; of pages that are named only what needs no build
     Check {
         /// Pages, by their file names without .md [default: the whole book]
@@ -95,6 +106,12 @@ fn main() -> ExitCode {
             failed(proof::settle(book, &id).map(|text| print!("{text}")))
         }),
         Some(Command::Figures) => tell(&drawing::draw_all(&place)),
+        Some(Command::Slides { name }) => {
+            with_book(&place, |book| written(slides::write(book, name.as_deref())))
+        }
+        Some(Command::Handout { name }) => with_book(&place, |book| {
+            written(slides::write_handouts(book, name.as_deref()))
+        }),
         Some(Command::Matrix) => {
             with_book(&place, |book| coverage::write(book).err().into_iter().collect())
         }
@@ -147,6 +164,14 @@ fn in_class(place: &Place, what: Option<&str>, plan: &str, sheet: bool) -> ExitC
 /// Prints where a file is.
 fn made(file: Result<PathBuf, String>) -> Result<(), String> {
     file.map(|file| println!("{}", file.display()))
+}
+
+/// Prints where files are, and returns what is wrong if there are none.
+fn written(files: Result<Vec<PathBuf>, Vec<Problem>>) -> Vec<Problem> {
+    for file in files.iter().flatten() {
+        println!("{}", file.display());
+    }
+    files.err().unwrap_or_default()
 }
 
 fn failed(result: Result<(), String>) -> Vec<Problem> {

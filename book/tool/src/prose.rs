@@ -68,6 +68,7 @@ pub fn all(book: &Book) -> Vec<Passage> {
     add("pages", &files(&place.book.join("src"), "md"), markdown);
     add("pages", &plan::all(place), plan_texts);
     add("teaching", &files(&place.book.join("teaching"), "md"), markdown);
+    add("slides", &files(&place.book.join("slides"), "md"), markdown);
     add("figures", &files(&place.book.join("figures"), "fig"), figure);
     add("documents", &files(&place.root, "md"), markdown);
     let exercises = book.exercises.clone().unwrap_or_default().files(place);

@@ -21,6 +21,7 @@
 //! | `plans` | a plan for a class fills its minutes, with slack, and its commands exist |
 //! | `notes` | a chapter has teaching notes of one form, and leads to them |
 //! | `english` | old words are replaced, and tasks and sockets are things |
+//! | `slides` | slides fit their plans, and what they name is there |
 //! | `steps` | every step of the project is run somewhere |
 //! | `covered` | all that the book owes is explained somewhere |
 //! | `summary` | the summary lists every page, and nothing else |
@@ -60,6 +61,7 @@ use crate::drawing;
 use crate::html;
 use crate::page::Page;
 use crate::problem::Problem;
+use crate::slides;
 use counts::Counts;
 
 /// What a rule says of a page.
@@ -122,6 +124,7 @@ pub fn whole(book: &Book) -> (Vec<Problem>, Counts) {
     problems.extend(bank::check(book));
     problems.extend(plans::check(book));
     problems.extend(covered::check(book));
+    problems.extend(slides::check::check(book));
     problems.extend(drawing::check(&book.place, None));
     problems.extend(snippets::check(book, &book.pages.iter().collect::<Vec<_>>()));
     let mut counts = Counts::of(book);
