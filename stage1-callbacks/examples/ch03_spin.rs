@@ -77,6 +77,7 @@ fn fetch(url: &Url) -> Result<Response, FetchError> {
     stream.write_all(&request(url, AGENT, Connection::Close))?;
     let (mut parser, mut spins) = (ResponseParser::new(MAX_BODY), 0);
     let mut chunk = [0; 4096];
+    // ANCHOR: spin
     loop {
         match stream.read(&mut chunk) {
             Err(error) if error.kind() == ErrorKind::WouldBlock => spins += 1,
@@ -89,6 +90,7 @@ fn fetch(url: &Url) -> Result<Response, FetchError> {
         }
         fail_after(give_up)?;
     }
+    // ANCHOR_END: spin
 }
 // ANCHOR_END: fetch
 

@@ -68,6 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut poll = Poll::new()?;
     let mut events = Events::with_capacity(64);
     let mut slots = fetch(&url, &poll)?;
+    // ANCHOR: turn
     while !slots.is_empty() {
         println!("waiting");
         poll.poll(&mut events, Some(PATIENCE))?;
@@ -81,6 +82,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
     }
+    // ANCHOR_END: turn
     Ok(())
 }
 // ANCHOR_END: main

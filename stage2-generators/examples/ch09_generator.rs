@@ -66,6 +66,7 @@ impl Generator for GenFn {
     ) -> Result<Step<u32, &'static str>, Finished> {
         // Takes the frame out. An arm that yields stores the next one.
         match mem::replace(self, GenFn::Done) {
+            // ANCHOR: arms
             // No `yield` is waiting for a value yet, so `sent` is ignored.
             GenFn::Start => {
                 *self = GenFn::FirstYield;
@@ -83,6 +84,7 @@ impl Generator for GenFn {
                 Ok(Step::Return("done"))
             }
             GenFn::Done => Err(Finished),
+            // ANCHOR_END: arms
         }
     }
     // ANCHOR_END: resume

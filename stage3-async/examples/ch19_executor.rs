@@ -17,6 +17,7 @@ type ReadyQueue = Mutex<VecDeque<TaskId>>;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct TaskId(u32);
 
+// ANCHOR: wake
 /// All that a waker knows about a task is its id. So the future stays where it is, and
 /// need not be `Send`.
 struct TaskWaker {
@@ -30,6 +31,7 @@ impl Wake for TaskWaker {
         self.ready.lock().expect(HELD).push_back(self.id);
     }
 }
+// ANCHOR_END: wake
 
 const HELD: &str = "nothing panics while it holds the queue";
 // ANCHOR_END: waker
@@ -54,6 +56,7 @@ impl Executor {
     // ANCHOR_END: executor
 
     // ANCHOR: run
+    // ANCHOR: loop
     /// Polls ready tasks until there are none. Returns the tasks that still wait.
     fn run(&mut self) -> Vec<TaskId> {
         while let Some(id) = self.next() {
@@ -68,6 +71,7 @@ impl Executor {
         }
         self.tasks.keys().copied().collect()
     }
+    // ANCHOR_END: loop
 
     /// Holds the lock for this one line only: a poll may wake a task, which takes the
     /// lock again.

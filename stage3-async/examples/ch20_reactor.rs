@@ -48,6 +48,7 @@ impl Reactor {
     /// Sleeps until the OS reports events, and wakes the tasks that wait for them. (A
     /// wake from another thread would not end this sleep: for that, `src` has an
     /// alarm.)
+    // ANCHOR: sleep
     fn wait(&self) -> io::Result<()> {
         println!("no task is ready: the reactor asks the OS, and sleeps");
         let mut events = Events::with_capacity(8);
@@ -65,6 +66,7 @@ impl Reactor {
         }
         Ok(())
     }
+    // ANCHOR_END: sleep
 }
 // ANCHOR_END: wait
 
@@ -75,6 +77,7 @@ async fn read(mut socket: &TcpStream, reactor: &Reactor) -> io::Result<usize> {
     let mut polls = 0;
     poll_fn(|context| {
         polls += 1;
+        // ANCHOR: leaf
         match socket.read(&mut [0; 64]) {
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
                 println!("  poll {polls}: would block, the waker is kept");
@@ -86,6 +89,7 @@ async fn read(mut socket: &TcpStream, reactor: &Reactor) -> io::Result<usize> {
                 println!("  poll {polls}: {count} bytes");
             })),
         }
+        // ANCHOR_END: leaf
     })
     .await
 }

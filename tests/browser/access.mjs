@@ -24,6 +24,11 @@ export async function audit(page, themes) {
     return faults;
 }
 
+/** What axe finds in what a page shows now: by all rules, or only by those about colors. */
+export function auditShown(page, onlyColors = false) {
+    return axe(page, onlyColors ? OF_COLORS : undefined);
+}
+
 async function axe(page, rules) {
     // Colours that are on their way to others are measured when they are there.
     await page.addStyleTag({ content: "*, ::before { transition: none !important; }" });

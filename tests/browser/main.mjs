@@ -12,6 +12,7 @@ import { captions, colors, lines } from "./listings.mjs";
 import { predict, predictWithoutStorage } from "./predict.mjs";
 import { finds, hidesAnswers, marks, search } from "./search.mjs";
 import { serve } from "./server.mjs";
+import { decks, fits, handouts, legible, onPaper, steps, tooTall } from "./slides.mjs";
 import { copy, isIn, openFolds, printed, themes, unfold } from "./use.mjs";
 
 const DESKTOP = { width: 1280, height: 900 };
@@ -65,6 +66,7 @@ await two([
     around,
     ...KINDS.map((page) => () => access(page)),
     withoutServer,
+    slides,
     canFail,
     withoutOurScripts,
 ]);
@@ -164,6 +166,31 @@ async function withoutServer() {
         const faults = await someone.visit(pathToFileURL(join(folder, page)).href, look);
         results.push({ page, variant: `file://, ${what}`, faults });
     }
+    await someone.close();
+}
+
+/** The slides, at the size that they are made for, and the handouts on paper. All are opened
+ * as files: no server is there in a lecture hall. */
+async function slides() {
+    const someone = await reader(browser, { width: 1280, height: 720, prefers: "light" });
+    const one = async (page, variant, look) => {
+        const faults = await someone.visit(page.href, look);
+        results.push({ page: page.name, variant, faults });
+    };
+    for (const deck of decks()) {
+        await one(deck, "slides", fits);
+    }
+    const plan = decks().find(({ name }) => name === "90.html");
+    await one(plan, "slides, keys", steps);
+    await one(plan, "slides, axe", legible);
+    for (const handout of handouts()) {
+        await one(handout, "on paper", onPaper);
+    }
+    // A slide that is too tall is noticed.
+    const found = await someone.visit(plan.href, tooTall);
+    const isSo = found.length === 1 && found[0].kind === "slide too full";
+    const faults = isSo ? [] : [{ kind: "checks", what: `found ${JSON.stringify(found)}` }];
+    results.push({ page: plan.name, variant: "slides, one too tall", faults });
     await someone.close();
 }
 

@@ -124,6 +124,89 @@ fn a_name_that_no_step_has_is_an_error() {
     }
 }
 
+/// Runs `cargo show` with this typed: it waits for Enter as at a terminal.
+fn show(arguments: &[&str], typed: &str) -> Finished {
+    let arguments = [&["show", "--ask"], arguments].concat();
+    let mut command = Reader::new().command(0, "step", &arguments);
+    programs::run_with_input(&mut command, typed.as_bytes())
+}
+
+/// The executor's step, as it is shown: its command, and the output that is stored.
+fn executor_shown() -> String {
+    let stored =
+        fs::read_to_string(root().join("stage3-async/examples/ch19_executor.out"));
+    format!("$ cargo step ch19_executor\n{}", stored.expect("it is stored"))
+}
+
+#[test]
+fn an_output_is_shown_a_line_for_each_enter() {
+    let all = executor_shown();
+    let lines = |count| all.split_inclusive('\n').take(count).collect::<String>();
+    for (typed, count) in
+        [("", 1), ("\n", 2), ("q\n", 1), ("\n\nq\n", 3), ("\n\n\n", 4)]
+    {
+        let shown = show(&["ch19_executor"], typed).left_with(0);
+        assert_eq!(shown.out, lines(count), "{typed:?}");
+    }
+    for typed in ["a\n".to_string(), "\na\n".to_string(), "\n".repeat(50)] {
+        let shown = show(&["ch19_executor"], &typed).left_with(0);
+        assert_eq!(shown.out, all, "{typed:?}");
+    }
+}
+
+#[test]
+fn an_output_that_goes_to_no_terminal_is_shown_at_once() {
+    let reader = Reader::new();
+    let shown = reader.run("step", &["show", "ch19_executor"]).left_with(0);
+    assert_eq!(shown.out, executor_shown());
+    assert_eq!(show(&["--all", "ch19_executor"], "").out, executor_shown());
+}
+
+#[test]
+fn a_run_of_the_book_is_shown_with_its_own_command() {
+    let shown = show(&["introduction-five-at-once"], "").left_with(0);
+    assert!(shown.out.starts_with("$ cargo lab stage3 --max-depth 1"), "{shown:#?}");
+    assert_eq!(shown.out.lines().count(), 1);
+}
+
+#[test]
+fn a_step_that_runs_now_is_shown_in_the_same_way() {
+    let all = show(&["--live", "ch19_executor"], "a\n").left_with(0);
+    assert_eq!(all.out, executor_shown());
+    let some = show(&["--live", "ch19_executor"], "\nq\n").left_with(0);
+    let lines: Vec<&str> = some.out.lines().collect();
+    assert_eq!(lines, executor_shown().lines().take(2).collect::<Vec<_>>());
+    let refused = show(&["--live", "ch05_captured_todo"], "a\n").left_with(1);
+    assert!(refused.out.contains("error[E0499]"), "{refused:#?}");
+}
+
+/// The page takes a minute, and the step gives up with an error before: `q` and the end
+/// of the input wait for neither.
+#[test]
+fn a_step_that_still_runs_is_ended() {
+    let site = shared::demo_site::DemoSite::start().expect("a port is free");
+    let slow = site.url("/slow/1?ms=60000");
+    for typed in ["\nq\n", "\n"] {
+        // Its first line is printed before it waits.
+        let shown = show(&["--live", "ch03_spin", &slow], typed).left_with(0);
+        assert_eq!(shown.out.lines().count(), 2, "{shown:#?}");
+    }
+    let ended = show(&["--live", "ch03_spin", &slow], "a\n").left_with(1);
+    assert!(ended.out.contains("Error"), "{ended:#?}");
+}
+
+#[test]
+fn what_cannot_be_shown_is_an_error_that_lists_similar_names() {
+    let unknown = show(&["fetcher"], "").left_with(2);
+    assert!(unknown.err.contains("no step or run is called"), "{unknown:#?}");
+    assert!(unknown.err.contains("there are: ch05_fetcher"), "{unknown:#?}");
+    let live = show(&["--live", "fetcher"], "").left_with(2);
+    assert!(live.err.contains("there are: ch05_fetcher"), "{live:#?}");
+    let arguments = show(&["ch04_selector", "http://127.0.0.1:1/"], "").left_with(2);
+    assert!(arguments.err.contains("`--live`"), "{arguments:#?}");
+    assert!(show(&[], "").left_with(0).out.starts_with("Usage: cargo show"));
+}
+
 #[test]
 fn a_program_beside_the_site_meets_it_and_its_exit_code_is_passed_on() {
     let reader = Reader::new();

@@ -130,6 +130,14 @@ fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 impl Step {
+    /// Returns the file with what it has printed in a real run, or, of a program that the
+    /// compiler refuses, what the compiler has printed.
+    pub fn output(&self) -> PathBuf {
+        let is_refused = self.kind == Kind::Refused;
+        let extension = if is_refused { "stderr" } else { "out" };
+        root().join(&self.file).with_extension(extension)
+    }
+
     /// Returns the commands that run it in the project's folder, one after the other:
     /// the last one is the step, and the one before compiles it.
     pub fn commands(&self, arguments: &[OsString]) -> Vec<Command> {
@@ -163,6 +171,25 @@ impl Step {
 /// Returns `cargo run` for this package, into the folder and with the profile with which
 /// the program that asks was built.
 pub fn cargo_run(package: &str) -> Command {
+    cargo_for("run", package)
+}
+
+/// Returns `cargo build` for what [`cargo_run`] runs, once it has `--bins` or an example.
+pub fn cargo_build(package: &str) -> Command {
+    cargo_for("build", package)
+}
+
+fn cargo_for(verb: &str, package: &str) -> Command {
+    let mut cargo = cargo();
+    cargo.env("CARGO_TARGET_DIR", target()).args([verb, "--package", package]);
+    if !cfg!(debug_assertions) {
+        cargo.arg("--release");
+    }
+    cargo
+}
+
+/// Returns cargo, as a shell would start it.
+pub fn cargo() -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
     // `cargo run` sets variables that describe the package of the program that it runs.
     // Build scripts that look at them would run again.
@@ -171,10 +198,6 @@ pub fn cargo_run(package: &str) -> Command {
     };
     for (name, _) in std::env::vars_os().filter(|it| it.0.to_str().is_some_and(ours)) {
         cargo.env_remove(name);
-    }
-    cargo.env("CARGO_TARGET_DIR", target()).args(["run", "--package", package]);
-    if !cfg!(debug_assertions) {
-        cargo.arg("--release");
     }
     cargo
 }
@@ -227,16 +250,22 @@ pub fn typed(command: &Command) -> String {
 /// # Errors
 /// No step has this name; the message lists those that contain it.
 pub fn find<'a>(steps: &'a [Step], name: &str) -> Result<&'a Step, String> {
-    if let Some(step) = steps.iter().find(|step| step.name == name) {
-        return Ok(step);
-    }
-    let similar: Vec<&str> =
-        steps.iter().map(|step| &*step.name).filter(|it| it.contains(name)).collect();
+    let found = steps.iter().find(|step| step.name == name);
+    found.ok_or_else(|| unknown("step", name, steps.iter().map(|step| &*step.name)))
+}
+
+/// Returns the message that no such thing has this name. It lists those that contain it.
+pub fn unknown<'a>(
+    thing: &str,
+    name: &str,
+    all: impl Iterator<Item = &'a str>,
+) -> String {
+    let similar: Vec<&str> = all.filter(|it| it.contains(name)).collect();
     let similar = match similar.is_empty() || name.is_empty() {
         true => "`cargo step` lists all".to_string(),
         false => format!("there are: {}", similar.join(", ")),
     };
-    Err(format!("no step is called {name:?}; {similar}"))
+    format!("no {thing} is called {name:?}; {similar}")
 }
 
 #[cfg(test)]

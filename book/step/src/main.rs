@@ -1,6 +1,9 @@
 //! `cargo step NAME` runs a step of the book, `cargo step` lists them all, and
-//! `cargo step next` runs the one after the last that was run.
+//! `cargo step next` runs the one after the last that was run. `cargo show NAME` is
+//! `cargo step show NAME`: it shows what a step has printed.
 #![forbid(unsafe_code)]
+
+mod show;
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,7 +16,8 @@ const USAGE: &str = "\
 Usage: cargo step [NAME [ARGUMENTS…] | next [ARGUMENTS…] | list]
 
 Runs a step of the book by its name. `next` runs the one after the last that was run.
-Without a name, or with `list`, prints all steps, by chapter.
+Without a name, or with `list`, prints all steps, by chapter. `cargo show NAME` shows what
+a step has printed, line by line.
 ";
 
 fn main() -> ExitCode {
@@ -33,6 +37,7 @@ fn act(what: &str, arguments: &[OsString]) -> Result<ExitCode, String> {
     let steps = step::all(root()).map_err(|error| format!("the steps: {error}"))?;
     match what {
         "list" => list(&steps),
+        "show" => show::act(arguments, &steps),
         "-h" | "--help" | "help" => print(USAGE),
         "next" => match next(&steps) {
             Some(step) => run(step, arguments),

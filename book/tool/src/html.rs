@@ -3,6 +3,7 @@
 use crate::book::LANDING;
 use crate::exercise::Exercises;
 use crate::place::{Place, files, stem};
+use crate::plan;
 use demo_site::DemoSite;
 use frame::Frames;
 use listing::Listings;
@@ -19,14 +20,14 @@ use terms::Terms;
 
 mod code;
 mod frame;
-mod highlight;
+pub(crate) mod highlight;
 mod landing;
 mod lanes;
 mod listing;
 mod outline;
 mod search;
 mod source;
-mod terms;
+pub(crate) mod terms;
 
 pub(crate) use search::is_answer;
 
@@ -66,8 +67,10 @@ pub fn build(place: &Place) -> Result<(), String> {
     book.book.for_each_chapter_mut(|chapter| {
         let Some(path) = &chapter.path else { return };
         let slug = stem(path);
-        let own = place.edition.of_page(&chapter.content);
-        let page = exercises.put_into(place, slug, &own).and_then(|page| {
+        let page = place.edition.of_page(&chapter.content);
+        let page = plan::table::put_into(place, &exercises, &page);
+        let page = page.and_then(|page| exercises.put_into(place, slug, &page));
+        let page = page.and_then(|page| {
             let page = listings.put_into(place, &terms, slug, &page);
             let is_landing = slug == LANDING;
             if is_landing { landing::filled(place, &outline, &page) } else { Ok(page) }
@@ -170,6 +173,7 @@ fn state(place: &Place) -> Vec<(PathBuf, Option<SystemTime>)> {
         ("src", "md"),
         ("figures", "svg"),
         ("src/plots", "svg"),
+        ("plans", "toml"),
         ("runs", "out"),
         ("probes", "py"),
         ("probes", "out"),

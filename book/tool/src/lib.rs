@@ -5,8 +5,9 @@
 //! words that point at lines of a listing. `check` has the rules, one module for each, and
 //! `problem` is what they find. `figure` is a small language for figures, `drawing` their
 //! files. `coverage` has the table of what is explained where, `html` builds and serves
-//! with mdBook. `exercise` writes the exercises of the chapters. `bank` reads the question
-//! bank. `edition` leaves out what students are to find.
+//! with mdBook. `exercise` writes the exercises of the chapters. `plan` has the plans for a
+//! class, `class` prepares one, and `slides` makes its decks and handouts. `bank` reads the
+//! question bank. `edition` leaves out what students are to find.
 #![forbid(unsafe_code)]
 
 /// A regular expression that is compiled once.
@@ -22,6 +23,7 @@ macro_rules! pattern {
 pub mod bank;
 pub mod book;
 pub mod check;
+pub mod class;
 pub mod coverage;
 pub mod drawing;
 pub mod edition;
@@ -33,9 +35,11 @@ pub mod lint;
 pub mod page;
 pub mod paper;
 pub mod place;
+pub mod plan;
 pub mod pointer;
 pub mod problem;
 pub mod project;
 pub mod prose;
 pub mod reading;
+pub mod slides;
 pub mod source;

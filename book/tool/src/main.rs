@@ -7,7 +7,7 @@ use book::book::Book;
 use book::edition::Edition;
 use book::place::Place;
 use book::problem::Problem;
-use book::{check, coverage, drawing, html, paper};
+use book::{check, class, coverage, drawing, html, paper, slides};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -55,6 +55,17 @@ enum Command {
     },
     /// Packs the book for e-readers, into target/book.epub
     Epub,
+    /// Makes slides of a plan or a chapter, in target/slides: open the file in a browser
+    Slides {
+        /// A plan (90, half, two), or a chapter by its page [default: all of them]
+        name: Option<String>,
+    },
+    /// Makes the handout of a plan, to print from a browser, in target/slides
+    Handout {
+        /// The plan [default: all of them]
+        #[arg(value_parser = slides::PLANS)]
+        name: Option<String>,
+    },
     /// Holds the book to its rules; of pages that are named only what needs no build
     Check {
         /// Pages, by their file names without .md [default: the whole book]
@@ -71,6 +82,18 @@ enum Command {
     Figures,
     /// Writes src/coverage.md: what is explained where
     Matrix,
+    /// Prints a plan of the teaching guide for the terminal, and builds what it runs;
+    /// `check` looks whether this machine is ready for a plan
+    Class {
+        /// 90, half, two, or check [default: lists the plans]
+        what: Option<String>,
+        /// The plan to check for
+        #[arg(default_value = class::USUAL)]
+        plan: String,
+        /// Prints only the commands, one on a line, and builds nothing
+        #[arg(long)]
+        sheet: bool,
+    },
     /// Lists mistakes, old words and pronouns for people; lowers how many may be left
     English,
 }
@@ -97,8 +120,17 @@ fn main() -> ExitCode {
             failed(proof::settle(book, &id).map(|text| print!("{text}")))
         }),
         Some(Command::Figures) => tell(&drawing::draw_all(&place)),
+        Some(Command::Slides { name }) => {
+            with_book(&place, |book| written(slides::write(book, name.as_deref())))
+        }
+        Some(Command::Handout { name }) => with_book(&place, |book| {
+            written(slides::write_handouts(book, name.as_deref()))
+        }),
         Some(Command::Matrix) => {
             with_book(&place, |book| coverage::write(book).err().into_iter().collect())
+        }
+        Some(Command::Class { what, plan, sheet }) => {
+            in_class(&place, what.as_deref(), &plan, sheet)
         }
         Some(Command::English) => with_book(&place, |book| {
             check::english::lower(book).unwrap_or_else(|problem| vec![problem])
@@ -124,9 +156,36 @@ fn with_book(place: &Place, act: impl FnOnce(&Book) -> Vec<Problem>) -> ExitCode
     }
 }
 
+/// Prepares a class, or looks whether it is prepared.
+fn in_class(place: &Place, what: Option<&str>, plan: &str, sheet: bool) -> ExitCode {
+    match what {
+        None => tell(&failed(class::list(place).map(|text| print!("{text}")))),
+        Some("check") => match class::room::look(place, plan) {
+            Err(why) => tell(&failed(Err(why))),
+            Ok(findings) => {
+                findings.iter().for_each(|it| println!("{}", class::room::line(it)));
+                let is_ready = findings.iter().all(|(_, result)| result.is_ok());
+                if is_ready { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+            }
+        },
+        Some(name) if sheet => {
+            tell(&failed(class::sheet(place, name).map(|text| print!("{text}"))))
+        }
+        Some(name) => tell(&failed(class::prepare(place, name))),
+    }
+}
+
 /// Prints where a file is.
 fn made(file: Result<PathBuf, String>) -> Result<(), String> {
     file.map(|file| println!("{}", file.display()))
+}
+
+/// Prints where files are, and returns what is wrong if there are none.
+fn written(files: Result<Vec<PathBuf>, Vec<Problem>>) -> Vec<Problem> {
+    for file in files.iter().flatten() {
+        println!("{}", file.display());
+    }
+    files.err().unwrap_or_default()
 }
 
 fn failed(result: Result<(), String>) -> Vec<Problem> {

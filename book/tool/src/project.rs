@@ -83,7 +83,7 @@ fn value(manifest: &str, key: &str) -> Option<String> {
 }
 
 /// What cargo is asked to run.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Run {
     /// The package that is named.
     pub package: Option<String>,
@@ -94,8 +94,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// Reads `… cargo run …`, `cargo step NAME …`, `cargo lab NAME …`, or `rustc …` of an
-    /// example. `None`: the command is another one.
+    /// Reads `… cargo run …`, `cargo step NAME …`, `cargo lab NAME …`,
+    /// `cargo show NAME …`, or `rustc …` of an example. `None`: the command is another one.
     pub fn parse(command: &str) -> Option<Run> {
         let words: Vec<&str> = command.split_whitespace().collect();
         if words.first() == Some(&"rustc") {
@@ -110,6 +110,12 @@ impl Run {
             "step" | "lab" => {
                 let all: Vec<String> = words.map(|word| word.to_string()).collect();
                 return Some(Run::of_a_step(&all));
+            }
+            "show" => {
+                let mut words = words.filter(|word| !word.starts_with("--"));
+                let example = words.next()?.to_string();
+                let arguments = words.map(|word| word.to_string()).collect();
+                return Some(Run { example: Some(example), arguments, package: None });
             }
             _ => return None,
         }

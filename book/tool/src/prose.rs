@@ -4,6 +4,7 @@
 use crate::bank;
 use crate::book::Book;
 use crate::place::{files, files_below};
+use crate::plan;
 use crate::reading::lines;
 use regex::{Captures, Regex};
 use std::fs;
@@ -42,6 +43,7 @@ pattern!(
     r##"//[^\n]*|r"(?s:.*?)"|r#"(?s:.*?)"#|"(?s:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)'"##
 );
 pattern!(STRING, r#""((?:[^"\\]|\\.)*)""#);
+pattern!(PLAN_TEXT, r#"^(?:title|intro|day|topic|draw|ask|fails) = ["'](.*)["']$"#);
 pattern!(NOT_PROSE, r"<code>[^<]*</code>|<[a-z/][^>]*>|\{\{[^}]*\}\}");
 pattern!(NOT_WORDS, r"``[^`]+(?:`[^`]+)*``|`[^`]*`|\]\([^)]*\)|\bhttps?://[^\s>)]+");
 
@@ -64,7 +66,9 @@ pub fn all(book: &Book) -> Vec<Passage> {
         }
     };
     add("pages", &files(&place.book.join("src"), "md"), markdown);
+    add("pages", &plan::all(place), plan_texts);
     add("teaching", &files(&place.book.join("teaching"), "md"), markdown);
+    add("slides", &files(&place.book.join("slides"), "md"), markdown);
     add("figures", &files(&place.book.join("figures"), "fig"), figure);
     add("documents", &files(&place.root, "md"), markdown);
     let exercises = book.exercises.clone().unwrap_or_default().files(place);
@@ -152,6 +156,16 @@ fn string(value: &Value) -> Option<&String> {
         Value::String(text) => Some(text),
         _ => None,
     }
+}
+
+/// The texts of a plan for a class.
+fn plan_texts(text: &str) -> Vec<Piece> {
+    let one = |(number, line): (usize, &str)| {
+        let found = PLAN_TEXT.captures(line)?;
+        let text = found[1].replace("\\\"", "\"");
+        Some((number, Kind::Markdown, without_code(&text)))
+    };
+    (1..).zip(text.lines()).filter_map(one).collect()
 }
 
 /// What a figure shows, and what is read aloud in its place.

@@ -85,7 +85,7 @@ fn command(book: &Book, question: &Question) -> Option<String> {
             .then(|| format!("`{command}`: it runs no program of this one"));
     }
     let is_ours = command.starts_with("cargo ");
-    let is_ours = is_ours.then(|| commands::unknown(&book.project, command));
+    let is_ours = is_ours.then(|| commands::unknown(book, command));
     is_ours.unwrap_or(Some(format!("`{command}` is no command of cargo")))
 }
 

@@ -3,7 +3,7 @@
 use crate::book::Book;
 use crate::page::Page;
 use crate::problem::Problem;
-use crate::project::{DEFAULT_PACKAGE, Project, Run};
+use crate::project::{DEFAULT_PACKAGE, Run};
 
 /// What cargo knows without us.
 const OWN: &[&str] = &[
@@ -16,13 +16,14 @@ const OWN: &[&str] = &[
 pub fn check(book: &Book, page: &Page) -> Vec<Problem> {
     let commands = page.fences.iter().flat_map(|fence| fence.commands());
     let wrong = commands.filter_map(|(line, command)| {
-        Some(page.problem(line, unknown(&book.project, command)?))
+        Some(page.problem(line, unknown(book, command)?))
     });
     wrong.collect()
 }
 
-/// What a command names and is not there. `None`: nothing.
-pub(super) fn unknown(project: &Project, command: &str) -> Option<String> {
+/// What is wrong with a command, if anything is.
+pub fn unknown(book: &Book, command: &str) -> Option<String> {
+    let project = &book.project;
     let command = command.split(" #").next().unwrap_or_default();
     let words: Vec<&str> = command.split_whitespace().collect();
     let cargo = words.iter().position(|word| *word == "cargo")?;
@@ -38,7 +39,10 @@ pub(super) fn unknown(project: &Project, command: &str) -> Option<String> {
     }
     let run = Run::parse(command)?;
     let example = run.example?;
-    if run.package.is_none() && ["step", "lab"].contains(verb) {
+    if *verb == "show" && !words.contains(&"--live") {
+        return not_stored(book, &example);
+    }
+    if run.package.is_none() && ["step", "lab", "show"].contains(verb) {
         let is_known = project.examples.contains_key(&example);
         return (!is_known).then(|| format!("there is no step `{example}`"));
     }
@@ -50,4 +54,18 @@ pub(super) fn unknown(project: &Project, command: &str) -> Option<String> {
         }
         Some(_) => None,
     }
+}
+
+/// That `cargo show` has nothing to show, if it has not.
+pub fn not_stored(book: &Book, name: &str) -> Option<String> {
+    let root = &book.place.root;
+    let package = book.project.examples.get(name);
+    let folder = package.and_then(|it| book.project.packages.get(it));
+    let example = folder.map(|it| it.join("examples").join(name));
+    let nightly = folder.map(|it| it.join("examples/nightly").join(name));
+    let run = root.join("book/runs").join(name);
+    let mut places = [example, nightly, Some(run)].into_iter().flatten();
+    let is_stored = places.any(|file| file.with_extension("out").is_file());
+    (!is_stored)
+        .then(|| format!("`cargo show {name}`: no output of that name is stored"))
 }

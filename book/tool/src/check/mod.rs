@@ -18,8 +18,10 @@
 //! | `needs` | a chapter names the earlier chapters that it needs, and its minutes |
 //! | `exercises` | an exercise has its parts, and its chapter a place for them |
 //! | `bank` | a question has its parts, and its key is not recognized by length or place |
+//! | `plans` | a plan for a class fills its minutes, with slack, and its commands exist |
 //! | `notes` | a chapter has teaching notes of one form, and leads to them |
 //! | `english` | old words are replaced, and tasks and sockets are things |
+//! | `slides` | slides fit their plans, and what they name is there |
 //! | `steps` | every step of the project is run somewhere |
 //! | `covered` | all that the book owes is explained somewhere |
 //! | `summary` | the summary lists every page, and nothing else |
@@ -45,6 +47,7 @@ pub mod listings;
 pub mod names;
 pub mod needs;
 pub mod notes;
+pub mod plans;
 pub mod pointers;
 pub mod runs;
 pub mod snippets;
@@ -58,6 +61,7 @@ use crate::drawing;
 use crate::html;
 use crate::page::Page;
 use crate::problem::Problem;
+use crate::slides;
 use counts::Counts;
 
 /// What a rule says of a page.
@@ -118,7 +122,9 @@ pub fn whole(book: &Book) -> (Vec<Problem>, Counts) {
     problems.extend(exercises::read(book));
     problems.extend(notes::without_chapter(book));
     problems.extend(bank::check(book));
+    problems.extend(plans::check(book));
     problems.extend(covered::check(book));
+    problems.extend(slides::check::check(book));
     problems.extend(drawing::check(&book.place, None));
     problems.extend(snippets::check(book, &book.pages.iter().collect::<Vec<_>>()));
     let mut counts = Counts::of(book);

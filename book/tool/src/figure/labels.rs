@@ -20,6 +20,8 @@ const ALONG: [f64; 11] =
 /// A label with its place.
 #[derive(Debug)]
 pub(crate) struct Placed {
+    /// The number of its arrow, from 0.
+    pub(crate) arrow: usize,
     pub(crate) text: String,
     pub(crate) area: Area,
     /// On the line itself, in a disc.
@@ -53,7 +55,12 @@ pub(crate) fn place(figure: &Figure, ways: &[Way]) -> Labels {
             );
             labels.troubles.push(Trouble { line: arrow.line, text });
         }
-        labels.placed.push(Placed { text: arrow.label.clone(), area, is_disc: disc });
+        labels.placed.push(Placed {
+            arrow: index,
+            text: arrow.label.clone(),
+            area,
+            is_disc: disc,
+        });
     }
     labels
 }

@@ -59,6 +59,7 @@
 //! figures may be on one page.
 
 mod arrows;
+mod build_up;
 mod geometry;
 mod labels;
 mod lanes;
@@ -73,6 +74,7 @@ mod things;
 mod words;
 
 pub use shapes::TITLE;
+pub use svg::Look;
 
 /// What is wrong with a figure, and in which line.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,11 +99,22 @@ pub struct Drawing {
 /// # Errors
 /// A line cannot be read. What can be read and looks wrong is a trouble of the drawing.
 pub fn draw(name: &str, text: &str) -> Result<Drawing, Vec<Trouble>> {
+    draw_as(name, text, Look::Whole)
+}
+
+/// Draws as much of what `text` says as `look` shows.
+///
+/// # Errors
+/// A line cannot be read.
+pub fn draw_as(name: &str, text: &str, look: Look) -> Result<Drawing, Vec<Trouble>> {
     let figure = parse::figure(text)?;
     let ways = arrows::ways(&figure);
     let labels = labels::place(&figure, &ways);
     let mut troubles = layout::troubles(&figure, &ways);
     troubles.extend(labels.troubles);
     troubles.sort_by_key(|trouble| trouble.line);
-    Ok(Drawing { svg: svg::write(name, &figure, &ways, &labels.placed), troubles })
+    Ok(Drawing {
+        svg: svg::write(name, &figure, &ways, &labels.placed, look),
+        troubles,
+    })
 }

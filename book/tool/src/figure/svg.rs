@@ -1,6 +1,7 @@
 //! Writes a figure as SVG.
 
 use super::arrows::Way;
+use super::build_up;
 use super::geometry::{Curve, Point, point};
 use super::labels::{DISC, Placed};
 use super::parse::Figure;
@@ -12,12 +13,26 @@ use super::things::draw_item;
 /// How long the head of an arrow is.
 const HEAD: f64 = 9.0;
 
-/// The whole of it. (The first line ends its tag, so that Markdown takes it as HTML.)
+/// How much of a figure is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Look {
+    /// All of it.
+    Whole,
+    /// All of it. Arrows and their labels are in groups that a slide shows one by one.
+    InSteps,
+    /// The arrows have no labels.
+    WithoutLabels,
+    /// There are no arrows.
+    WithoutArrows,
+}
+
+/// The figure, as much as its look shows. (The first line ends its tag, so that Markdown takes it as HTML.)
 pub(crate) fn write(
     name: &str,
     figure: &Figure,
     ways: &[Way],
     labels: &[Placed],
+    look: Look,
 ) -> String {
     let (w, h) = (figure.size.w, figure.size.h);
     let mut svg = format!(
@@ -36,19 +51,29 @@ pub(crate) fn write(
     for item in items {
         draw_item(&mut svg, item);
     }
-    for (arrow, way) in figure.arrows.iter().zip(ways) {
+    let steps = match look {
+        Look::InSteps => build_up::steps(figure),
+        _ => vec![None; figure.arrows.len()],
+    };
+    let arrows = if look == Look::WithoutArrows { &[][..] } else { &figure.arrows };
+    for ((arrow, way), step) in arrows.iter().zip(ways).zip(&steps) {
+        build_up::open(&mut svg, *step);
         let dashed = if arrow.dashed { " fig-dashed" } else { "" };
         match way {
             Way::Between(curve) => draw_arrow(&mut svg, curve, dashed),
             Way::Loop(corner) => draw_loop(&mut svg, *corner, dashed),
             Way::Nowhere(_) => {}
         }
+        build_up::close(&mut svg, *step);
     }
     for note in &figure.notes {
         text::draw(&mut svg, "fig-note", note.at, &note.text);
     }
-    for label in labels {
+    let has_labels = matches!(look, Look::Whole | Look::InSteps);
+    for label in labels.iter().filter(|_| has_labels) {
+        build_up::open(&mut svg, steps[label.arrow]);
         draw_label(&mut svg, label);
+        build_up::close(&mut svg, steps[label.arrow]);
     }
     svg.push_str("</svg>\n");
     svg

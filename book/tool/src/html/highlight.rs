@@ -56,7 +56,7 @@ fn configured<E: Debug>(
 
 /// The lines of a text as HTML, without line ends. A token that goes over several lines
 /// is closed at the end of each.
-pub(super) fn lines(language: &str, text: &str) -> Vec<String> {
+pub(crate) fn lines(language: &str, text: &str) -> Vec<String> {
     match language {
         "rust" => colored(&RUST, text),
         "python" => colored(&PYTHON, text),
@@ -104,7 +104,7 @@ fn with_comment(line: &str) -> String {
 }
 
 /// A text as HTML.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 

@@ -1,0 +1,173 @@
+//! The plans for a class, `book/plans/NAME.toml`: what to run, draw and ask, minute by
+//! minute. The teaching guide shows them as tables, `cargo class` builds what they run.
+
+use crate::place::{Place, files, stem};
+use serde::Deserialize;
+use std::fs;
+use std::path::PathBuf;
+
+pub mod needs;
+pub mod stored;
+pub mod table;
+
+/// How many open files a class needs when its plan does not say.
+const DESCRIPTORS: u64 = 256;
+
+/// A plan.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// Its title.
+    pub title: String,
+    /// How long it takes, with its breaks.
+    pub minutes: u32,
+    /// Markdown before the table.
+    #[serde(default)]
+    pub intro: String,
+    /// How many files and sockets its commands have open at the same time.
+    #[serde(default = "descriptors")]
+    pub descriptors: u64,
+    /// Its parts: one alone, or those between two breaks, or the blocks of its days.
+    #[serde(rename = "part", default)]
+    pub parts: Vec<Part>,
+}
+
+/// A part of a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// The day that begins with it. In a plan with days the minutes begin again in each
+    /// part.
+    #[serde(default)]
+    pub day: String,
+    /// Its title; empty in a plan without parts.
+    #[serde(default)]
+    pub title: String,
+    /// Its rows, in their order.
+    #[serde(rename = "row", default)]
+    pub rows: Vec<Row>,
+}
+
+/// A row: some minutes, and what to do in them. Its texts are Markdown, with links as in
+/// the pages of `src`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// Its first minute, from the start of the plan or, with days, of its part.
+    pub from: u32,
+    /// The minute in which it ends.
+    pub to: u32,
+    /// What it is about.
+    pub topic: String,
+    /// Whole commands, as they are typed in the project's folder.
+    #[serde(default)]
+    pub run: Vec<String>,
+    /// What to draw or play.
+    #[serde(default)]
+    pub draw: String,
+    /// The question to the class.
+    #[serde(default)]
+    pub ask: String,
+    /// The names of the exercises that the class writes.
+    #[serde(default)]
+    pub write: Vec<String>,
+    /// What to do if a command fails.
+    #[serde(default)]
+    pub fails: String,
+    /// Whether it is a break, or slack.
+    #[serde(default)]
+    pub pause: bool,
+}
+
+fn descriptors() -> u64 {
+    DESCRIPTORS
+}
+
+impl Plan {
+    /// All rows.
+    pub fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.parts.iter().flat_map(|part| &part.rows)
+    }
+
+    /// Whether its minutes begin again in each part.
+    pub fn has_days(&self) -> bool {
+        self.parts.iter().any(|part| !part.day.is_empty())
+    }
+}
+
+impl Row {
+    /// Its minutes as in the table.
+    pub fn minutes(&self) -> String {
+        format!("{}–{}", self.from, self.to)
+    }
+
+    /// What is typed for it: its own commands, and for an exercise the one that checks it
+    /// while it is written.
+    pub fn commands(&self) -> Vec<String> {
+        let write =
+            self.write.iter().map(|name| format!("cargo exercise watch {name}"));
+        self.run.iter().cloned().chain(write).collect()
+    }
+}
+
+/// Returns the files of all plans.
+pub fn all(place: &Place) -> Vec<PathBuf> {
+    files(&place.book.join("plans"), "toml")
+}
+
+/// Reads a plan by its name.
+///
+/// # Errors
+/// There is none, or its file is not as it should be.
+pub fn read(place: &Place, name: &str) -> Result<Plan, String> {
+    let all = all(place);
+    let Some(file) = all.iter().find(|file| stem(file) == name) else {
+        let names: Vec<&str> = all.iter().map(|file| stem(file)).collect();
+        return Err(format!(
+            "no plan is called {name:?}; there are: {}",
+            names.join(", ")
+        ));
+    };
+    let shown = place.shown(file);
+    let text = fs::read_to_string(file).map_err(|error| format!("{shown}: {error}"))?;
+    toml::from_str(&text).map_err(|error| format!("{shown}: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_plan_of_the_book_is_read() {
+        let place = Place::new(None, None);
+        let names: Vec<String> =
+            all(&place).iter().map(|file| stem(file).to_string()).collect();
+        assert_eq!(names, ["90", "half", "two"]);
+        let plans: Vec<Plan> =
+            names.iter().map(|name| read(&place, name).expect(name)).collect();
+        assert_eq!(
+            plans.iter().map(|it| it.minutes).collect::<Vec<_>>(),
+            [90, 240, 900]
+        );
+        assert_eq!(plans[0].descriptors, DESCRIPTORS);
+        assert_eq!(
+            plans.iter().map(Plan::has_days).collect::<Vec<_>>(),
+            [false, false, true]
+        );
+    }
+
+    #[test]
+    fn a_name_without_a_plan_lists_the_plans() {
+        let error = read(&Place::new(None, None), "91").expect_err("it is none");
+        assert_eq!(error, "no plan is called \"91\"; there are: 90, half, two");
+    }
+
+    #[test]
+    fn a_key_that_is_none_is_an_error() {
+        let text = "title = \"A\"\nminutes = 1\n\n[[part]]\n[[part.row]]\nfrom = 0\n\
+                    to = 1\ntopic = \"B\"\nasks = \"C\"\n";
+        let error = toml::from_str::<Plan>(text).expect_err("there is no such key");
+        assert!(error.to_string().contains("asks"), "{error}");
+        assert!(toml::from_str::<Plan>(&text.replace("asks", "ask")).is_ok());
+    }
+}

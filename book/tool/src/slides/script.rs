@@ -1,0 +1,193 @@
+//! A file of slides, `slides/NAME.md`: what is shown in each row of the plan `NAME`.
+
+use super::mark::Mark;
+use crate::figure::Look;
+use crate::place::Place;
+use crate::problem::Problem;
+use crate::reading::lines;
+use std::fs;
+use std::path::PathBuf;
+
+/// All slides of a plan.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Script {
+    /// The file, as a person would write its path.
+    pub(super) file: String,
+    /// The rows of each part of the plan.
+    pub(super) parts: Vec<Vec<Row>>,
+}
+
+/// The slides of a row.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Row {
+    /// The line of its heading.
+    pub(super) line: usize,
+    /// Its minutes, as in the plan.
+    pub(super) minutes: (u32, u32),
+    /// The words of the glossary that the handout explains.
+    pub(super) terms: Vec<String>,
+    /// The figure on the handout.
+    pub(super) figure: Option<(String, Look)>,
+    /// The slides.
+    pub(super) slides: Vec<Draft>,
+}
+
+/// A slide as it is written.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Draft {
+    /// The line of its title.
+    pub(super) line: usize,
+    /// Its title, in Markdown.
+    pub(super) title: String,
+    /// What is on it, each with its line.
+    pub(super) pieces: Vec<(usize, Piece)>,
+    /// What the speaker reads, in Markdown.
+    pub(super) notes: String,
+}
+
+/// A part of a slide.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Piece {
+    /// Markdown.
+    Text(String),
+    /// Something from the project.
+    Mark(Mark),
+}
+
+/// The file of a plan's slides.
+pub(super) fn file(place: &Place, name: &str) -> PathBuf {
+    place.book.join("slides").join(format!("{name}.md"))
+}
+
+impl Script {
+    /// Reads a file of slides. `None`: the plan has none.
+    ///
+    /// # Errors
+    /// All that is wrong with it.
+    pub(super) fn read(
+        place: &Place,
+        name: &str,
+    ) -> Result<Option<Script>, Vec<Problem>> {
+        let file = file(place, name);
+        let Ok(text) = fs::read_to_string(&file) else { return Ok(None) };
+        let shown = place.shown(&file);
+        let wrong = |(line, text)| Problem::new(&shown, line, text);
+        match parse(&text) {
+            Ok(parts) => Ok(Some(Script { file: shown, parts })),
+            Err(all) => Err(all.into_iter().map(wrong).collect()),
+        }
+    }
+
+    /// The slides of a row of the plan.
+    pub(super) fn row(&self, part: usize, minutes: (u32, u32)) -> Option<&Row> {
+        self.parts.get(part)?.iter().find(|row| row.minutes == minutes)
+    }
+}
+
+pub(super) type Wrong = (usize, String);
+
+pub(super) fn parse(text: &str) -> Result<Vec<Vec<Row>>, Vec<Wrong>> {
+    let (mut parts, mut wrong): (Vec<Vec<Row>>, Vec<Wrong>) = (Vec::new(), Vec::new());
+    for line in lines(text).iter().filter(|line| !line.is_comment) {
+        let number = line.number;
+        let done = if line.is_code {
+            Err("a listing comes from a file: {{listing PATH:ANCHOR}}".to_string())
+        } else if line.text.starts_with("# ") {
+            parts.push(Vec::new());
+            Ok(())
+        } else if let Some(minutes) = line.text.strip_prefix("## ") {
+            heading(minutes).and_then(|minutes| {
+                let part = parts.last_mut().ok_or("write `# Title` above it")?;
+                part.push(Row { line: number, minutes, ..Row::default() });
+                Ok(())
+            })
+        } else if let Some(row) = parts.last_mut().and_then(|part| part.last_mut()) {
+            row.add(number, &line.text)
+        } else if line.text.trim().is_empty() {
+            Ok(())
+        } else {
+            Err("text before the first `## 0–8` is on no slide".to_string())
+        };
+        wrong.extend(done.err().map(|why| (number, why)));
+    }
+    if wrong.is_empty() { Ok(parts) } else { Err(wrong) }
+}
+
+fn heading(text: &str) -> Result<(u32, u32), String> {
+    let minutes = text.trim().split_once(['–', '-']);
+    let minutes =
+        minutes.and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)));
+    minutes.ok_or("write the minutes of a row of the plan: `## 0–8`".to_string())
+}
+
+impl Row {
+    fn add(&mut self, line: usize, text: &str) -> Result<(), String> {
+        if let Some(title) = text.strip_prefix("### ") {
+            let title = title.trim().to_string();
+            self.slides.push(Draft { line, title, ..Draft::default() });
+            return Ok(());
+        }
+        let mark = match Mark::parse(text).transpose()? {
+            Some(Mark::Terms(terms)) => {
+                self.terms.extend(terms);
+                return Ok(());
+            }
+            Some(Mark::Handout(name, look)) => {
+                self.figure = Some((name, look));
+                return Ok(());
+            }
+            mark => mark,
+        };
+        match self.slides.last_mut() {
+            Some(slide) => slide.add(line, text, mark),
+            None if text.trim().is_empty() => {}
+            None => return Err("write `### Title` above it".to_string()),
+        }
+        Ok(())
+    }
+}
+
+impl Draft {
+    fn add(&mut self, line: usize, text: &str, mark: Option<Mark>) {
+        if let Some(mark) = mark {
+            self.pieces.push((line, Piece::Mark(mark)));
+        } else if !self.notes.is_empty() {
+            self.notes += &format!("\n{text}");
+        } else if let Some(notes) = text.strip_prefix("Note:") {
+            self.notes = notes.trim().to_string();
+        } else if let Some((_, Piece::Text(before))) = self.pieces.last_mut() {
+            *before += &format!("\n{text}");
+        } else if !text.trim().is_empty() {
+            self.pieces.push((line, Piece::Text(text.to_string())));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_parts_rows_and_slides() {
+        let text = "# A\n\n## 0–8\n{{terms a b, c}}\n### One\n\nText,\nmore.\n\n{{ask}}\n\
+                    Note: Wait.\nLonger.\n### Two\n## 8-9\n# B\n## 0–5\n";
+        let parts = parse(text).expect("it can be read");
+        assert_eq!(parts.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
+        let row = &parts[0][0];
+        assert_eq!((row.minutes, row.terms.len(), row.slides.len()), ((0, 8), 2, 2));
+        let slide = &row.slides[0];
+        assert_eq!(slide.title, "One");
+        let pieces: Vec<&Piece> = slide.pieces.iter().map(|(_, piece)| piece).collect();
+        let text = Piece::Text("Text,\nmore.\n".to_string());
+        assert_eq!(pieces, [&text, &Piece::Mark(Mark::Ask)]);
+        assert_eq!(slide.notes, "Wait.\nLonger.");
+    }
+
+    #[test]
+    fn each_mistake_is_reported_with_its_line() {
+        let text = "lost\n# A\n## soon\n## 0–8\n{{ask}}\n### One\n{{video}}\n```rust\na\n```\n";
+        let wrong = parse(text).expect_err("it is wrong");
+        let lines: Vec<usize> = wrong.iter().map(|(line, _)| *line).collect();
+        assert_eq!(lines, [1, 3, 5, 7, 8, 9, 10]);
+    }
+}

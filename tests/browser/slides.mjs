@@ -1,0 +1,157 @@
+// The decks and handouts of `cargo book slides` and `cargo book handout`: whether a class can
+// see all of every slide, and whether the keys work.
+
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { auditShown } from "./access.mjs";
+import { folder } from "./book.mjs";
+
+const SLIDES = join(folder, "..", "slides");
+
+/** How many pages of paper the handout of the shortest plan has: two, and one to cut. */
+const SHEETS = 3;
+
+const files = () =>
+    readdirSync(SLIDES)
+        .filter((name) => name.endsWith(".html"))
+        .map((name) => ({ name, href: pathToFileURL(join(SLIDES, name)).href }));
+
+/** The decks of plans and chapters. */
+export const decks = () => files().filter(({ name }) => !name.startsWith("handout-"));
+
+/** What is printed for a class. */
+export const handouts = () => files().filter(({ name }) => name.startsWith("handout-"));
+
+/** Each slide, with all that appears on it, is within the screen and above its foot. */
+export function fits(page) {
+    return page.evaluate(() => {
+        const faults = [];
+        const count = Reveal.getTotalSlides();
+        if (count < 3) {
+            faults.push({ kind: "few slides", what: `${count}` });
+        }
+        for (let index = 0; index < count; index += 1) {
+            Reveal.slide(index, 0, 1_000);
+            const slide = Reveal.getCurrentSlide();
+            const foot = slide.querySelector(".where");
+            const bottom = foot ? foot.getBoundingClientRect().top : innerHeight;
+            const isOut = (it) => {
+                const { top, right, bottom: end, left, width } = it.getBoundingClientRect();
+                const isBeside = left < 0 || right > innerWidth || top < 0;
+                return width > 0 && (isBeside || end > bottom + 1);
+            };
+            const out = [...slide.querySelectorAll("h2, .body, .body *")].find(isOut);
+            const cut = [...slide.querySelectorAll("pre, .body")].find(
+                (it) => it.scrollWidth > it.clientWidth + 1);
+            const wrong = out ?? cut;
+            if (wrong) {
+                const text = wrong.textContent.trim().replace(/\s+/g, " ").slice(0, 40);
+                faults.push({ kind: "slide too full", what: `${index + 1}: ${wrong.tagName} ${text}` });
+            }
+        }
+        return faults;
+    });
+}
+
+/** The space bar shows one thing after the other, and then the next slide; it goes back, too. */
+export async function steps(page) {
+    const faults = [];
+    const shown = () =>
+        page.evaluate(() => {
+            const { indexh } = Reveal.getState();
+            const all = Reveal.getCurrentSlide().querySelectorAll(".fragment.visible");
+            return [indexh, all.length].join();
+        });
+    const where = await page.evaluate(() => {
+        const slides = Reveal.getSlides();
+        const index = slides.findIndex((it) => it.querySelectorAll(".terminal .fragment").length > 2);
+        Reveal.slide(index, 0, -1);
+        return { index, lines: slides[index].querySelectorAll(".fragment").length };
+    });
+    const moves = [["Space", 1], ["ArrowRight", 2], ["PageDown", 3], ["ArrowLeft", 2]];
+    for (const [key, lines] of moves) {
+        await page.keyboard.press(key);
+        const now = await shown();
+        if (now !== `${where.index},${lines}`) {
+            faults.push({ kind: "key", what: `${key}: ${now}, and not ${where.index},${lines}` });
+        }
+    }
+    for (let line = 2; line <= where.lines; line += 1) {
+        await page.keyboard.press("Space");
+    }
+    if (!(await shown()).startsWith(`${where.index + 1},`)) {
+        faults.push({ kind: "key", what: `after all lines: ${await shown()}` });
+    }
+    const lit = await page.evaluate(() => {
+        const slides = Reveal.getSlides();
+        Reveal.slide(slides.findIndex((it) => it.querySelector(".listing .step")), 0, 0);
+        return Reveal.getCurrentSlide().querySelectorAll(".ln.lit").length;
+    });
+    if (lit === 0) {
+        faults.push({ kind: "no line is lit", what: "in the first step of a listing" });
+    }
+    return faults;
+}
+
+/** What axe finds on a slide of each kind, in light and in dark, to which a key changes. */
+export async function legible(page) {
+    const faults = [];
+    const kinds = await page.evaluate(() => {
+        const seen = new Set();
+        const isNew = (slide) => {
+            const parts = [".terminal", ".listing", "svg", "table", "ul"];
+            const kind = [slide.classList[0], ...parts.map((it) => !!slide.querySelector(it))].join();
+            return !seen.has(kind) && seen.add(kind);
+        };
+        return Reveal.getSlides().flatMap((slide, index) => (isNew(slide) ? [index] : []));
+    });
+    for (const theme of ["light", "dark"]) {
+        for (const index of kinds) {
+            await page.evaluate((index) => Reveal.slide(index, 0, 1_000), index);
+            const found = await auditShown(page, theme === "dark");
+            const name = `${theme}, slide ${index + 1}`;
+            faults.push(...found.map(({ kind, what }) => ({ kind, what: `${name}: ${what}` })));
+        }
+        await page.keyboard.press("t");
+    }
+    const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await page.keyboard.press("t");
+    const other = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    if (ground === other) {
+        faults.push({ kind: "theme", what: `the key T leaves it ${ground}` });
+    }
+    return faults;
+}
+
+/** A handout on paper: nothing is wider than a page, and the short one has its pages. */
+export async function onPaper(page) {
+    const faults = [];
+    await page.emulateMedia({ media: "print" });
+    const wide = await page.evaluate(() => {
+        const right = document.querySelector("main").getBoundingClientRect().right;
+        const all = [...document.querySelectorAll("main *")];
+        return all.find((it) => it.getBoundingClientRect().right > right + 1)?.outerHTML;
+    });
+    if (wide) {
+        faults.push({ kind: "too wide", what: wide.slice(0, 80) });
+    }
+    faults.push(...(await auditShown(page)));
+    const pdf = await page.pdf({ preferCSSPageSize: true });
+    const sheets = pdf.toString("latin1").match(/\/Type\s*\/Page\b/g).length;
+    if (page.url().endsWith("-90.html") && sheets !== SHEETS) {
+        faults.push({ kind: "pages", what: `${sheets} and not ${SHEETS}` });
+    }
+    await page.emulateMedia({ media: null });
+    return faults;
+}
+
+/** One slide gets too much. */
+export async function tooTall(page) {
+    await page.evaluate(() => {
+        const more = document.createElement("p");
+        more.textContent = "more ".repeat(2_000);
+        Reveal.getSlides()[4].querySelector(".body").append(more);
+    });
+    return fits(page);
+}
