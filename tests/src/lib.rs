@@ -34,6 +34,7 @@ pub mod keep_alive;
 pub mod machine;
 pub mod neighbours;
 pub mod outputs;
+mod panics;
 pub mod politeness;
 pub mod programs;
 pub mod random;
