@@ -15,9 +15,9 @@ use std::process::{Child, Command, ExitStatus};
 use std::time::Duration;
 use wait_timeout::ChildExt;
 
-/// How much memory a learner's program may allocate, in bytes. Right solutions take less
-/// than a hundredth of it.
-pub const MOST_MEMORY: u64 = 2 << 30;
+/// How much memory a learner's program may allocate, in bytes. The suite takes less with
+/// eight cases at once, and eight programs at once fit into a laptop.
+pub const MOST_MEMORY: u64 = 512 << 20;
 
 /// A running program. Dropping it ends the program.
 pub struct Running {

@@ -83,7 +83,7 @@ enum Command {
         /// A capstone; all are listed, if none is named
         name: Option<String>,
         /// Makes a crate to begin with at this path
-        #[arg(long, value_name = "DIR", conflicts_with_all = ["path", "all", "full"])]
+        #[arg(long, value_name = "DIR", conflicts_with_all = ["path", "all"])]
         new: Option<PathBuf>,
         /// Judges the crate at this path
         #[arg(long, value_name = "DIR")]
@@ -91,9 +91,6 @@ enum Command {
         /// Judges all promises, and prints all that is wrong
         #[arg(long, requires = "path")]
         all: bool,
-        /// Your crawler keeps connections and speaks https, and is judged by that, too
-        #[arg(long, requires = "path")]
-        full: bool,
         /// Groups of promises; all, if none is named
         #[arg(requires = "path")]
         groups: Vec<String>,
@@ -170,8 +167,8 @@ fn act(arguments: Arguments) -> Result<bool, String> {
         }
         Some(Command::Reset { name }) => learn::reset(&mut desk, &name),
         Some(Command::Grade { folders, json }) => grade::grade(&desk, &folders, json),
-        Some(Command::Capstone { name, new, path, all, full, groups }) => {
-            let order = Order { name, new, path, all, full, groups };
+        Some(Command::Capstone { name, new, path, all, groups }) => {
+            let order = Order { name, new, path, all, groups };
             capstone::run(&desk.project, &order, desk.seconds())
         }
         Some(Command::Prove { names, verbose, update }) => {

@@ -79,9 +79,9 @@ pub fn explanation(failure: &Failure, seconds: u64) -> Vec<String> {
         How::Hung => format!("It hangs: the case is not done after {seconds} seconds."),
         How::Overflowed => nested.into(),
         How::OutOfMemory => format!(
-            "It wants more memory than it may have, which is {} GB: does something grow \
+            "It wants more memory than it may have, which is {} MB: does something grow \
              without end?",
-            MOST_MEMORY >> 30
+            MOST_MEMORY >> 20
         ),
         How::Flooded => "It prints without end.".into(),
         How::Left => format!(

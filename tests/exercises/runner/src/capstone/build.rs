@@ -25,7 +25,6 @@ pub fn build(
     project: &Project,
     capstone: &Capstone,
     folder: &Path,
-    is_full: bool,
 ) -> Result<Built, String> {
     let folder = std::path::absolute(folder).map_err(|error| error.to_string())?;
     let manifest = folder.join("Cargo.toml");
@@ -41,7 +40,12 @@ pub fn build(
     let name = format!("judge-{}-{:08x}", capstone.name, number_of(&folder));
     let place = project.root.join("target/capstones").join(&name);
     let text = manifest_of(project, &name, &package, &folder);
-    let main = main_of(capstone, &folder, is_full);
+    let main = main_of(capstone, &folder);
+    if !project.root.join("target/capstones").exists() {
+        anstream::eprintln!(
+            "The suite is built first: this takes a minute or two, once."
+        );
+    }
     let written = fs::create_dir_all(place.join("src"))
         .and_then(|()| write(&place.join("Cargo.toml"), &text))
         .and_then(|()| write(&place.join("src/main.rs"), &main))
@@ -100,12 +104,18 @@ fn manifest_of(project: &Project, name: &str, package: &str, folder: &Path) -> S
 }
 
 /// The judge itself: a call of one function.
-fn main_of(capstone: &Capstone, folder: &Path, is_full: bool) -> String {
+fn main_of(capstone: &Capstone, folder: &Path) -> String {
     let head = "//! Made by `cargo exercise capstone`.\n\n";
     let judge = "conformance::capstones";
+    let library = read(&folder.join("src/lib.rs")).unwrap_or_default();
+    // Whether it keeps connections and speaks https.
+    let is_full = match exports(&library, "PROGRAM") {
+        true => "mine::PROGRAM.speaks_https",
+        false => "false",
+    };
     match (capstone.name, capstone.start) {
         ("executor", _) => {
-            let crawl = match has_crawl(folder) {
+            let crawl = match exports(&library, "crawl") {
                 true => format!("Some((mine::crawl, {is_full}))"),
                 false => "None".into(),
             };
@@ -125,18 +135,26 @@ fn main_of(capstone: &Capstone, folder: &Path, is_full: bool) -> String {
     }
 }
 
-/// Returns whether the library has a function `crawl`, or passes one on.
-fn has_crawl(folder: &Path) -> bool {
-    let text = read(&folder.join("src/lib.rs")).unwrap_or_default();
+/// Returns whether a library has a public item of this name, or passes one on. What is
+/// public and not at the beginning of a line is in a module.
+fn exports(library: &str, name: &str) -> bool {
     let code = |line: &str| line.split("//").next().unwrap_or_default().to_string();
-    let text: Vec<String> = text.lines().map(code).collect();
-    let is_crawl = |item: &str| {
-        let item = item.rsplit(['{', '}']).next_back().map_or(item, |_| item).trim();
-        let words = || item.split(|c: char| !c.is_alphanumeric() && c != '_');
-        item.contains("pub fn crawl(")
-            || (item.contains("pub use ") && words().any(|word| word == "crawl"))
-    };
-    text.join("\n").split(';').any(is_crawl)
+    let text: Vec<String> = library.lines().map(code).collect();
+    let text = text.join("\n");
+    let begins = |(at, _): &(usize, &str)| *at == 0 || text[..*at].ends_with('\n');
+    let items =
+        text.match_indices("pub ").filter(begins).map(|(at, _)| &text[at + 4..]);
+    let is_name =
+        |item: &str| item.split(|c: char| !is_word(c)).any(|word| word == name);
+    items.into_iter().any(|item| match item.split_once(' ') {
+        Some(("use", rest)) => is_name(rest.split(';').next().unwrap_or_default()),
+        Some((_, rest)) => rest.split(|c: char| !is_word(c)).next() == Some(name),
+        None => false,
+    })
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 /// Writes a file if its text is another one: cargo looks at the time of the last change.
@@ -168,12 +186,6 @@ fn run_cargo(project: &Project, place: &Path, name: &str) -> Result<Built, Strin
 
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     let target = target.unwrap_or(project.root.join("target"));
-    if !target.join("debug/deps").join(format!("{}.d", name.replace('-', "_"))).exists()
-    {
-        anstream::eprintln!(
-            "The suite is built with your crate; the first time takes a minute or two."
-        );
-    }
     let mut cargo = cargo();
     cargo.current_dir(place).args(["build", "--quiet"]);
     cargo.arg("--message-format=json-render-diagnostics");
@@ -192,4 +204,34 @@ fn run_cargo(project: &Project, place: &Path, name: &str) -> Result<Built, Strin
         is_judge.then(|| message["executable"].as_str().map(PathBuf::from)).flatten()
     });
     program.map(Built::Program).ok_or("cargo has built no program".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::exports;
+
+    #[test]
+    fn a_library_exports_what_it_defines_or_passes_on() {
+        for text in [
+            "pub fn crawl(options: &Options) {}",
+            "mod crawler;\npub use crawler::{PROGRAM, crawl};",
+            "pub use crawler::{\n    PROGRAM,\n    crawl, // the crawl\n};",
+            "pub const crawl: Crawl = go;",
+            "pub use other::go as crawl;",
+        ] {
+            assert!(exports(text, "crawl"), "{text}");
+        }
+        for text in [
+            "",
+            "// pub fn crawl(options: &Options) {}",
+            "//! pub fn crawl(options: &Options) {}",
+            "pub fn crawler() {}",
+            "pub fn go(crawl: u32) {}",
+            "fn crawl() {}",
+            "mod inner {\n    pub fn crawl() {}\n}",
+            "pub use inner::crawler;\nuse inner::crawl;",
+        ] {
+            assert!(!exports(text, "crawl"), "{text}");
+        }
+    }
 }

@@ -93,8 +93,6 @@ pub struct Order {
     pub path: Option<PathBuf>,
     /// All promises are judged, and all that is wrong is printed.
     pub all: bool,
-    /// The crawler keeps connections and speaks https.
-    pub full: bool,
     /// Which groups are judged; all, if none is named.
     pub groups: Vec<String>,
 }
@@ -129,7 +127,7 @@ fn judge_and_print(
     order: &Order,
     seconds: u64,
 ) -> Result<bool, String> {
-    let program = match build::build(project, capstone, folder, order.full)? {
+    let program = match build::build(project, capstone, folder)? {
         build::Built::Refused => {
             println!("It does not compile yet.");
             if capstone.name == "executor" {

@@ -17,14 +17,20 @@ const LINES: usize = 4;
 pub fn print(project: &Project, name: &str, judged: &Judged, all: bool, seconds: u64) {
     println!("{name}");
     let chapters = material::chapters(&project.root).unwrap_or_default();
-    let mut explained = 0;
     let (most, lines) = if all { (usize::MAX, usize::MAX) } else { (EXPLAINED, LINES) };
+    let mut explained: Vec<&Group> = Vec::new();
+    let mut is_short = false;
     for group in &judged.groups {
-        print_group(group);
-        if group.broken.is_empty() || explained == most {
+        let alike = explained.iter().find(|it| !all && is_alike(it, group));
+        print_group(group, alike.map(|it| it.key.as_str()));
+        if group.broken.is_empty() || alike.is_some() {
             continue;
         }
-        explained += 1;
+        if explained.len() == most {
+            is_short = true;
+            continue;
+        }
+        explained.push(group);
         for broken in &group.broken {
             print_broken(project, broken, (seconds, lines), &chapters);
         }
@@ -33,26 +39,32 @@ pub fn print(project: &Project, name: &str, judged: &Judged, all: bool, seconds:
     let failed: Vec<&str> = failed.map(|it| it.key.as_str()).collect();
     match failed[..] {
         [] => println!("{GOOD}every promise holds{GOOD:#}"),
-        [key] => println!("`{key}` does not hold yet"),
-        _ => println!("{} groups do not hold yet", failed.len()),
+        _ => println!("not yet: {}", failed.join(", ")),
     }
-    if failed.len() > explained {
-        println!(
-            "only the first {explained} are explained: name a group, or add `--all`"
-        );
+    if is_short {
+        println!("{EXPLAINED} are explained here; name a group, or add `--all`");
     }
 }
 
-fn print_group(group: &Group) {
+/// Returns whether both fail in the same place: mostly at a part that is to be written.
+fn is_alike(a: &Group, b: &Group) -> bool {
+    let cause = |group: &Group| {
+        let failure = &group.broken.first()?.failure;
+        Some((failure.at.clone()?, failure.how))
+    };
+    cause(a).is_some() && cause(a) == cause(b)
+}
+
+/// Prints whether a group holds. `alike` is one that fails in the same way.
+fn print_group(group: &Group, alike: Option<&str>) {
     let (style, word) = match group.broken.first() {
         None => (GOOD, "holds"),
         Some(broken) if broken.failure.how == How::Todo => (TODO, "TODO "),
         Some(_) => (BAD, "FAILS"),
     };
-    println!(
-        "  {style}{word}{style:#}  {NAME}{:<8}{NAME:#} {}",
-        group.key, group.title
-    );
+    let Group { key, title, .. } = group;
+    let as_above = alike.map_or(String::new(), |key| format!(" (as `{key}`)"));
+    println!("  {style}{word}{style:#}  {NAME}{key:<8}{NAME:#} {title}{as_above}");
 }
 
 fn print_broken(
