@@ -194,7 +194,7 @@ fn no_links() -> Vec<Case> {
     let none = |name, body| html(name, body, &[]);
     vec![
         none("a comment", "<!-- <a href=/x> -->"),
-        none("a script", "<script>'<a href=/x>'</script>"),
+        none("links in a script", "<script>'<a href=/x>'</script>"),
         none("a style", "<style><a href=/x></style>"),
         none("a title", "<title><a href=/x></title>"),
         none("a field of text", "<textarea><a href=/x></textarea>"),

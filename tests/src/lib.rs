@@ -7,7 +7,8 @@
 //! `politeness` those of pauses and of what a user adds to requests. Four tables have one
 //! line a case: `hostile` for bad responses, `content` for what is found on a page, `scope`
 //! for what is foreign, `retries` for what is attempted again. `neighbours` crawls a bad
-//! page among good ones, and `random` makes sites from a seed.
+//! page among good ones, and `random` makes sites from a seed. `suite` has them all in one
+//! list.
 //!
 //! The machine: `machine` has the rules of what runs std futures, for stage 3's machine and
 //! for any other with the same names.
@@ -22,6 +23,7 @@
 #![forbid(unsafe_code)]
 
 pub mod aiohttp_original;
+pub mod capstones;
 pub mod checks;
 #[cfg(feature = "peers")]
 pub mod compare;
@@ -32,6 +34,7 @@ pub mod keep_alive;
 pub mod machine;
 pub mod neighbours;
 pub mod outputs;
+mod panics;
 pub mod politeness;
 pub mod programs;
 pub mod random;
@@ -42,6 +45,7 @@ pub mod scope;
 pub mod scripted;
 pub mod shown_command;
 pub mod soak;
+pub mod suite;
 pub mod trace_table;
 pub mod watchdog;
 

@@ -24,16 +24,13 @@ pub mod time;
 
 mod doors;
 
-use crate::programs::unpoisoned;
-use crate::watchdog;
+use crate::{panics, watchdog};
 use libtest_mimic::{Arguments, Trial};
-use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::future::Future;
 use std::net::SocketAddr;
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
-use std::{io, panic, process, thread};
+use std::{io, process};
 
 /// Much longer than any rule takes.
 const LONG: Duration = Duration::from_secs(3600);
@@ -169,13 +166,13 @@ pub enum Either<A, B> {
 }
 
 /// A rule: panics or hangs if a machine breaks it.
-struct Rule {
+pub(crate) struct Rule {
     /// The file in this folder, and the function in it.
-    part: &'static str,
-    name: &'static str,
+    pub(crate) part: &'static str,
+    pub(crate) name: &'static str,
     /// The chapter that explains it.
     chapter: u32,
-    check: fn(),
+    pub(crate) check: fn(),
 }
 
 /// Makes rules of functions: each has the number of its chapter before it.
@@ -194,6 +191,14 @@ use rules;
 /// Checks all rules, or those that the command line names, and ends the process.
 pub fn check<M: Machine>() -> ! {
     let arguments = Arguments::from_args();
+    panics::keep();
+    let trials = all_rules::<M>().into_iter().map(Rule::trial).collect();
+    let ended = libtest_mimic::run(&arguments, trials);
+    process::exit(if ended.has_failed() { 101 } else { 0 })
+}
+
+/// Returns all rules.
+pub(crate) fn all_rules<M: Machine>() -> Vec<Rule> {
     let parts = [
         executor::rules::<M>,
         ends::rules::<M>,
@@ -202,13 +207,15 @@ pub fn check<M: Machine>() -> ! {
         queue::rules::<M>,
         budget::rules::<M>,
     ];
-    let rules = parts.into_iter().flat_map(|rules| rules());
-    keep_panics();
-    let ended = libtest_mimic::run(&arguments, rules.map(Rule::trial).collect());
-    process::exit(if ended.has_failed() { 101 } else { 0 })
+    parts.into_iter().flat_map(|rules| rules()).collect()
 }
 
 impl Rule {
+    /// Returns the page of the book that explains it, without `.md`.
+    pub(crate) fn page(&self) -> &'static str {
+        page(self.chapter)
+    }
+
     fn trial(self) -> Trial {
         let Rule { part, name, chapter, check } = self;
         let place = format!("chapter {chapter}, book/src/{}.md", page(chapter));
@@ -217,29 +224,11 @@ impl Rule {
             let full = format!("{part}::{name} ({place})");
             watchdog::guard(&full, check).map_err(|why| {
                 let rule = name.replace('_', " ");
-                let why = unpoisoned(&PANICS).remove(&full).unwrap_or(why);
+                let why = panics::take(&full).map_or(why, |panic| panic.text);
                 format!("This is not so: {rule}.\n{why}\nRead {place}.").into()
             })
         })
     }
-}
-
-/// The latest panic in each rule, with its place. Many rules panic on purpose, and keep.
-static PANICS: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
-
-/// From here on a panic in a rule is printed only if it ends that rule. With
-/// `RUST_BACKTRACE=1` all are printed.
-fn keep_panics() {
-    if std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0") {
-        return;
-    }
-    let print = panic::take_hook();
-    panic::set_hook(Box::new(move |panic| match thread::current().name() {
-        Some(rule) if rule.contains("::") => {
-            unpoisoned(&PANICS).insert(rule.to_string(), panic.to_string());
-        }
-        _ => print(panic),
-    }));
 }
 
 /// The page of a chapter.

@@ -81,34 +81,57 @@ pub fn run(test: impl FnOnce() + Send + 'static) {
     }
 }
 
+/// How a test ends that does not pass.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Bad {
+    /// It panicked, with this text.
+    Panicked(String),
+    /// It has not ended in time, for this reason. Its thread still runs.
+    Hung(String),
+}
+
 /// Runs `test` on a thread of its own. Where it hangs, this does not return: it ends
 /// the process.
 ///
 /// # Errors
 /// The text of the panic with which the test ended.
 pub fn guard(name: &str, test: impl FnOnce() + Send + 'static) -> Result<(), String> {
+    watch(name, test).map_err(|bad| match bad {
+        Bad::Panicked(text) => text,
+        Bad::Hung(why) => give_up(name, &why),
+    })
+}
+
+/// Runs `test` on a thread of its own, for no longer than the patience.
+///
+/// # Errors
+/// It panicked, or it hangs.
+pub fn watch(name: &str, test: impl FnOnce() + Send + 'static) -> Result<(), Bad> {
     let (done, is_done) = channel();
     // The name is printed with a panic.
     let thread = thread::Builder::new().name(name.to_string());
     let thread = thread.spawn(move || {
         IS_WATCHED.set(true);
         test();
-        done.send(()).expect("the watchdog listens until it ends the process");
+        // After its time the watchdog may have stopped listening.
+        done.send(()).ok();
     });
     let thread = thread.expect("there are threads left");
     let panic = match is_done.recv_timeout(patience()) {
         Ok(()) => return Ok(()),
-        Err(RecvTimeoutError::Timeout) => give_up(name, "it is still running"),
+        Err(RecvTimeoutError::Timeout) => {
+            return Err(Bad::Hung("it is still running".into()));
+        }
         Err(RecvTimeoutError::Disconnected) => {
             thread.join().expect_err("it ended without being done")
         }
     };
     if let Some(Hang(why)) = panic.downcast_ref() {
-        give_up(name, why);
+        return Err(Bad::Hung(why.clone()));
     }
     let text = panic.downcast_ref::<String>().cloned();
     let text = text.or(panic.downcast_ref::<&str>().map(|text| text.to_string()));
-    Err(text.unwrap_or("panicked".to_string()))
+    Err(Bad::Panicked(text.unwrap_or("panicked".to_string())))
 }
 
 /// Ends the process, and with it all programs that it has started.

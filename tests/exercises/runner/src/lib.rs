@@ -7,12 +7,16 @@
 //! | [`variants`] | `wrong.txt`: other solutions, as changes of the right one |
 //! | [`mistakes`] | `mistakes.txt`: what the check says about each mistake |
 //! | [`compile`] | one file, compiled with rustc against the built checks |
+//! | [`child`] | a learner's program as a process, which ends with all that it has started |
 //! | [`run`] | a compiled solution as a child process, and what came of it |
 //! | [`progress`] | what a learner has done |
 //! | [`show`] | what is printed about a solution |
+//! | [`capstone`] | a whole crate of a reader, judged promise by promise |
 //! | [`commands`] | one module for each larger command |
 #![forbid(unsafe_code)]
 
+pub mod capstone;
+pub mod child;
 pub mod commands;
 pub mod compile;
 pub mod material;

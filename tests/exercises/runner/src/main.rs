@@ -1,8 +1,11 @@
 //! `cargo exercise`, at the command line.
 #![forbid(unsafe_code)]
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use runner::capstone::{self, Order};
 use runner::commands::{Desk, grade, learn, list, prove, watch};
+use runner::material;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -75,6 +78,23 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Lists the capstones, makes a crate for one, or judges yours
+    Capstone {
+        /// A capstone; all are listed, if none is named
+        name: Option<String>,
+        /// Makes a crate to begin with at this path
+        #[arg(long, value_name = "DIR", conflicts_with_all = ["path", "all"])]
+        new: Option<PathBuf>,
+        /// Judges the crate at this path
+        #[arg(long, value_name = "DIR")]
+        path: Option<PathBuf>,
+        /// Judges all promises, and prints all that is wrong
+        #[arg(long, requires = "path")]
+        all: bool,
+        /// Groups of promises; all, if none is named
+        #[arg(requires = "path")]
+        groups: Vec<String>,
+    },
     /// Proves the checks: right solutions pass, and each wrong one is rejected by its case
     Prove {
         /// Exercises; all, if none is named
@@ -89,7 +109,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::parse_from(with_check(std::env::args_os().collect()));
     match act(arguments) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -98,6 +118,35 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Returns the arguments with `check` before the name of an exercise that is there in
+/// place of a command: `cargo exercise leaf` is `cargo exercise check leaf`.
+fn with_check(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let is_option = |it: &OsString| it.to_string_lossy().starts_with('-');
+    let takes_value = |it: &OsString| it == "--answers" || it == "--seconds";
+    let mut at = 1;
+    while arguments.get(at).is_some_and(is_option) {
+        at += if takes_value(&arguments[at]) { 2 } else { 1 };
+    }
+    let Some(name) = arguments.get(at).and_then(|it| it.to_str()) else {
+        return arguments;
+    };
+    let command = Arguments::command();
+    let mut commands: Vec<&str> =
+        command.get_subcommands().map(|it| it.get_name()).collect();
+    commands.push("help");
+    let exercises = material::exercises(&material::Project::new(None).root);
+    let is_exercise = |name: &str| {
+        let name = name.trim_end_matches(".rs");
+        exercises.is_ok_and(|all| all.iter().any(|it| it.name == name))
+    };
+    // What looks like a misspelt command is left to clap, which suggests the right one.
+    let is_command = || !similar::get_close_matches(name, &commands, 1, 0.6).is_empty();
+    if !commands.contains(&name) && (is_exercise(name) || !is_command()) {
+        arguments.insert(at, "check".into());
+    }
+    arguments
 }
 
 /// Returns whether what was asked about holds.
@@ -118,6 +167,10 @@ fn act(arguments: Arguments) -> Result<bool, String> {
         }
         Some(Command::Reset { name }) => learn::reset(&mut desk, &name),
         Some(Command::Grade { folders, json }) => grade::grade(&desk, &folders, json),
+        Some(Command::Capstone { name, new, path, all, groups }) => {
+            let order = Order { name, new, path, all, groups };
+            capstone::run(&desk.project, &order, desk.seconds())
+        }
         Some(Command::Prove { names, verbose, update }) => {
             prove::prove(&desk, &names, prove::Options { verbose, update })
         }

@@ -92,14 +92,18 @@ pub fn read(path: &Path) -> Result<String, String> {
         .map_err(|error| format!("{}: {error}", path.display()))
 }
 
+/// Returns the pages of all chapters, without `.md`, in their order.
+pub fn chapters(root: &Path) -> Result<Vec<String>, String> {
+    let summary = read(&root.join("book/src/SUMMARY.md"))?;
+    let chapters = summary.lines().filter(|line| line.starts_with("- ["));
+    let page =
+        |line: &str| line.split_once("](")?.1.strip_suffix(".md)").map(String::from);
+    Ok(chapters.filter_map(page).collect())
+}
+
 /// Returns all exercises, by chapter and place.
 pub fn exercises(root: &Path) -> Result<Vec<Exercise>, String> {
-    let summary = read(&root.join("book/src/SUMMARY.md"))?;
-    let chapters: Vec<&str> = summary
-        .lines()
-        .filter(|line| line.starts_with("- ["))
-        .filter_map(|line| line.split_once("](")?.1.strip_suffix(".md)"))
-        .collect();
+    let chapters = chapters(root)?;
     let mut all = Vec::new();
     for part in PARTS {
         // A part may have no exercises.
@@ -114,7 +118,7 @@ pub fn exercises(root: &Path) -> Result<Vec<Exercise>, String> {
     Ok(all)
 }
 
-fn exercise(folder: PathBuf, chapters: &[&str]) -> Result<Exercise, String> {
+fn exercise(folder: PathBuf, chapters: &[String]) -> Result<Exercise, String> {
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = read(&folder.join("hints.md"))?;
     let first = text.lines().next().unwrap_or_default();

@@ -43,7 +43,9 @@ impl Mistake {
                 "It hangs: the case is not done in time."
             }
             How::Hung => "A thread panicked, and others wait for it for ever.",
-            How::Overflowed | How::Aborted => "The program is aborted.",
+            How::Overflowed | How::OutOfMemory | How::Aborted => {
+                "The program is aborted."
+            }
             How::Panicked | How::Todo | How::Left | How::Flooded => "",
         };
         let says = match says {

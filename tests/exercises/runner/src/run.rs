@@ -1,12 +1,12 @@
 //! A compiled solution as a child process, and what came of it.
 
+use crate::child;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
-use wait_timeout::ChildExt;
 
 /// The most that a solution may print.
 const MOST_PRINTED: u64 = 1024 * 1024;
@@ -56,6 +56,8 @@ pub enum How {
     Aborted,
     /// Calls are nested without end.
     Overflowed,
+    /// It wants more memory than it may have.
+    OutOfMemory,
     /// The program ended by itself before its last case.
     Left,
     /// It prints without end.
@@ -69,6 +71,19 @@ enum Line {
     Flood,
 }
 
+/// What std prints when no stack is left.
+pub(crate) const OVERFLOW: &str = "overflowed its stack";
+
+/// Returns whether std prints this line when the system gives no more memory.
+pub(crate) fn is_out_of_memory(line: &str) -> bool {
+    line.contains("memory allocation of ") && line.contains(" bytes failed")
+}
+
+/// Returns what Windows says if the stack is used up: there the message may be missing.
+pub(crate) fn has_no_stack(status: ExitStatus) -> bool {
+    status.code().is_some_and(|code| code as u32 == 0xC000_00FD)
+}
+
 /// Runs a program. Each case has this many seconds, which only a hang needs.
 pub fn run(program: &Path, seconds: u64) -> Result<Verdict, String> {
     let mark = mark();
@@ -77,22 +92,21 @@ pub fn run(program: &Path, seconds: u64) -> Result<Verdict, String> {
     command.env_remove("RUST_BACKTRACE").env_remove("LOOM_MAX_PREEMPTIONS");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let failed = |error| format!("{}: {error}", program.display());
-    let mut child = command.spawn().map_err(failed)?;
+    let mut program = child::start(&mut command).map_err(failed)?;
     // The program's own watchdog comes first, if it still works.
     let limit = Duration::from_secs(seconds + seconds / 2 + 2);
     let mut listener = Listener { mark, ..Listener::default() };
-    let end = listener.listen(lines_of(&mut child), limit);
+    let end = listener.listen(lines_of(&mut program.child), limit);
     if end == End::Closed {
         // It may have closed its output, and run on.
-        child.wait_timeout(limit).map_err(failed)?;
+        program.wait_for(limit).map_err(failed)?;
     }
-    child.kill().ok(); // no error worth a word: it has ended
-    let status = child.wait().map_err(failed)?;
+    let status = program.end().map_err(failed)?;
     Ok(listener.verdict(end, status))
 }
 
 /// A word that no solution prints by chance.
-fn mark() -> String {
+pub(crate) fn mark() -> String {
     use std::hash::{BuildHasher, RandomState};
     format!("@{:016x}", RandomState::new().hash_one(0))
 }
@@ -139,6 +153,7 @@ struct Listener {
     /// threads, so that a line here may come before the report of its case.
     errors: Vec<String>,
     has_overflowed: bool,
+    is_out_of_memory: bool,
 }
 
 impl Listener {
@@ -154,7 +169,8 @@ impl Listener {
                     }
                 }
                 Ok(Line::Error(line)) => {
-                    self.has_overflowed |= line.contains("overflowed its stack");
+                    self.has_overflowed |= line.contains(OVERFLOW);
+                    self.is_out_of_memory |= is_out_of_memory(&line);
                     keep(&mut self.errors, line);
                 }
                 Ok(Line::Flood) => return End::Flooded,
@@ -203,7 +219,7 @@ impl Listener {
             return self.verdict;
         }
         if has_ended {
-            self.name_todo();
+            name_todo(&mut self.failure);
         } else {
             self.failure.how = self.how(end, status);
         }
@@ -212,22 +228,13 @@ impl Listener {
         self.verdict
     }
 
-    fn name_todo(&mut self) {
-        let Some(first) = self.failure.why.first_mut() else { return };
-        if let Some(rest) = first.strip_prefix("not yet implemented") {
-            *first = rest.trim_start_matches(": ").to_string();
-            self.failure.how = How::Todo;
-        }
-    }
-
     /// The program ended without the end of its report.
     fn how(&mut self, end: End, status: ExitStatus) -> How {
         match (end, status.code()) {
             (End::Flooded, _) => How::Flooded,
             (End::Silent, _) => How::Hung,
-            _ if self.has_overflowed => How::Overflowed,
-            // What Windows says if the stack is used up: there the message may be missing.
-            (_, Some(code)) if code as u32 == 0xC000_00FD => How::Overflowed,
+            _ if self.has_overflowed || has_no_stack(status) => How::Overflowed,
+            _ if self.is_out_of_memory => How::OutOfMemory,
             (_, Some(code @ 0..=255)) => {
                 self.failure.why = vec![format!("exit code {code}")];
                 How::Left
@@ -240,8 +247,17 @@ impl Listener {
     }
 }
 
+/// A `todo!()` is no failure, but a part that is still to be written.
+pub(crate) fn name_todo(failure: &mut Failure) {
+    let Some(first) = failure.why.first_mut() else { return };
+    if let Some(rest) = first.strip_prefix("not yet implemented") {
+        *first = rest.trim_start_matches(": ").to_string();
+        failure.how = How::Todo;
+    }
+}
+
 /// Keeps a line that the solution has printed, and the latest ones before it.
-fn keep(lines: &mut Vec<String>, line: String) {
+pub(crate) fn keep(lines: &mut Vec<String>, line: String) {
     if lines.len() == MOST_LINES {
         lines.remove(0);
     }

@@ -1,5 +1,6 @@
 //! What is printed about a solution.
 
+use crate::child::MOST_MEMORY;
 use crate::run::{Failure, How, Verdict};
 use anstream::println;
 use anstyle::{AnsiColor, Style};
@@ -77,6 +78,11 @@ pub fn explanation(failure: &Failure, seconds: u64) -> Vec<String> {
         }
         How::Hung => format!("It hangs: the case is not done after {seconds} seconds."),
         How::Overflowed => nested.into(),
+        How::OutOfMemory => format!(
+            "It wants more memory than it may have, which is {} MB: does something grow \
+             without end?",
+            MOST_MEMORY >> 20
+        ),
         How::Flooded => "It prints without end.".into(),
         How::Left => format!(
             "The program ended by itself before its last case ({}).",

@@ -188,3 +188,43 @@ fn what_a_solution_prints_is_shown_and_does_not_disturb_the_report() {
     printed.sort();
     assert_eq!(printed, ["here", "there"]);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_that_takes_all_memory_is_named() {
+    let code = "let mut all: Vec<Vec<u8>> = Vec::new();
+        while true { all.push(vec![0; 1 << 20]) }";
+    assert_eq!(ending(&in_deliver(code)), (How::OutOfMemory, FIRST.into()));
+}
+
+/// The solution starts itself again; what it has started connects, and never ends.
+#[cfg(unix)]
+#[test]
+fn what_a_program_has_started_ends_with_it() {
+    use std::io::Read;
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("it is bound");
+    let code = format!(
+        "if std::env::args().count() > 1 {{
+            let _kept = std::net::TcpStream::connect(\"{address}\").unwrap();
+            println!(\"connected\");
+            while true {{ std::thread::park() }}
+        }}
+        let me = std::env::current_exe().unwrap();
+        let mut again = std::process::Command::new(me);
+        let pipe = std::process::Stdio::piped();
+        let again = again.arg(\"again\").stdout(pipe).spawn().unwrap();
+        let mut word = [0; 9];
+        std::io::Read::read_exact(&mut again.stdout.unwrap(), &mut word).unwrap();"
+    );
+    let outcome = Folder::new().outcome("leaf", &before_the_check(&code));
+    assert!(outcome.holds());
+    let (mut stream, _) = listener.accept().expect("it has connected");
+    // Only where it runs on is so long a time needed.
+    let limit = std::time::Duration::from_secs(100);
+    stream.set_read_timeout(Some(limit)).expect("it is not zero");
+    let end = stream.read(&mut [0]);
+    let is_reset =
+        |it: &std::io::Error| it.kind() == std::io::ErrorKind::ConnectionReset;
+    assert!(end.as_ref().map_or_else(is_reset, |count| *count == 0), "{end:?}");
+}

@@ -252,7 +252,7 @@ fn wrong(
     let ends = match failure.how {
         How::Panicked => Some(Ends::Panics),
         How::Hung => Some(Ends::Hangs),
-        How::Aborted | How::Overflowed => Some(Ends::Aborts),
+        How::Aborted | How::Overflowed | How::OutOfMemory => Some(Ends::Aborts),
         How::Todo | How::Left | How::Flooded => None,
     };
     if ends != Some(variant.ends) {

@@ -1,0 +1,237 @@
+//! A program of the reader's crate and of the promises, in `target/capstones`.
+//!
+//! It is a package of its own, with the repository's `Cargo.lock` beside it and in the
+//! repository's `target`: so nothing needs the network, and compiled libraries are used.
+
+use super::{Capstone, Start};
+use crate::compile::cargo;
+use crate::material::{Project, read};
+use serde_json::Value;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+/// What came of a build.
+pub enum Built {
+    /// The compiler refuses it, and has said why.
+    Refused,
+    /// The program that judges.
+    Program(PathBuf),
+}
+
+/// Builds the judge of the crate at this path.
+pub fn build(
+    project: &Project,
+    capstone: &Capstone,
+    folder: &Path,
+) -> Result<Built, String> {
+    let folder = std::path::absolute(folder).map_err(|error| error.to_string())?;
+    let manifest = folder.join("Cargo.toml");
+    if !manifest.exists() {
+        return Err(format!(
+            "{}: no such file; `cargo exercise capstone {} --new {}` makes a crate",
+            manifest.display(),
+            capstone.name,
+            folder.display()
+        ));
+    }
+    let package = package(&manifest)?;
+    let name = format!("judge-{}-{:08x}", capstone.name, number_of(&folder));
+    let place = project.root.join("target/capstones").join(&name);
+    let text = manifest_of(project, &name, &package, &folder);
+    let main = main_of(capstone, &folder);
+    if !project.root.join("target/capstones").exists() {
+        anstream::eprintln!(
+            "The suite is built first: this takes a minute or two, once."
+        );
+    }
+    let written = fs::create_dir_all(place.join("src"))
+        .and_then(|()| write(&place.join("Cargo.toml"), &text))
+        .and_then(|()| write(&place.join("src/main.rs"), &main))
+        .and_then(|()| copy_lock(project, &place));
+    written.map_err(|error| format!("{}: {error}", place.display()))?;
+    run_cargo(project, &place, &name)
+}
+
+/// A number that is the same for the same path.
+fn number_of(folder: &Path) -> u32 {
+    let mut hasher = DefaultHasher::new();
+    folder.hash(&mut hasher);
+    hasher.finish() as u32
+}
+
+/// Returns the name of the reader's package.
+fn package(manifest: &Path) -> Result<String, String> {
+    let mut cargo = cargo();
+    cargo.args(["metadata", "--no-deps", "--offline", "--format-version=1"]);
+    cargo.arg("--manifest-path").arg(manifest);
+    let output = cargo.output().map_err(|error| format!("cargo: {error}"))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).trim().to_string());
+    }
+    let found: Value =
+        serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
+    let is_here = |it: &&Value| {
+        let path = it["manifest_path"].as_str().map(Path::new);
+        path.is_some_and(|path| is_same(path, manifest))
+    };
+    let all = found["packages"].as_array().map_or(&[][..], Vec::as_slice);
+    let name = all.iter().find(is_here).and_then(|it| it["name"].as_str());
+    Ok(name.ok_or(format!("{}: it is no package", manifest.display()))?.into())
+}
+
+/// Returns whether these are one file, though links may lead there.
+fn is_same(a: &Path, b: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    a == b || (real(a).is_some() && real(a) == real(b))
+}
+
+fn manifest_of(project: &Project, name: &str, package: &str, folder: &Path) -> String {
+    let suite = project.root.join("tests");
+    format!(
+        "# Made by `cargo exercise capstone`.\n\
+         [package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+         [workspace]\n\n\
+         [dependencies]\n\
+         conformance = {{ path = '{}' }}\n\
+         mine = {{ path = '{}', package = \"{package}\" }}\n\n\
+         # As in the repository: so compiled libraries are used.\n\
+         [profile.dev.package.\"*\"]\ndebug = false\n",
+        suite.display(),
+        folder.display(),
+    )
+}
+
+/// The judge itself: a call of one function.
+fn main_of(capstone: &Capstone, folder: &Path) -> String {
+    let head = "//! Made by `cargo exercise capstone`.\n\n";
+    let judge = "conformance::capstones";
+    let library = read(&folder.join("src/lib.rs")).unwrap_or_default();
+    // Whether it keeps connections and speaks https.
+    let is_full = match exports(&library, "PROGRAM") {
+        true => "mine::PROGRAM.speaks_https",
+        false => "false",
+    };
+    match (capstone.name, capstone.start) {
+        ("executor", _) => {
+            let crawl = match exports(&library, "crawl") {
+                true => format!("Some((mine::crawl, {is_full}))"),
+                false => "None".into(),
+            };
+            format!(
+                "{head}conformance::machine!(Machine, mine);\n\n\
+                 fn main() {{\n    {judge}::executor::<Machine>({crawl})\n}}\n"
+            )
+        }
+        (name, Start::CopyOf(_)) => {
+            format!("{head}fn main() {{\n    {judge}::{name}(mine::crawl)\n}}\n")
+        }
+        (name, Start::Template(_)) => {
+            format!(
+                "{head}fn main() {{\n    {judge}::{name}(mine::crawl, {is_full})\n}}\n"
+            )
+        }
+    }
+}
+
+/// Returns whether a library has a public item of this name, or passes one on. What is
+/// public and not at the beginning of a line is in a module.
+fn exports(library: &str, name: &str) -> bool {
+    let code = |line: &str| line.split("//").next().unwrap_or_default().to_string();
+    let text: Vec<String> = library.lines().map(code).collect();
+    let text = text.join("\n");
+    let begins = |(at, _): &(usize, &str)| *at == 0 || text[..*at].ends_with('\n');
+    let items =
+        text.match_indices("pub ").filter(begins).map(|(at, _)| &text[at + 4..]);
+    let is_name =
+        |item: &str| item.split(|c: char| !is_word(c)).any(|word| word == name);
+    items.into_iter().any(|item| match item.split_once(' ') {
+        Some(("use", rest)) => is_name(rest.split(';').next().unwrap_or_default()),
+        Some((_, rest)) => rest.split(|c: char| !is_word(c)).next() == Some(name),
+        None => false,
+    })
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Writes a file if its text is another one: cargo looks at the time of the last change.
+fn write(path: &Path, text: &str) -> std::io::Result<()> {
+    if fs::read_to_string(path).is_ok_and(|old| old == text) {
+        return Ok(());
+    }
+    fs::write(path, text)
+}
+
+/// Copies the repository's `Cargo.lock`, if it is newer: cargo adds the reader's crate.
+fn copy_lock(project: &Project, place: &Path) -> std::io::Result<()> {
+    let (ours, theirs) = (project.root.join("Cargo.lock"), place.join("Cargo.lock"));
+    let when = |path: &Path| fs::metadata(path).and_then(|it| it.modified());
+    let is_there =
+        when(&theirs).is_ok_and(|theirs| when(&ours).is_ok_and(|it| it <= theirs));
+    if is_there {
+        return Ok(());
+    }
+    // Not `fs::copy`: that may copy the time of the last change, too.
+    fs::write(theirs, fs::read(ours)?)
+}
+
+fn run_cargo(project: &Project, place: &Path, name: &str) -> Result<Built, String> {
+    let mut offline = cargo();
+    offline.current_dir(place).args(["tree", "--offline", "--quiet"]);
+    offline.stdout(Stdio::null()).stderr(Stdio::null());
+    let has_all = offline.status().is_ok_and(|status| status.success());
+
+    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    let target = target.unwrap_or(project.root.join("target"));
+    let mut cargo = cargo();
+    cargo.current_dir(place).args(["build", "--quiet"]);
+    cargo.arg("--message-format=json-render-diagnostics");
+    cargo.arg("--target-dir").arg(target).stderr(Stdio::inherit());
+    if has_all {
+        cargo.arg("--offline");
+    }
+    let output = cargo.output().map_err(|error| format!("cargo: {error}"))?;
+    if !output.status.success() {
+        return Ok(Built::Refused);
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let program = text.lines().find_map(|line| {
+        let message: Value = serde_json::from_str(line).ok()?;
+        let is_judge = message["target"]["name"] == name;
+        is_judge.then(|| message["executable"].as_str().map(PathBuf::from)).flatten()
+    });
+    program.map(Built::Program).ok_or("cargo has built no program".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::exports;
+
+    #[test]
+    fn a_library_exports_what_it_defines_or_passes_on() {
+        for text in [
+            "pub fn crawl(options: &Options) {}",
+            "mod crawler;\npub use crawler::{PROGRAM, crawl};",
+            "pub use crawler::{\n    PROGRAM,\n    crawl, // the crawl\n};",
+            "pub const crawl: Crawl = go;",
+            "pub use other::go as crawl;",
+        ] {
+            assert!(exports(text, "crawl"), "{text}");
+        }
+        for text in [
+            "",
+            "// pub fn crawl(options: &Options) {}",
+            "//! pub fn crawl(options: &Options) {}",
+            "pub fn crawler() {}",
+            "pub fn go(crawl: u32) {}",
+            "fn crawl() {}",
+            "mod inner {\n    pub fn crawl() {}\n}",
+            "pub use inner::crawler;\nuse inner::crawl;",
+        ] {
+            assert!(!exports(text, "crawl"), "{text}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Several workers side by side, and what came of each group.
+
+use super::worker::{self, Worker};
+use crate::run::Failure;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
+
+/// More than there are processors: promises spend their time waiting.
+const WORKERS: usize = 8;
+
+/// How to judge.
+pub struct Orders<'a> {
+    /// How long a promise may take, in seconds.
+    pub seconds: u64,
+    /// Promises of a group are judged although one does not hold.
+    pub all: bool,
+    /// Keys of groups; empty: all of them.
+    pub groups: &'a [String],
+}
+
+/// A group of promises, and what came of it.
+#[derive(Debug)]
+pub struct Group {
+    /// Its name on the command line.
+    pub key: String,
+    /// What it promises.
+    pub title: String,
+    /// The promises that do not hold, in their order.
+    pub broken: Vec<Broken>,
+}
+
+/// A promise that does not hold.
+#[derive(Debug)]
+pub struct Broken {
+    /// Its name.
+    pub name: String,
+    /// The page of the book that explains it, without `.md`.
+    pub page: String,
+    /// What happened.
+    pub failure: Failure,
+}
+
+/// What came of all groups.
+#[derive(Debug)]
+pub struct Judged {
+    /// In the order in which they were judged.
+    pub groups: Vec<Group>,
+}
+
+impl Judged {
+    /// Returns whether all groups hold.
+    pub fn holds(&self) -> bool {
+        self.groups.iter().all(|group| group.broken.is_empty())
+    }
+}
+
+struct Promise {
+    group: usize,
+    page: String,
+    name: String,
+}
+
+/// Asks about all promises of the groups that are wanted.
+pub fn judge(program: &Path, orders: &Orders) -> Result<Judged, String> {
+    let (mut groups, promises) = wanted(program, orders.groups)?;
+    // In its order: as soon as a promise is known to be broken, all before it have been
+    // taken. So the first one that is broken in a group is found each time.
+    let next = AtomicUsize::new(0);
+    let broken: Mutex<BTreeMap<usize, Failure>> = Mutex::default();
+    let has_failed = |group: usize| {
+        let broken = broken.lock().expect("a worker does not panic");
+        broken.keys().any(|number| promises[*number].group == group)
+    };
+    let work = || -> Result<(), String> {
+        let mut worker = Worker::new(program, orders.seconds);
+        loop {
+            let number = next.fetch_add(1, Relaxed);
+            let Some(promise) = promises.get(number) else { return Ok(()) };
+            if !orders.all && has_failed(promise.group) {
+                continue;
+            }
+            if let Some(failure) = worker.ask(&promise.name)? {
+                let mut broken = broken.lock().expect("a worker does not panic");
+                broken.insert(number, failure);
+            }
+        }
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..WORKERS).map(|_| scope.spawn(work)).collect();
+        let mut ends =
+            workers.into_iter().map(|it| it.join().expect("it does not panic"));
+        ends.try_for_each(|end| end)
+    })?;
+    let broken = broken.into_inner().expect("a worker does not panic");
+    for (number, failure) in broken {
+        let Promise { group, page, name } = &promises[number];
+        let group = &mut groups[*group].broken;
+        if group.is_empty() || orders.all {
+            group.push(Broken { name: name.clone(), page: page.clone(), failure });
+        }
+    }
+    Ok(Judged { groups })
+}
+
+/// Returns the groups and promises of a program, in the order of the groups.
+fn wanted(
+    program: &Path,
+    keys: &[String],
+) -> Result<(Vec<Group>, Vec<Promise>), String> {
+    let lines = worker::list(program)?;
+    let fields = |kind: &'static str| {
+        let rest = move |line: &'_ str| line.strip_prefix(kind).map(str::to_string);
+        lines.iter().filter_map(move |line| rest(line))
+    };
+    let mut groups: Vec<Group> = fields("group ")
+        .filter_map(|line| {
+            let (key, title) = line.split_once('\t')?;
+            Some(Group { key: key.into(), title: title.into(), broken: Vec::new() })
+        })
+        .collect();
+    let promises: Vec<(String, String, String)> = fields("promise ")
+        .filter_map(|line| {
+            let (key, rest) = line.split_once('\t')?;
+            let (page, name) = rest.split_once('\t')?;
+            Some((key.into(), page.into(), name.into()))
+        })
+        .collect();
+    groups.retain(|group| promises.iter().any(|it| it.0 == group.key));
+    let all: Vec<&str> = groups.iter().map(|it| it.key.as_str()).collect();
+    if let Some(key) = keys.iter().find(|key| !all.contains(&key.as_str())) {
+        return Err(format!("there is no group `{key}`, but {}", all.join(", ")));
+    }
+    groups.retain(|group| keys.is_empty() || keys.contains(&group.key));
+    let mut sorted = Vec::new();
+    for (number, group) in groups.iter().enumerate() {
+        let own = promises.iter().filter(|it| it.0 == group.key);
+        sorted.extend(own.map(|(_, page, name)| Promise {
+            group: number,
+            page: page.clone(),
+            name: name.clone(),
+        }));
+    }
+    Ok((groups, sorted))
+}

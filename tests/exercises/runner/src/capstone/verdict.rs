@@ -1,0 +1,106 @@
+//! What is printed about a reader's crate: which groups hold, and about those that do not,
+//! which promise, what happened and where to read.
+
+use super::judge::{Broken, Group, Judged};
+use crate::material::{self, Project};
+use crate::run::How;
+use crate::show::{self, BAD, GOOD, NAME, TODO};
+use anstream::println;
+use std::path::Path;
+
+/// So many groups are explained; the others are named.
+const EXPLAINED: usize = 3;
+/// So many lines of each text are printed.
+const LINES: usize = 4;
+
+/// Prints the verdict: at most a screenful, or `all`.
+pub fn print(project: &Project, name: &str, judged: &Judged, all: bool, seconds: u64) {
+    println!("{name}");
+    let chapters = material::chapters(&project.root).unwrap_or_default();
+    let (most, lines) = if all { (usize::MAX, usize::MAX) } else { (EXPLAINED, LINES) };
+    let mut explained: Vec<&Group> = Vec::new();
+    let mut is_short = false;
+    for group in &judged.groups {
+        let alike = explained.iter().find(|it| !all && is_alike(it, group));
+        print_group(group, alike.map(|it| it.key.as_str()));
+        if group.broken.is_empty() || alike.is_some() {
+            continue;
+        }
+        if explained.len() == most {
+            is_short = true;
+            continue;
+        }
+        explained.push(group);
+        for broken in &group.broken {
+            print_broken(project, broken, (seconds, lines), &chapters);
+        }
+    }
+    let failed = judged.groups.iter().filter(|it| !it.broken.is_empty());
+    let failed: Vec<&str> = failed.map(|it| it.key.as_str()).collect();
+    match failed[..] {
+        [] => println!("{GOOD}every promise holds{GOOD:#}"),
+        _ => println!("not yet: {}", failed.join(", ")),
+    }
+    if is_short {
+        println!("{EXPLAINED} are explained here; name a group, or add `--all`");
+    }
+}
+
+/// Returns whether both fail in the same place: mostly at a part that is to be written.
+fn is_alike(a: &Group, b: &Group) -> bool {
+    let cause = |group: &Group| {
+        let failure = &group.broken.first()?.failure;
+        Some((failure.at.clone()?, failure.how))
+    };
+    cause(a).is_some() && cause(a) == cause(b)
+}
+
+/// Prints whether a group holds. `alike` is one that fails in the same way.
+fn print_group(group: &Group, alike: Option<&str>) {
+    let (style, word) = match group.broken.first() {
+        None => (GOOD, "holds"),
+        Some(broken) if broken.failure.how == How::Todo => (TODO, "TODO "),
+        Some(_) => (BAD, "FAILS"),
+    };
+    let Group { key, title, .. } = group;
+    let as_above = alike.map_or(String::new(), |key| format!(" (as `{key}`)"));
+    println!("  {style}{word}{style:#}  {NAME}{key:<8}{NAME:#} {title}{as_above}");
+}
+
+fn print_broken(
+    project: &Project,
+    broken: &Broken,
+    (seconds, lines): (u64, usize),
+    chapters: &[String],
+) {
+    let Broken { name, page, failure } = broken;
+    let words =
+        name.split_once("::").map_or(name.as_str(), |it| it.1).replace('_', " ");
+    println!("           {words}");
+    let mut text = show::explanation(failure, seconds);
+    if failure.how == How::Hung {
+        let hangs = format!("It hangs: it is not done after {seconds} seconds.");
+        text = [vec![hangs], failure.why.clone()].concat();
+        text.retain(|line| line != "it is still running");
+    }
+    let more = text.len().saturating_sub(lines);
+    for line in text.iter().take(lines) {
+        println!("             {line}");
+    }
+    if more > 0 {
+        println!("             … and {more} more lines (--all)");
+    }
+    if let Some(at) = &failure.at {
+        let at = project.short(Path::new(at)).display();
+        println!("             at {NAME}{at}{NAME:#}");
+    }
+    let printed = &failure.printed;
+    if !printed.is_empty() {
+        println!("             it printed:");
+    }
+    for line in &printed[printed.len().saturating_sub(lines)..] {
+        println!("               {line}");
+    }
+    let number = chapters.iter().position(|it| it == page).map_or(0, |at| at + 1);
+    println!("             read chapter {number}, {NAME}book/src/{page}.md{NAME:#}");
+}

@@ -1,0 +1,238 @@
+//! The judge of the capstones: it accepts what is right, and whatever a reader's crate
+//! does costs no more than its own promise.
+//!
+//! These tests build the suite with crates in temporary folders, in the repository's
+//! `target`. Patience is short only where a promise must hang.
+
+mod common;
+
+use common::Folder;
+use std::fs;
+use std::path::Path;
+use std::sync::LazyLock;
+
+/// For promises that must hold, also on a busy machine.
+const PATIENT: &str = "60";
+/// For promises that must hang.
+const IMPATIENT: &str = "2";
+
+/// A folder with a crate of this library, and these lines as dependencies.
+fn crate_of(library: &str, dependencies: &str) -> Folder {
+    let folder = Folder::new();
+    fs::create_dir(folder.file("src")).expect("the folder is ours");
+    folder.write("src/lib.rs", library);
+    let head =
+        "[package]\nname = \"reader\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+    folder.write(
+        "Cargo.toml",
+        &format!("{head}[workspace]\n[dependencies]\n{dependencies}"),
+    );
+    folder
+}
+
+fn path_of(package: &str) -> String {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+    let root = root.canonicalize().expect("it is there");
+    format!("{package} = {{ path = '{}' }}\n", root.join(package).display())
+}
+
+/// Judges a crate. Returns the exit code, and what is printed.
+fn judge(
+    folder: &Folder,
+    capstone: &str,
+    seconds: &str,
+    more: &[&str],
+) -> (i32, String) {
+    let path = folder.path().to_str().expect("text").to_string();
+    let head = ["capstone", capstone, "--path", &path, "--seconds", seconds];
+    folder.run(&[&head, more].concat())
+}
+
+/// The keys of the groups with this word.
+fn groups<'a>(verdict: &'a str, word: &str) -> Vec<&'a str> {
+    let lines = verdict.lines().filter_map(|line| line.trim_start().strip_prefix(word));
+    lines.filter_map(|line| line.split_whitespace().next()).collect()
+}
+
+#[test]
+fn all_are_listed_and_described() {
+    let folder = Folder::new();
+    let (code, list) = folder.run(&["capstone"]);
+    assert_eq!(code, 0);
+    for name in ["executor", "phase", "deadlines", "hosts", "fourth"] {
+        assert!(list.contains(name), "{list}");
+        let (code, text) = folder.run(&["capstone", name]);
+        assert_eq!(code, 0);
+        assert!(text.contains(&format!("capstone {name} --new")), "{text}");
+    }
+    assert_eq!(folder.run(&["capstone", "fifth"]).0, 2);
+}
+
+#[test]
+fn nothing_is_overwritten() {
+    let folder = Folder::new();
+    folder.write("mine.rs", "mine");
+    let path = folder.path().to_str().expect("text").to_string();
+    let (code, text) = folder.run(&["capstone", "fourth", "--new", &path]);
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("nothing is overwritten"), "{text}");
+    assert!(!folder.file("Cargo.toml").exists());
+    let new = folder.file("in a new/place");
+    let arguments = ["capstone", "fourth", "--new", new.to_str().expect("text")];
+    assert_eq!(folder.run(&arguments).0, 0);
+    assert_eq!(folder.run(&arguments).0, 2);
+}
+
+/// A copy of stage 3 is a machine of the right names, and has a crawl on it.
+#[test]
+fn stage_3_keeps_every_promise_as_a_machine_and_as_a_crawler() {
+    let folder = Folder::new();
+    let path = folder.path().to_str().expect("text").to_string();
+    assert_eq!(folder.run(&["capstone", "hosts", "--new", &path]).0, 0);
+    let (code, verdict) = judge(&folder, "executor", PATIENT, &[]);
+    assert_eq!(code, 0, "{verdict}");
+    assert!(verdict.contains("every promise holds"), "{verdict}");
+    let all = groups(&verdict, "holds");
+    assert!(all.contains(&"wakes") && all.contains(&"https"), "{verdict}");
+}
+
+#[test]
+fn an_untouched_template_is_still_to_be_written() {
+    for (name, first) in [("executor", "executor.rs"), ("fourth", "lib.rs")] {
+        let folder = Folder::new();
+        let path = folder.path().to_str().expect("text").to_string();
+        assert_eq!(folder.run(&["capstone", name, "--new", &path]).0, 0);
+        let (code, verdict) = judge(&folder, name, PATIENT, &[]);
+        assert_eq!(code, 1, "{verdict}");
+        assert!(groups(&verdict, "holds").is_empty(), "{verdict}");
+        assert!(!groups(&verdict, "TODO").is_empty(), "{verdict}");
+        assert!(!verdict.contains("warning"), "the compiler has a remark: {verdict}");
+        assert!(verdict.contains(first) && verdict.contains("is yours"), "{verdict}");
+        assert!(verdict.lines().count() < 24, "a screenful: {verdict}");
+    }
+}
+
+/// The machine of one of the programs that are broken on purpose, as a crate.
+fn broken_machine(text: &str) -> Folder {
+    let (_, module) = text.split_once("\nmod broken {").expect("it has the module");
+    let (module, _) = module.split_once("\n}\n").expect("the module ends");
+    crate_of(&module.replace("pub(super)", "pub"), &path_of("stage3-async"))
+}
+
+#[test]
+fn a_stale_waker_breaks_one_group_and_says_which_promise() {
+    let folder =
+        broken_machine(include_str!("../../../src/bin/machine_stale_waker.rs"));
+    let (code, verdict) = judge(&folder, "executor", PATIENT, &[]);
+    assert_eq!(code, 1, "{verdict}");
+    assert_eq!(groups(&verdict, "FAILS"), ["wakes"], "{verdict}");
+    assert!(groups(&verdict, "holds").contains(&"threads"), "{verdict}");
+    for words in [
+        "the latest waker is woken",
+        "the handle has kept an old waker",
+        "tests/src/machine/executor.rs:",
+        "read chapter 19, book/src/executor.md",
+    ] {
+        assert!(verdict.replace('\\', "/").contains(words), "{words}: {verdict}");
+    }
+}
+
+#[test]
+fn a_machine_that_is_deaf_to_threads_hangs_in_one_group() {
+    let folder = broken_machine(include_str!("../../../src/bin/machine_deaf.rs"));
+    let (code, verdict) = judge(&folder, "executor", IMPATIENT, &["threads"]);
+    assert_eq!(code, 1, "{verdict}");
+    assert_eq!(groups(&verdict, "FAILS"), ["threads"], "{verdict}");
+    assert!(verdict.contains("It hangs: it is not done after 2 seconds"), "{verdict}");
+    assert!(verdict.contains("read chapter 20, book/src/reactor.md"), "{verdict}");
+    let others = ["runs", "wakes", "cancels", "queue"];
+    let (code, verdict) = judge(&folder, "executor", PATIENT, &others);
+    assert_eq!((code, groups(&verdict, "holds")), (0, others.to_vec()), "{verdict}");
+}
+
+#[test]
+fn a_crate_that_does_not_compile_is_refused_with_its_line() {
+    let folder = crate_of("pub fn crawl() { what }\n", "");
+    let (code, text) = judge(&folder, "fourth", PATIENT, &[]);
+    assert_eq!(code, 1);
+    assert!(text.contains("cannot find value `what`"), "{text}");
+    assert!(text.contains("src/lib.rs:1"), "{text}");
+    assert!(text.contains("It does not compile yet."), "{text}");
+    let folder = crate_of("pub struct Executor;\n", "");
+    let (code, text) = judge(&folder, "executor", PATIENT, &[]);
+    assert_eq!(code, 1);
+    assert!(text.contains("cannot find type `JoinHandle` in crate `mine`"), "{text}");
+    assert!(text.contains("tests/src/machine.rs"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_judged_is_2() {
+    let folder = Folder::new();
+    let (code, text) = judge(&folder, "fourth", PATIENT, &[]);
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("--new"), "{text}");
+}
+
+/// A crawler that does what `MINE` says, in the first case of its first group.
+static BAD: LazyLock<Folder> = LazyLock::new(|| {
+    let library = r#"
+        use shared::{Options, Report, Stop};
+        pub fn crawl(_: &Options, _: &Stop) -> std::io::Result<Report> {
+            match std::env::var("MINE").unwrap().as_str() {
+                "abort" => std::process::abort(),
+                "leave" => std::process::exit(0),
+                "spin" => loop { std::hint::spin_loop() },
+                "flood" => loop { println!("again") },
+                "line" => loop { eprint!("without a line end ") },
+                "nest" => { std::hint::black_box(nest(1)); }
+                "grow" => {
+                    let mut all: Vec<Vec<u8>> = Vec::new();
+                    loop { all.push(vec![0; 1 << 20]) }
+                }
+                _ => {}
+            }
+            Err(std::io::Error::other("an error"))
+        }
+        fn nest(n: u64) -> u64 { if n == 0 { 0 } else { 1 + nest(n + 1) } }
+    "#;
+    crate_of(library, &path_of("shared"))
+});
+
+/// Judges one group of that crawler. Returns the verdict.
+fn bad(what: &str, seconds: &str) -> String {
+    let path = BAD.path().to_str().expect("text");
+    let arguments =
+        ["capstone", "fourth", "--path", path, "--seconds", seconds, "once"];
+    let output = BAD.command(&arguments).env("MINE", what).output();
+    let output = output.expect("the command was built");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert_eq!(groups(&text, "FAILS"), ["once"], "{text}");
+    // The first promise of the group, each time.
+    assert!(text.contains("\n           cycle\n"), "{text}");
+    text
+}
+
+#[test]
+fn whatever_a_crate_does_it_is_said_what_that_is() {
+    for (what, words) in [
+        ("abort", "The program was aborted"),
+        ("leave", "ended by itself"),
+        ("spin", "It hangs: it is not done after 2 seconds"),
+        ("flood", "It prints without end"),
+        ("line", "It prints without end"),
+        ("nest", "Calls are nested without end"),
+        ("error", "an error"),
+    ] {
+        let seconds = if what == "spin" { IMPATIENT } else { PATIENT };
+        let text = bad(what, seconds);
+        assert!(text.contains(words), "{what}: {text}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_crate_that_takes_all_memory_is_named() {
+    let text = bad("grow", PATIENT);
+    assert!(text.contains("It wants more memory than it may have"), "{text}");
+}
