@@ -63,10 +63,11 @@ globalThis.Player ??= {};
         resumed: (state, { task, for: name, at, state: name_of_state }) => change(
             { ...state, running: task, asleep: false, ready: without(state.ready, task) },
             task, { name, at, state: name_of_state, life: "running", waits: null }),
-        paused: (state, { task, waits, at, state: name_of_state, socket = null }) => change(
+        paused: (state, { task, waits, at, line = null, state: name_of_state, socket = null }) => change(
             { ...state, running: state.running === task ? null : state.running },
             task, {
                 at,
+                line,
                 waits,
                 socket,
                 state: name_of_state,

@@ -5,7 +5,8 @@
 //! words that point at lines of a listing. `check` has the rules, one module for each, and
 //! `problem` is what they find. `figure` is a small language for figures, `drawing` their
 //! files. `coverage` has the table of what is explained where, `html` builds and serves
-//! with mdBook. `exercise` writes the exercises of the chapters.
+//! with mdBook. `player` has the traces that can be played in a page. `exercise` writes the
+//! exercises of the chapters.
 #![forbid(unsafe_code)]
 
 /// A regular expression that is compiled once.
@@ -30,6 +31,7 @@ pub mod lint;
 pub mod page;
 pub mod paper;
 pub mod place;
+mod player;
 pub mod pointer;
 pub mod problem;
 pub mod project;

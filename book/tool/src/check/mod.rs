@@ -19,6 +19,7 @@
 //! | `exercises` | an exercise has its parts, and its chapter a place for them |
 //! | `notes` | a chapter has teaching notes of one form, and leads to them |
 //! | `english` | old words are replaced, and tasks and sockets are things |
+//! | `players` | what is written for the player of a trace fits the trace |
 //! | `steps` | every step of the project is run somewhere |
 //! | `covered` | all that the book owes is explained somewhere |
 //! | `summary` | the summary lists every page, and nothing else |
@@ -43,6 +44,7 @@ pub mod listings;
 pub mod names;
 pub mod needs;
 pub mod notes;
+pub mod players;
 pub mod pointers;
 pub mod runs;
 pub mod snippets;
@@ -116,6 +118,7 @@ pub fn whole(book: &Book) -> (Vec<Problem>, Counts) {
     problems.extend(exercises::read(book));
     problems.extend(notes::without_chapter(book));
     problems.extend(covered::check(book));
+    problems.extend(players::check(book));
     problems.extend(drawing::check(&book.place, None));
     problems.extend(snippets::check(book, &book.pages.iter().collect::<Vec<_>>()));
     let mut counts = Counts::of(book);
