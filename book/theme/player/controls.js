@@ -38,7 +38,10 @@
         constructor(player, title) {
             this.#player = player;
             const button = (name, text, title, act) => {
-                const element = make("button", { type: "button", title, "aria-label": title }, icon(name), ...(text ? [make("span", {}, text)] : []));
+                const element = make("button", { type: "button", title }, icon(name), ...(text ? [make("span", {}, text)] : []));
+                if (!text) {
+                    element.setAttribute("aria-label", title);
+                }
                 element.addEventListener("click", act);
                 this.#buttons[name] = element;
                 return element;

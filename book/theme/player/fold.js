@@ -13,7 +13,7 @@ globalThis.Player ??= {};
         until: null, // with `asleep`: the time of its next timer, in microseconds
         ready: [], // the ready queue, front first
         tasks: new Map(), // of those that have not ended, by their numbers
-        timers: [], // { task, when }, the next one first
+        timers: [], // { timer, task, when }, the next one first
         ended: 0, // how many tasks have returned
         dropped: 0, // how many tasks were dropped before
         line: null, // where it happened: "src/machine/net.rs:60"
@@ -41,7 +41,6 @@ globalThis.Player ??= {};
             ...state,
             tasks,
             ready: state.ready.filter((other) => other !== id),
-            timers: state.timers.filter((timer) => timer.task !== id),
             running: state.running === id ? null : state.running,
             [count]: state[count] + 1,
         };
@@ -81,19 +80,17 @@ globalThis.Player ??= {};
         cancelled: (state, { task }) => removed(state, task, "dropped"),
         slept: (state, { until = null }) => ({ ...state, asleep: true, until }),
         woke: (state) => ({ ...state, asleep: false, until: null }),
-        "timer-set": (state, { task, when }) => {
-            const timers = [...state.timers, { task, when }];
+        // The task that runs sets it.
+        "timer-set": (state, { timer, when }) => {
+            const timers = [...state.timers, { timer, task: state.running, when }];
             return { ...state, timers: timers.sort((a, b) => a.when - b.when) };
         },
         "timer-fired": withoutTimer,
         "timer-cleared": withoutTimer,
     };
 
-    /** The timer of this task that is set for this time, or its next one. */
-    function withoutTimer(state, { task, when }) {
-        const own = state.timers.filter((timer) => timer.task === task);
-        const gone = own.find((timer) => timer.when === when) ?? own[0];
-        return { ...state, timers: without(state.timers, gone) };
+    function withoutTimer(state, { timer }) {
+        return { ...state, timers: state.timers.filter((other) => other.timer !== timer) };
     }
 
     /**

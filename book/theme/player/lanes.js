@@ -45,7 +45,7 @@
     }
 
     Player.Lanes = class {
-        element = make("div", { class: "pane lanes" });
+        element = make("div", { class: "pane times" });
         #runs;
         #jump;
         #moments;
@@ -67,11 +67,11 @@
         }
 
         #head() {
-            const head = make("p", { class: "head" }, "Time ");
+            const head = make("p", { class: "head" }, "Time");
             if (this.#runs.length > 1) {
                 return head; // steps of two runs have no common order
             }
-            const button = make("button", { type: "button", class: "quiet", "aria-pressed": String(!this.#byTime) }, "each step as wide");
+            const button = make("button", { type: "button", class: "quiet", "aria-pressed": String(!this.#byTime) }, "Equal steps");
             button.addEventListener("click", () => {
                 this.#byTime = !this.#byTime;
                 button.setAttribute("aria-pressed", String(!this.#byTime));
@@ -99,19 +99,20 @@
                     rows.push(make("p", { class: "run" }, run.title));
                 }
                 for (const [task, bars] of lanes(run)) {
-                    const track = make("div", { class: "track", "data-lane": task, "data-run": which });
+                    const lane = make("div", { class: "lane", "data-lane": task, "data-run": which });
                     for (const { kind, from, to } of bars) {
                         const [a, b] = [this.#x(run.moments[from]), this.#x(run.moments[to])];
                         const bar = make("i", { class: kind, style: `left:${percent(a)};width:${percent(Math.max(b - a, 0))}` });
                         if (kind === "asleep" && b - a > 0.1) {
                             bar.append(make("span", {}, `asleep ${time(run.events[to].us - run.events[from].us)}`));
                         }
-                        track.append(bar);
+                        lane.append(bar);
                     }
-                    rows.push(make("span", { class: "name" }, task === 0 ? "the loop" : `task ${task}`), track);
+                    rows.push(make("span", { class: "name" }, task === 0 ? "the loop" : `task ${task}`), lane);
                 }
             });
-            rows.push(make("div", { class: "over" }, this.#cursor), this.#axis(percent));
+            const count = this.#runs.reduce((sum, run) => sum + lanes(run).size + (run.title ? 1 : 0), 0);
+            rows.push(make("div", { class: "over", style: `grid-row: 1 / span ${count}` }, this.#cursor), this.#axis(percent));
             this.#chart.replaceChildren(...rows);
             this.#chart.classList.toggle("by-step", !this.#byTime);
         }
@@ -121,7 +122,8 @@
             if (this.#byTime) {
                 const length = this.#moments.at(-1).us - this.#moments[0].us;
                 for (const at of length > 0 ? ticks(length) : []) {
-                    axis.append(make("span", { style: `left:${percent(at / length)}` }, at === 0 ? "0" : time(at)));
+                    const side = at / length > 0.95 ? "last" : "";
+                    axis.append(make("span", { class: side, style: `left:${percent(at / length)}` }, at === 0 ? "0" : time(at)));
                 }
             } else {
                 axis.append(make("span", { style: "left:0%" }, "one column for each step"));
@@ -137,19 +139,19 @@
             const x = this.#x(moment);
             this.#cursor.style.left = `${100 * x}%`;
             this.#cursor.style.width = this.#byTime ? "" : `${100 / this.#moments.length}%`;
-            for (const track of this.#chart.querySelectorAll(".track")) {
-                const isOther = follow !== null && Number(track.dataset.lane) !== follow;
-                track.classList.toggle("faint", isOther);
+            for (const lane of this.#chart.querySelectorAll(".lane")) {
+                const isOther = follow !== null && Number(lane.dataset.lane) !== follow;
+                lane.classList.toggle("faint", isOther);
             }
         }
 
         /** The moment that is nearest to a click; in the lane of a task, one of its own. */
         #clicked({ clientX, target }) {
-            const track = target.closest(".track");
-            const box = (track ?? this.#chart.querySelector(".over")).getBoundingClientRect();
+            const lane = target.closest(".lane");
+            const box = (lane ?? this.#chart.querySelector(".over")).getBoundingClientRect();
             const x = (clientX - box.left) / box.width;
-            const isOwn = ({ run, index }) => !track || (run === Number(track.dataset.run)
-                && (this.#runs[run].events[index].task ?? 0) === Number(track.dataset.lane));
+            const isOwn = ({ run, index }) => run === Number(lane?.dataset.run ?? run)
+                && (!Number(lane?.dataset.lane) || this.#runs[run].events[index].task === Number(lane.dataset.lane));
             const far = (moment) => (this.#byTime ? Math.abs(this.#x(moment) - x) : Math.abs(this.#x(moment) + 0.5 / this.#moments.length - x));
             const own = this.#moments.map((it, moment) => ({ it, moment })).filter(({ it }) => isOwn(it));
             const all = own.length > 0 ? own : this.#moments.map((it, moment) => ({ it, moment }));

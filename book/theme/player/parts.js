@@ -22,11 +22,13 @@
             this.element.append(this.#head, this.#box);
         }
 
-        show({ run, state }) {
-            const [at, lit] = run.at[state.line] ?? [];
+        show({ run, index, state }) {
+            // Of an event without a line, the last one that had one is shown.
+            const lines = [state.line, ...run.states.slice(0, index).map((it) => it.line).reverse()];
+            const [at, lit] = run.at[lines.find((line) => run.at[line])] ?? [0, -1];
             const piece = run.pieces[at];
             if (!piece) {
-                return; // what was shown last is still the best
+                return;
             }
             if (this.#shown !== piece) {
                 this.#shown = piece;
@@ -58,7 +60,7 @@
                 line.firstChild.textContent = tasks.length > 3 ? `${tasks.length}×` : tasks.join(" ");
             });
             const line = this.#code.children[lit];
-            const middle = line.offsetTop - (this.#box.clientHeight - line.offsetHeight) / 2;
+            const middle = line ? line.offsetTop - (this.#box.clientHeight - line.offsetHeight) / 2 : 0;
             this.#box.scrollTo({ top: Math.max(0, middle), left: 0 });
         }
     };
@@ -89,10 +91,10 @@
                 const queue = state.ready.map((task) => chip(task, "ready"));
                 parts.push(this.#part("Ready queue", queue.length > 0 ? queue : [make("i", {}, "empty")]));
             }
-            parts.push(this.#part("Waiting", [this.#waiting(state)]));
+            parts.push(this.#part("Waiting", [this.#waiting(state)], " waiting"));
             if (this.#hasTimers) {
                 const timers = state.timers.slice(0, 4).map(({ task, when }) =>
-                    make("span", { class: "chip role-loop timer" }, `${time(when)}, task ${task}`));
+                    make("span", { class: "chip role-loop timer" }, `${time(when)}${task ? `, task ${task}` : ""}`));
                 const more = state.timers.length - timers.length;
                 parts.push(this.#part("Timers", timers.length > 0
                     ? [...timers, ...(more > 0 ? [` and ${more} more`] : [])]
@@ -102,8 +104,8 @@
             this.#slide(before);
         }
 
-        #part(name, children) {
-            return make("div", { class: "part" }, make("p", { class: "head" }, name), make("div", { class: "chips" }, ...children));
+        #part(name, children, kind = "") {
+            return make("div", { class: `part${kind}` }, make("p", { class: "head" }, name), make("div", { class: "chips" }, ...children));
         }
 
         #running(state) {

@@ -48,7 +48,7 @@
             this.#parts = this.#runs.length > 1
                 ? machines.reverse()
                 : [new Player.Source(), ...machines];
-            const panes = make("div", { class: "panes" }, ...this.#parts.map((it) => it.element));
+            const panes = make("div", { class: this.#runs.length > 1 ? "panes two" : "panes" }, ...this.#parts.map((it) => it.element));
             const figure = data.figure && document.getElementById(`fig-${data.figure}`)
                 ? [new Player.Figure(data.figure, data.lights)] : [];
             this.#parts.push(...figure);

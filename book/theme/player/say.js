@@ -8,14 +8,14 @@
     /** The last part of a place, `net.rs:read`: what is called. */
     const called = (at = "") => `\`${at.split(":").pop()}\``;
     const file = (at = "") => `\`${at.split(":")[0]}\``;
-    const work = (name) => (name?.startsWith("http") ? ` for \`${path(name)}\`` : "");
+    const work = (name) => (name?.startsWith("http") ? ` (\`${path(name)}\`)` : "");
     const token = (socket) => (socket === null || socket === undefined ? "" : `, with token ${socket}`);
 
     /** Whether it runs for the first time. */
     const isNew = (event) => event.state === "New";
 
     const RESUMED = {
-        1: (event) => `The event loop calls ${called(event.at)}: the callback that *task ${event.task}*${work(event.for)} left there.`,
+        1: (event) => `The event loop calls ${called(event.at)}, the callback of *task ${event.task}*${work(event.for)}.`,
         2: (event) => (isNew(event)
             ? `The event loop resumes *task ${event.task}*${work(event.for)} for the first time.`
             : `The event loop resumes *task ${event.task}*. It goes on where it yielded: in ${called(event.at)}, in ${file(event.at)}.`),
@@ -52,9 +52,12 @@
         return `The OS wakes the thread${slept}, with ${count === 0 ? "no event: a timer is due" : plural(count, "event")}.`;
     }
 
+    const owner = (task) => (task ? `*Task ${task}*` : "The program");
+    const taskOf = ({ timer }, { timers }) => timers.find((it) => it.timer === timer)?.task;
+
     const SAY = {
         created: (event, { stage }) => (stage === 1
-            ? `*Task ${event.task}* begins${work(event.for)}: it opens a connection.`
+            ? `*Task ${event.task}* begins: a connection for \`${path(event.for)}\`.`
             : `*Task ${event.task}* is created${work(event.for)}. None of its code has run yet.`),
         queued: (event, { after }) => `*Task ${event.task}* is put into the ready queue`
             + (after.ready.length > 1 ? `, behind ${plural(after.ready.length - 1, "other", "others")}.` : "."),
@@ -71,10 +74,10 @@
         },
         slept: (event, { before }) => slept(event, before),
         woke: (event, { since }) => woke(event, since),
-        "timer-set": (event) => `*Task ${event.task}* sets a timer, `
-            + (event.when > event.us ? `${time(event.when - event.us)} from now.` : "which is due at once."),
-        "timer-fired": (event) => `The timer of *task ${event.task}* is due.`,
-        "timer-cleared": (event) => `*Task ${event.task}* clears its timer: nothing will wait for it.`,
+        "timer-set": (event, { before }) => `${owner(before.running)} sets a timer, `
+            + (event.when > event.us ? `which is due in ${time(event.when - event.us)}.` : "which is due at once."),
+        "timer-fired": (event, { before }) => `A timer is due: that of ${owner(taskOf(event, before)).toLowerCase()}.`,
+        "timer-cleared": (event, { before }) => `The timer of ${owner(taskOf(event, before)).toLowerCase()} is cleared. It will wake no task.`,
     };
 
     /**

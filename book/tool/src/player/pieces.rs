@@ -5,6 +5,9 @@ use crate::include::{is_mark, is_observed};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
+// Where a token ends with the line before.
+pattern!(EMPTY, r#"<span class="[^"]*"></span>"#);
+
 /// As many lines are shown around one that is in no function.
 const AROUND: usize = 6;
 
@@ -133,6 +136,7 @@ fn shown(html: &[String], text: &[String], from: usize, to: usize) -> Vec<(usize
         if text.trim().is_empty() && is_blank(shown.last()) {
             continue;
         }
+        let html = EMPTY.replace_all(html, "");
         let html = html.strip_prefix(&spaces).unwrap_or(html.trim_start());
         shown.push((number, html.to_string()));
     }

@@ -41,7 +41,8 @@ pub(crate) struct Stop {
     pub(crate) right: usize,
     /// Why it is right.
     pub(crate) why: String,
-    /// How the right option follows from the trace, if it does.
+    /// How the right option follows from the trace, if it does: it has this word, and the
+    /// others do not.
     pub(crate) computed: Option<Computed>,
 }
 

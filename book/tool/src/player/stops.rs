@@ -39,11 +39,18 @@ pub(super) fn problems(stop: &Stop, trace: &Trace) -> Vec<String> {
         Err(why) => return vec![why],
     };
     let Some(computed) = stop.computed else { return problems };
-    match answer(computed, &trace.events[at..]) {
-        Some(answer) if answer == *right => {}
-        Some(answer) => problems
-            .push(format!("the trace says `{answer}`, and the right option `{right}`")),
-        None => problems.push("the trace has no such event after it".to_string()),
+    let Some(answer) = answer(computed, &trace.events[at..]) else {
+        problems.push("the trace has no such event after it".to_string());
+        return problems;
+    };
+    for option in &stop.options {
+        let (is_right, has_it) = (option == right, option.contains(&answer));
+        if is_right && !has_it {
+            problems.push(format!("the trace says `{answer}`, but not \"{option}\""));
+        }
+        if !is_right && has_it {
+            problems.push(format!("\"{option}\" says `{answer}`, too"));
+        }
     }
     problems
 }
