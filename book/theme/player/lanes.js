@@ -82,13 +82,10 @@
             return head;
         }
 
-        /** Where a moment is, from 0 to 1. */
-        #x(moment) {
-            const all = this.#moments;
-            if (!this.#byTime) {
-                return moment / all.length;
-            }
-            return (all[moment].us - all[0].us) / Math.max(1, all.at(-1).us - all[0].us);
+        /** Where a time is, or the step of this number, from 0 to 1. */
+        #x({ us }, moment) {
+            const [first, last] = [this.#moments[0].us, this.#moments.at(-1).us];
+            return this.#byTime ? (us - first) / Math.max(1, last - first) : moment / this.#moments.length;
         }
 
         #draw() {
@@ -101,7 +98,7 @@
                 for (const [task, bars] of lanes(run)) {
                     const lane = make("div", { class: "lane", "data-lane": task, "data-run": which });
                     for (const { kind, from, to } of bars) {
-                        const [a, b] = [this.#x(run.moments[from]), this.#x(run.moments[to])];
+                        const [a, b] = [from, to].map((index) => this.#x(run.events[index], run.moments[index]));
                         const bar = make("i", { class: kind, style: `left:${percent(a)};width:${percent(Math.max(b - a, 0))}` });
                         if (kind === "asleep" && b - a > 0.1) {
                             bar.append(make("span", {}, `asleep ${time(run.events[to].us - run.events[from].us)}`));
@@ -136,7 +133,7 @@
         show(moment, follow) {
             this.#shown = moment;
             this.#follow = follow;
-            const x = this.#x(moment);
+            const x = this.#x(this.#moments[moment], moment);
             this.#cursor.style.left = `${100 * x}%`;
             this.#cursor.style.width = this.#byTime ? "" : `${100 / this.#moments.length}%`;
             for (const lane of this.#chart.querySelectorAll(".lane")) {
@@ -152,7 +149,8 @@
             const x = (clientX - box.left) / box.width;
             const isOwn = ({ run, index }) => run === Number(lane?.dataset.run ?? run)
                 && (!Number(lane?.dataset.lane) || this.#runs[run].events[index].task === Number(lane.dataset.lane));
-            const far = (moment) => (this.#byTime ? Math.abs(this.#x(moment) - x) : Math.abs(this.#x(moment) + 0.5 / this.#moments.length - x));
+            const half = this.#byTime ? 0 : 0.5 / this.#moments.length;
+            const far = (moment) => Math.abs(this.#x(this.#moments[moment], moment) + half - x);
             const own = this.#moments.map((it, moment) => ({ it, moment })).filter(({ it }) => isOwn(it));
             const all = own.length > 0 ? own : this.#moments.map((it, moment) => ({ it, moment }));
             this.#jump(all.reduce((best, it) => (far(it.moment) < far(best.moment) ? it : best)).moment);

@@ -5,7 +5,10 @@
 
 {
     const { rich, time } = Player;
-    let count = 0;
+
+    /** Whether an event is a step of its own: all are, unless some are named. */
+    const isStep = ({ event, state }, steps) =>
+        !steps || steps.includes(event) || steps.includes(`${event} ${state}`);
 
     class StepPlayer {
         at = 0;
@@ -26,7 +29,8 @@
             this.#rows = [...place.querySelectorAll("tbody tr")];
             this.#runs = data.runs.map((run) => ({ ...run, states: Player.fold(run.events).states, moments: [] }));
             this.#moments = this.#runs
-                .flatMap(({ events }, run) => events.map(({ us }, index) => ({ us, run, index })))
+                .flatMap(({ events }, run) => events.map((event, index) => ({ us: event.us, run, index, event })))
+                .filter(({ event, index, run }) => isStep(event, data.steps) || index === 0 || index === this.#runs[run].events.length - 1)
                 .sort((a, b) => a.us - b.us || a.run - b.run || a.index - b.index);
             this.#moments.forEach(({ run, index }, moment) => { this.#runs[run].moments[index] = moment; });
             const stops = data.stops.map((stop) => ({ ...stop, moment: this.#runs[0].moments[stop.at] }));
@@ -52,7 +56,6 @@
             const figure = data.figure && document.getElementById(`fig-${data.figure}`)
                 ? [new Player.Figure(data.figure, data.lights)] : [];
             this.#parts.push(...figure);
-            count += 1;
             this.#element = make("section", { class: "player", tabindex: "0", "aria-label": `Step player of ${title}` },
                 this.#controls.element, this.#say, this.stops.element, panes, this.#lanes.element,
                 ...figure.map((it) => it.element), this.#foot());
@@ -88,7 +91,7 @@
         /** The moment of a row of the table, counted from 1. */
         momentOf(row) {
             const [run] = this.#runs;
-            return run.moments[run.rows[row - 1]] ?? 0;
+            return run.moments[run.rows[row - 1]] ?? run.moments.find((moment) => moment !== undefined);
         }
 
         get #followed() {

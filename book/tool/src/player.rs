@@ -70,6 +70,11 @@ impl Player {
                 }
             }
         }
+        for event in self.settings.steps.iter().flatten() {
+            if !self.trace.has(event) {
+                problems.push(format!("steps: the trace has no event `{event}`"));
+            }
+        }
         for (index, stop) in self.settings.stops.iter().enumerate() {
             let wrong = stops::problems(stop, &self.trace);
             problems.extend(
@@ -94,6 +99,7 @@ impl Player {
         let data = json!({
             "figure": settings.figure,
             "lights": settings.lights,
+            "steps": settings.steps,
             "stops": stops,
             "runs": runs,
         });

@@ -20,6 +20,8 @@ pub(crate) struct Settings {
     /// Which of its numbers an event lights: by its name, or with its state, `paused read`.
     #[serde(default)]
     pub(crate) lights: BTreeMap<String, Vec<usize>>,
+    /// The events that are steps, named as in `lights`. None: all of them.
+    pub(crate) steps: Option<Vec<String>>,
     /// Where the player asks before it goes on.
     #[serde(default)]
     pub(crate) stops: Vec<Stop>,
