@@ -1,5 +1,6 @@
 //! A queue of timers in the order of time. It only answers questions; the loop waits.
 
+use crate::trace::Trace; // observe
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -11,6 +12,8 @@ pub struct Timers<T> {
     queue: BTreeMap<TimerId, T>,
     /// The number of the last timer that was set.
     latest: u64,
+    /// Where the loop that owns them writes what happens.
+    pub trace: Trace, // observe
 }
 
 /// Identifies a timer, to clear it: its time, and its number. Of two timers that are
@@ -28,17 +31,24 @@ impl TimerId {
 
 impl<T> Default for Timers<T> {
     fn default() -> Self {
-        Timers { queue: BTreeMap::new(), latest: 0 }
+        Timers::traced(Trace::off())
     }
 }
 
 impl<T> Timers<T> {
+    /// No timers yet. What becomes of them is written to the trace.
+    pub fn traced(trace: Trace) -> Timers<T> {
+        Timers { queue: BTreeMap::new(), latest: 0, trace }
+    }
+
     // ANCHOR: set
     /// Sets a timer: `what` is due at `when`.
+    #[track_caller] // observe
     pub fn set(&mut self, when: Instant, what: T) -> TimerId {
         self.latest += 1;
         let timer = TimerId(when, self.latest);
         self.queue.insert(timer, what);
+        self.trace.timer_set(timer.1, when); // observe
         timer
     }
 
@@ -48,7 +58,9 @@ impl<T> Timers<T> {
     }
 
     /// Clears a timer, and returns its value; `None` if it was cleared or taken before.
+    #[track_caller] // observe
     pub fn clear(&mut self, timer: TimerId) -> Option<T> {
+        self.trace.timer_cleared(timer.1); // observe
         self.queue.remove(&timer)
     }
     // ANCHOR_END: set
@@ -60,9 +72,11 @@ impl<T> Timers<T> {
     }
 
     /// Removes one timer that is due at `now` or earlier, and returns its value.
+    #[track_caller] // observe
     pub fn take_due(&mut self, now: Instant) -> Option<T> {
-        let first = self.queue.first_entry()?;
-        (first.key().0 <= now).then(|| first.remove())
+        let first = self.queue.first_entry().filter(|first| first.key().0 <= now)?;
+        self.trace.timer_fired(first.key().1); // observe
+        Some(first.remove())
     }
     // ANCHOR_END: due
 }

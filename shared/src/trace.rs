@@ -1,8 +1,21 @@
 //! Records what a loop does, event by event, in the same few words for all three
 //! crawlers.
+//!
+//! A trace is a file of lines, each a JSON object. The first one names the version and the
+//! program. Each other line is an event: `step` counts them, `us` is the time in
+//! microseconds, `task` is the number of the task or 0 for the loop itself, `event` is what
+//! happened, and `line` is the place in the source, below the folder of the stage. The
+//! other keys are those of [`Event`]. With `queued` and `resumed`, `ready` is the length
+//! of the ready queue after it: the tasks that were queued and have not run since.
 
+mod event; // what can happen
 mod perfetto; // the same events for a viewer
+mod waker; // a waker that records each wake
 
+pub use self::event::{Caller, Event, Location, WaitReason};
+pub use self::waker::{TracedWaker, TracedWakers};
+
+use self::event::SourceLine;
 use self::perfetto::Tracks;
 use crate::error::describe;
 use crate::options::Options;
@@ -10,116 +23,15 @@ use crate::output::{self, Output};
 use crate::report::Report;
 use clap::ValueEnum;
 use indexmap::IndexMap;
-use serde::{Serialize, Serializer};
-use std::fmt::{self, Display, Formatter};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use std::mem;
+use std::panic;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-
-/// One thing that a loop, an executor or a reactor did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case", tag = "event")]
-pub enum Event<'a> {
-    /// A task was created.
-    Created {
-        /// What the task is for: a URL, a name.
-        #[serde(rename = "for")]
-        label: &'a str,
-    },
-    /// A task runs again, from this state.
-    Resumed {
-        /// The callback, or the enum's variant.
-        state: &'a str,
-        /// What the task is for: a URL, a name.
-        #[serde(rename = "for")]
-        label: &'a str,
-        /// Where it was suspended.
-        at: Location,
-    },
-    /// A task was suspended.
-    Paused {
-        /// The state in which it will be resumed.
-        state: &'a str,
-        /// What it waits for.
-        waits: WaitReason<'a>,
-        /// Where it was suspended.
-        at: Location,
-    },
-    /// The event that a task waits for has happened.
-    Woken,
-    /// A task was put into the ready queue.
-    Queued,
-    /// A task returned.
-    Finished,
-    /// A task was dropped before it returned.
-    Cancelled,
-    /// A socket was registered with the operating system's selector.
-    Registered,
-    /// The operating system reported an event of a socket.
-    Arrived {
-        /// The socket can be read, or its peer has closed it.
-        readable: bool,
-        /// The socket can be written, or its connection failed.
-        writable: bool,
-    },
-}
-
-/// A place in the source, shown as `fetcher.rs:connected`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Location {
-    /// The path of the file; only its last part is shown.
-    pub file: &'static str,
-    /// The name of the function, or of the state.
-    pub name: &'static str,
-}
-
-impl Serialize for Location {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let file = Location::short(self.file);
-        serializer.collect_str(&format_args!("{file}:{}", self.name))
-    }
-}
-
-impl Location {
-    /// Returns the last part of a file's path.
-    pub fn short(file: &str) -> &str {
-        file.rsplit(['/', '\\']).next().unwrap_or(file)
-    }
-}
-
-/// What a task waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum WaitReason<'a> {
-    /// Any event of its socket.
-    Socket,
-    /// Its socket to become readable.
-    Readable,
-    /// Its socket to become writable.
-    Writable,
-    /// Its next turn: it has used up its share of this one.
-    Turn,
-    /// A timer.
-    Timer,
-    /// Something with a name: an item, another task, a look-up.
-    Named(&'a str),
-}
-
-impl Display for WaitReason<'_> {
-    /// Describes it as the stuck report does, after "waits for".
-    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            WaitReason::Socket => "its socket",
-            WaitReason::Readable => "its socket to be readable",
-            WaitReason::Writable => "its socket to be writable",
-            WaitReason::Turn => "its turn",
-            WaitReason::Timer => "a timer",
-            WaitReason::Named(what) => what,
-        })
-    }
-}
 
 /// For how long a pipe may take nothing before its trace is given up: the loop is blocked
 /// meanwhile.
@@ -149,9 +61,24 @@ struct Log {
     began: Instant,
     /// The number of the last event.
     step: u64,
+    /// Whether the loop waits in the operating system.
+    is_asleep: bool,
+    /// The task that runs, or 0.
+    running: u64,
+    /// The tasks that were queued and have not run since.
+    ready: BTreeSet<u64>,
+    /// The timers that are set, and the task that set each of them.
+    timers: BTreeMap<u64, u64>,
     /// The first error of a write. Nothing is written after it; `finish` takes it.
     failed: Option<io::Error>,
 }
+
+/// The version of the format, in the first line. Version 2 has the lines of the source,
+/// the loop's own events, timers, and the numbers of sockets.
+const VERSION: u32 = 2;
+
+/// In the place of a task's number: what the loop itself did.
+const LOOP: u64 = 0;
 
 /// The first line of a trace.
 #[derive(Serialize)]
@@ -165,10 +92,14 @@ struct Head<'a> {
 struct Line<'a> {
     step: u64,
     /// Microseconds since the trace was created.
-    us: u128,
+    us: u64,
     task: u64,
     #[serde(flatten)]
     event: Event<'a>,
+    /// The length of the ready queue, where the event changes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ready: Option<usize>,
+    line: SourceLine,
 }
 
 impl Trace {
@@ -186,7 +117,7 @@ impl Trace {
         match options.trace_format {
             TraceFormat::Jsonl => Trace::create(path, program),
             TraceFormat::Perfetto => Trace::open(path, |out| {
-                let tracks = Tracks::default();
+                let mut tracks = Tracks::default();
                 tracks.begin(out, program).map(|()| Some(tracks))
             }),
         }
@@ -199,7 +130,7 @@ impl Trace {
     /// When the file cannot be created.
     pub fn create(path: Option<&Path>, program: &str) -> io::Result<Trace> {
         Trace::open(path, |out| {
-            write_line(out, &Head { trace: 1, program }).map(|()| None)
+            write_line(out, &Head { trace: VERSION, program }).map(|()| None)
         })
     }
 
@@ -218,7 +149,17 @@ impl Trace {
         })?;
         let mut out = BufWriter::new(Output::new(file, Some(LONGEST_WAIT)));
         let tracks = begin(&mut out)?;
-        let log = Log { out, tracks, began: Instant::now(), step: 0, failed: None };
+        let log = Log {
+            out,
+            tracks,
+            began: Instant::now(),
+            step: 0,
+            is_asleep: false,
+            running: LOOP,
+            ready: BTreeSet::new(),
+            timers: BTreeMap::new(),
+            failed: None,
+        };
         Ok(Trace(Some(Arc::new(Mutex::new(log)))))
     }
 
@@ -227,22 +168,72 @@ impl Trace {
         self.0.is_some()
     }
 
-    /// Records that `event` happened to `task`.
+    /// Records that `event` happened to `task`, in the line that calls this: of a task
+    /// that is suspended, in the line where it is.
+    #[track_caller]
     pub fn record(&self, task: u64, event: Event<'_>) {
+        self.record_at(event.line().unwrap_or(panic::Location::caller()), task, event);
+    }
+
+    /// Records that `event` happened to `task`, in this line.
+    pub fn record_at(&self, line: Caller, task: u64, event: Event<'_>) {
+        self.note(line, |_| Some((task, event)));
+    }
+
+    /// Records that the loop waits in the operating system, for so long: until the next
+    /// timer is due, or without a limit. A look that does not wait is not recorded.
+    #[track_caller]
+    pub fn slept(&self, until: Option<Instant>, time: Option<Duration>) {
+        self.note(panic::Location::caller(), |log| {
+            log.is_asleep = time != Some(Duration::ZERO);
+            let until = until.map(|when| log.us(when));
+            log.is_asleep.then_some((LOOP, Event::Slept { until }))
+        });
+    }
+
+    /// Records that the wait is over, and how many events it has brought.
+    #[track_caller]
+    pub fn woke(&self, events: impl IntoIterator) {
+        self.note(panic::Location::caller(), |log| {
+            let events = events.into_iter().count();
+            mem::take(&mut log.is_asleep).then_some((LOOP, Event::Woke { events }))
+        });
+    }
+
+    /// Records that the task that runs has set a timer.
+    #[track_caller]
+    pub(crate) fn timer_set(&self, timer: u64, when: Instant) {
+        self.note(panic::Location::caller(), |log| {
+            log.timers.insert(timer, log.running);
+            Some((log.running, Event::TimerSet { timer, when: log.us(when) }))
+        });
+    }
+
+    /// Records that a timer was due.
+    #[track_caller]
+    pub(crate) fn timer_fired(&self, timer: u64) {
+        self.note(panic::Location::caller(), |log| {
+            Some((log.timers.remove(&timer)?, Event::TimerFired { timer }))
+        });
+    }
+
+    /// Records that a timer was cleared; one that is not set is ignored.
+    #[track_caller]
+    pub(crate) fn timer_cleared(&self, timer: u64) {
+        self.note(panic::Location::caller(), |log| {
+            Some((log.timers.remove(&timer)?, Event::TimerCleared { timer }))
+        });
+    }
+
+    fn note<'a>(
+        &self,
+        line: Caller,
+        make: impl FnOnce(&mut Log) -> Option<(u64, Event<'a>)>,
+    ) {
         let Some(log) = &self.0 else { return };
         let mut log = log.lock().expect("nothing panics while it writes a line");
-        let Log { out, tracks, began, step, failed } = &mut *log;
-        if failed.is_some() {
-            return;
-        }
-        *step += 1;
-        let us = began.elapsed().as_micros();
-        let written = match tracks {
-            Some(tracks) => tracks.write(out, us, task, &event),
-            None => write_line(out, &Line { step: *step, us, task, event }),
-        };
-        if let Err(error) = written {
-            *failed = Some(error);
+        if let Some((task, event)) = make(&mut log) {
+            log.write(line, task, event);
         }
     }
 
@@ -270,6 +261,51 @@ impl Trace {
             report.warnings.push(format!("the trace is not whole: {error}"));
         }
         report
+    }
+}
+
+impl Log {
+    /// Returns a time in microseconds since the trace was created.
+    fn us(&self, when: Instant) -> u64 {
+        when.saturating_duration_since(self.began).as_micros() as u64
+    }
+
+    fn write(&mut self, line: Caller, task: u64, event: Event<'_>) {
+        if self.failed.is_some() {
+            return;
+        }
+        self.step += 1;
+        let ready = self.follow(task, &event);
+        let line = SourceLine { file: line.file(), line: line.line() };
+        let (step, us) = (self.step, self.us(Instant::now()));
+        let line = Line { step, us, task, event, ready, line };
+        let written = match &mut self.tracks {
+            Some(tracks) => tracks.write(&mut self.out, &line),
+            None => write_line(&mut self.out, &line),
+        };
+        self.failed = written.err();
+    }
+
+    /// Keeps which task runs and which are ready. Returns how many are, if the event
+    /// changes it.
+    fn follow(&mut self, task: u64, event: &Event<'_>) -> Option<usize> {
+        match event {
+            Event::Queued => _ = self.ready.insert(task),
+            Event::Resumed { .. } => {
+                self.ready.remove(&task);
+                self.running = task;
+            }
+            Event::Paused { .. } => self.running = LOOP,
+            Event::Finished | Event::Cancelled => {
+                self.ready.remove(&task);
+                if self.running == task {
+                    self.running = LOOP;
+                }
+            }
+            _ => {}
+        }
+        let changes = matches!(event, Event::Queued | Event::Resumed { .. });
+        changes.then_some(self.ready.len())
     }
 }
 

@@ -1,20 +1,39 @@
 //! The trace: what a loop does, event by event.
 
 use serde_json::{Value, json};
-use shared::Trace;
 use shared::trace::{Event, Location, WaitReason};
+use shared::{Timers, Trace};
 use std::fs;
+use std::panic;
 use std::thread;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-const PLACE: Location = Location { file: "stage/src/fetch.rs", name: "read_all" };
+const PLACE: Location = Location {
+    file: "stage/src/fetch.rs",
+    name: "read_all",
+    line: panic::Location::caller(),
+};
+
+/// How the place of this call is written.
+#[track_caller]
+fn here() -> String {
+    format!("tests/trace.rs:{}", panic::Location::caller().line())
+}
 
 /// Everything that can happen, and how it is written.
 fn events() -> Vec<(Event<'static>, Value)> {
     let resumed = Event::Resumed { state: "Reading", label: "/a", at: PLACE };
-    let paused = |waits| Event::Paused { state: "Reading", waits, at: PLACE };
+    let paused = |waits: WaitReason<'static>| {
+        let socket = waits.is_socket().then_some(8);
+        Event::Paused { state: "Reading", waits, socket, at: PLACE }
+    };
     let waits = |waits: Value| {
         json!({"event": "paused", "state": "Reading", "waits": waits,
+               "at": "fetch.rs:read_all"})
+    };
+    let waits_for = |side: &str| {
+        json!({"event": "paused", "state": "Reading", "waits": side, "socket": 8,
                "at": "fetch.rs:read_all"})
     };
     vec![
@@ -24,9 +43,9 @@ fn events() -> Vec<(Event<'static>, Value)> {
             json!({"event": "resumed", "state": "Reading", "for": "/a",
                    "at": "fetch.rs:read_all"}),
         ),
-        (paused(WaitReason::Socket), waits(json!("socket"))),
-        (paused(WaitReason::Readable), waits(json!("readable"))),
-        (paused(WaitReason::Writable), waits(json!("writable"))),
+        (paused(WaitReason::Socket), waits_for("socket")),
+        (paused(WaitReason::Readable), waits_for("readable")),
+        (paused(WaitReason::Writable), waits_for("writable")),
         (paused(WaitReason::Turn), waits(json!("turn"))),
         (paused(WaitReason::Timer), waits(json!("timer"))),
         (paused(WaitReason::Named("queue")), waits(json!({"named": "queue"}))),
@@ -34,10 +53,23 @@ fn events() -> Vec<(Event<'static>, Value)> {
         (Event::Queued, json!({"event": "queued"})),
         (Event::Finished, json!({"event": "finished"})),
         (Event::Cancelled, json!({"event": "cancelled"})),
-        (Event::Registered, json!({"event": "registered"})),
+        (Event::Registered { socket: 8 }, json!({"event": "registered", "socket": 8})),
         (
-            Event::Arrived { readable: true, writable: false },
-            json!({"event": "arrived", "readable": true, "writable": false}),
+            Event::Arrived { socket: 8, readable: true, writable: false },
+            json!({"event": "arrived", "socket": 8, "readable": true,
+                   "writable": false}),
+        ),
+        (Event::Slept { until: Some(5) }, json!({"event": "slept", "until": 5})),
+        (Event::Slept { until: None }, json!({"event": "slept", "until": null})),
+        (Event::Woke { events: 2 }, json!({"event": "woke", "events": 2})),
+        (
+            Event::TimerSet { timer: 3, when: 5 },
+            json!({"event": "timer-set", "timer": 3, "when": 5}),
+        ),
+        (Event::TimerFired { timer: 3 }, json!({"event": "timer-fired", "timer": 3})),
+        (
+            Event::TimerCleared { timer: 3 },
+            json!({"event": "timer-cleared", "timer": 3}),
         ),
     ]
 }
@@ -54,7 +86,7 @@ fn trace(note: impl FnOnce(&Trace)) -> Vec<String> {
 
 #[test]
 fn the_first_line_names_the_program() {
-    assert_eq!(trace(|_| ()), [r#"{"trace":1,"program":"stage1-callbacks"}"#]);
+    assert_eq!(trace(|_| ()), [r#"{"trace":2,"program":"stage1-callbacks"}"#]);
 }
 
 #[test]
@@ -66,15 +98,17 @@ fn a_line_looks_as_in_the_design() {
     let (microseconds, rest) = rest.split_once(',').unwrap();
     assert_eq!(start, r#"{"step":1,"#);
     assert!(microseconds.parse::<u64>().is_ok(), "{microseconds}");
-    let expected = r#""task":3,"event":"resumed","state":"Reading","for":"/a","at":"fetch.rs:read_all"}"#;
-    assert_eq!(rest, expected);
+    let expected = r#""task":3,"event":"resumed","state":"Reading","for":"/a","at":"fetch.rs:read_all","ready":0,"#;
+    let line = PLACE.line.line();
+    assert_eq!(rest, format!(r#"{expected}"line":"tests/trace.rs:{line}"}}"#));
 }
 
 #[test]
 fn each_event_is_a_line_with_the_number_of_its_step() {
+    let mut place = String::new();
     let lines = trace(|trace| {
         for (task, (event, _)) in (7..).zip(events()) {
-            trace.record(task, event);
+            (trace.record(task, event), place = here());
         }
     });
     assert_eq!(lines.len(), 1 + events().len());
@@ -87,8 +121,98 @@ fn each_event_is_a_line_with_the_number_of_its_step() {
         expected["step"] = json!(index + 1);
         expected["task"] = json!(index + 7);
         expected["us"] = json!(microseconds);
+        let at = format!("tests/trace.rs:{}", PLACE.line.line());
+        expected["line"] = json!(if line["at"].is_null() { &place } else { &at });
+        match line["event"].as_str() {
+            Some("queued") => expected["ready"] = json!(1),
+            Some("resumed") => expected["ready"] = json!(0),
+            _ => {}
+        }
         assert_eq!(line, expected);
     }
+}
+
+/// The lines of a trace, without times.
+fn parsed(lines: &[String]) -> Vec<Value> {
+    let line = |line: &String| {
+        let mut line: Value = serde_json::from_str(line).unwrap();
+        line.as_object_mut().unwrap().remove("us");
+        line
+    };
+    lines[1..].iter().map(line).collect()
+}
+
+#[test]
+fn a_task_is_ready_from_when_it_is_queued_until_it_runs_or_ends() {
+    let resumed = Event::Resumed { state: "New", label: "a", at: PLACE };
+    let lines = trace(|trace| {
+        for (task, event) in [
+            (1, Event::Queued),
+            (2, Event::Queued),
+            (2, Event::Queued),
+            (1, resumed),
+            (1, Event::Queued),
+            (2, Event::Cancelled),
+            (1, Event::Finished),
+            (3, Event::Queued),
+        ] {
+            trace.record(task, event);
+        }
+    });
+    let lengths = parsed(&lines).into_iter().map(|line| line["ready"].as_u64());
+    let expected = [Some(1), Some(2), Some(2), Some(1), Some(2), None, None, Some(1)];
+    assert_eq!(lengths.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_look_that_does_not_wait_is_no_sleep() {
+    let lines = trace(|trace| {
+        let now = Instant::now();
+        for time in [Some(Duration::ZERO), Some(Duration::from_secs(1)), None] {
+            trace.slept(time.map(|time| now + time), time);
+            trace.woke([(), ()]);
+        }
+        trace.woke([()]);
+    });
+    let lines = parsed(&lines);
+    let events: Vec<_> = lines.iter().map(|line| &line["event"]).collect();
+    assert_eq!(events, ["slept", "woke", "slept", "woke"]);
+    let until = lines[0]["until"].as_u64().unwrap();
+    assert!(until >= 1_000_000, "from the trace's beginning: {until}");
+    assert_eq!((&lines[1]["events"], &lines[2]["until"]), (&json!(2), &Value::Null));
+}
+
+#[test]
+fn a_timer_belongs_to_the_task_that_set_it() {
+    let mut place = String::new();
+    let lines = trace(|trace| {
+        let (now, mut timers) = (Instant::now(), Timers::traced(trace.clone()));
+        trace.record(7, Event::Resumed { state: "New", label: "a", at: PLACE });
+        let (_, cleared) = (timers.set(now, ()), timers.set(now, ()));
+        trace.record(7, Event::Finished);
+        timers.set(now, ());
+        (timers.clear(cleared), place = here());
+        timers.clear(cleared); // it is gone
+        while timers.take_due(now).is_some() {}
+    });
+    let lines = parsed(&lines);
+    let timers = lines.iter().filter(|line| !line["timer"].is_null());
+    let timers: Vec<_> = timers
+        .map(|it| (it["event"].as_str().unwrap(), &it["timer"], &it["task"]))
+        .map(|(event, timer, task)| {
+            (event, timer.as_u64().unwrap(), task.as_u64().unwrap())
+        })
+        .collect();
+    let expected = [
+        ("timer-set", 1, 7),
+        ("timer-set", 2, 7),
+        ("timer-set", 3, 0),
+        ("timer-cleared", 2, 7),
+        ("timer-fired", 1, 7),
+        ("timer-fired", 3, 0),
+    ];
+    assert_eq!(timers, expected);
+    assert_eq!(lines[5]["line"], place, "where the loop called it");
 }
 
 #[test]
@@ -99,7 +223,7 @@ fn a_place_shows_the_last_part_of_its_path() {
         ("a\\b\\fetch.rs", "fetch.rs:name"),
         ("", ":name"),
     ] {
-        let place = Location { file, name: "name" };
+        let place = Location { file, ..Location::caller("name") };
         assert_eq!(serde_json::to_value(place).unwrap(), shown);
     }
 }

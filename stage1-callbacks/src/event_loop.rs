@@ -4,7 +4,7 @@ use crate::observe::Observer; // observe
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token, Waker};
 use shared::stop::{Stop, StopCallback};
-use shared::trace::Trace; // observe
+use shared::trace::{Event, Trace}; // observe
 use shared::{TimerId, Timers};
 use std::collections::HashMap;
 use std::io::{self, ErrorKind};
@@ -62,7 +62,7 @@ impl<World> EventLoop<World> {
         Ok(EventLoop {
             poll,
             slots: HashMap::new(),
-            timers: Timers::default(),
+            timers: Timers::traced(trace.clone()),
             not_drained: Vec::new(),
             latest: STOP.0,
             stop,
@@ -128,7 +128,6 @@ impl<World> EventLoop<World> {
     /// event. A socket that is closed by then is ignored.
     pub fn wake(&mut self, token: Token) {
         if self.slots.contains_key(&token) {
-            self.observer.queued(token); // observe
             self.call_in_next_tick(token);
         }
     }
@@ -137,6 +136,7 @@ impl<World> EventLoop<World> {
         let slot = self.slots.get_mut(&token).expect(OPEN);
         if !mem::replace(&mut slot.is_not_drained, true) {
             self.not_drained.push(token);
+            self.observer.trace.record(token.0 as u64, Event::Queued); // observe
         }
     }
 
@@ -150,6 +150,7 @@ impl<World> EventLoop<World> {
     }
 
     /// Calls back at `when`, or as soon after it as the loop comes to it.
+    #[track_caller] // observe
     pub fn set_timer(
         &mut self,
         when: Instant,
@@ -159,6 +160,7 @@ impl<World> EventLoop<World> {
     }
 
     /// Forgets a timer; a timer that has fired already is ignored.
+    #[track_caller] // observe
     pub fn clear_timer(&mut self, timer: TimerId) {
         self.timers.clear(timer);
     }
@@ -211,11 +213,13 @@ impl<World> EventLoop<World> {
         let until = if is_urgent { Some(Instant::now()) } else { self.timers.next() };
         // `None` waits without a limit; a time that is over only looks.
         let time = until.map(|when| when.saturating_duration_since(Instant::now()));
+        self.observer.trace.slept(until, time); // observe
         match self.poll.poll(events, time) {
             // A signal or a debugger: the next tick computes the time again.
             Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
             result => result?,
         }
+        self.observer.trace.woke(events.iter()); // observe
         Ok(())
     }
 

@@ -68,6 +68,7 @@ impl Fetcher {
     }
 
     /// Saves the fetcher, and what is to be done with it, for the socket's next event.
+    #[track_caller] // observe
     fn then(
         self,
         name: &'static str,

@@ -5,11 +5,11 @@ use mio::Token;
 use mio::event::Event as Readiness;
 use shared::trace::{Event, Location, Trace, WaitReason};
 use std::collections::BTreeMap;
-use std::panic;
 
-/// Writes the trace, and keeps what the stuck report says of each open socket.
+/// Writes the trace, and keeps what the stuck report says of each open socket. A task of
+/// the trace is a socket with its chain of callbacks.
 pub struct Observer {
-    trace: Trace,
+    pub(crate) trace: Trace,
     sockets: BTreeMap<Token, Observed>,
 }
 
@@ -27,35 +27,34 @@ impl Observer {
 
     /// A socket was made, and registered with the selector. `label` is for the person
     /// who reads the trace or the stuck report.
+    #[track_caller]
     pub fn created(&mut self, token: Token, label: &str) {
-        self.record(token, Event::Created { label });
-        self.record(token, Event::Registered);
-        let label = label.to_string();
-        self.sockets.insert(token, Observed { label, waits_at: None });
+        self.trace.record(token.0 as u64, Event::Created { label });
+        self.trace.record(token.0 as u64, Event::Registered { socket: token.0 as u64 });
+        self.sockets
+            .insert(token, Observed { label: label.to_string(), waits_at: None });
     }
 
     /// The operating system has reported something about a socket.
+    #[track_caller]
     pub(crate) fn arrived(&self, event: &Readiness) {
         let (readable, writable) = (event.is_readable(), event.is_writable());
+        let socket = event.token().0 as u64;
         if self.sockets.contains_key(&event.token()) {
-            self.record(event.token(), Event::Arrived { readable, writable });
+            self.trace.record(socket, Event::Arrived { socket, readable, writable });
         }
     }
 
     /// A callback was saved: the function `name` of the caller's file.
     #[track_caller]
     pub(crate) fn paused(&mut self, token: Token, name: &'static str, is_turn: bool) {
-        let at = Location { file: panic::Location::caller().file(), name };
+        let (at, task) = (Location::caller(name), token.0 as u64);
         let waits = if is_turn { WaitReason::Turn } else { WaitReason::Socket };
-        self.record(token, Event::Paused { state: name, waits, at });
+        let socket = waits.is_socket().then_some(task);
+        self.trace.record(task, Event::Paused { state: name, waits, socket, at });
         if let Some(socket) = self.sockets.get_mut(&token) {
             socket.waits_at = Some(at);
         }
-    }
-
-    /// A callback will be called in the next tick, without an event.
-    pub(crate) fn queued(&self, token: Token) {
-        self.record(token, Event::Queued);
     }
 
     /// The callback that was saved is called now.
@@ -67,11 +66,12 @@ impl Observer {
     }
 
     /// A socket was closed: by its own callback, or while a callback waited.
+    #[track_caller]
     pub(crate) fn ended(&mut self, token: Token) {
         let socket = self.sockets.remove(&token);
         let is_cancelled = socket.is_some_and(|socket| socket.waits_at.is_some());
         let end = if is_cancelled { Event::Cancelled } else { Event::Finished };
-        self.record(token, end);
+        self.trace.record(token.0 as u64, end);
     }
 
     /// Lists which callback waits for which socket, a line each: for the stuck report.
@@ -83,9 +83,5 @@ impl Observer {
         let mut lines: Vec<String> = self.sockets.iter().map(line).collect();
         lines.sort();
         lines.join("\n")
-    }
-
-    fn record(&self, token: Token, event: Event<'_>) {
-        self.trace.record(token.0 as u64, event);
     }
 }

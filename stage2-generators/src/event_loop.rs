@@ -41,7 +41,7 @@ impl Loop {
     /// # Errors
     /// The operating system's selector cannot be made.
     pub fn new(stop: &Stop, trace: Trace) -> io::Result<Loop> {
-        let reactor = Reactor::new()?;
+        let reactor = Reactor::new(trace.clone())?;
         let poller = Arc::clone(&reactor.poller);
         // It fails only where the selector is gone, and then nothing waits.
         let stop = stop.on_stop(move || drop(poller.notify()));

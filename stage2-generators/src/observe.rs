@@ -8,13 +8,12 @@ use shared::trace::{Event, Location, WaitReason};
 use shared::{FetchError, Trace};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::panic;
 use std::rc::Rc;
 
 /// All tasks that have not ended yet, as far as they can be seen from outside.
 #[derive(Debug)]
 pub(crate) struct Tasks {
-    trace: Trace,
+    pub(crate) trace: Trace,
     records: BTreeMap<TaskId, TaskRecord>,
     /// The task that runs: what `set_state`, `park_at` and `registered` are about.
     running: Option<TaskId>,
@@ -119,7 +118,7 @@ impl Tasks {
     pub(crate) fn created<T>(&mut self, task: TaskId, label: &str) -> TaskResult<T> {
         self.trace.record(task.0, Event::Created { label });
         let label = label.to_string();
-        let at = Location { file: panic::Location::caller().file(), name: "task" };
+        let at = Location::caller("task");
         let (lost, result) = (Rc::clone(&self.lost), Cell::new(None));
         let returned = TaskResult { result, label: label.clone(), lost };
         let waits = WaitReason::Turn;
@@ -129,6 +128,7 @@ impl Tasks {
     }
 
     /// A task is put into the ready queue.
+    #[track_caller]
     pub(crate) fn queued(&self, task: TaskId) {
         self.trace.record(task.0, Event::Queued);
     }
@@ -154,44 +154,46 @@ impl Tasks {
     /// `name` of the caller's file.
     #[track_caller]
     pub(crate) fn park_at(&mut self, name: &'static str, waits: WaitReason<'static>) {
-        let at = Location { file: panic::Location::caller().file(), name };
+        let at = Location::caller(name);
         if let Some(record) = self.current() {
             (record.at, record.waits) = (at, waits);
         }
     }
 
     fn paused(&mut self) {
-        if let Some(TaskRecord { state, at, waits, .. }) = self.current() {
-            let paused = Event::Paused { state, waits: *waits, at: *at };
-            self.note_running(paused);
+        let Some(task) = self.running.take() else { return };
+        if let Some(&TaskRecord { state, at, waits, .. }) = self.records.get(&task) {
+            let socket = waits.is_socket().then_some(task.0);
+            self.trace.record(task.0, Event::Paused { state, waits, socket, at });
         }
-        self.running = None;
     }
 
     fn ended(&mut self, end: Event<'_>) {
-        self.note_running(end);
-        self.running.take().and_then(|task| self.records.remove(&task));
+        let Some(task) = self.running.take() else { return };
+        if let Some(record) = self.records.remove(&task) {
+            // The last leaf that it came to, or where it was spawned.
+            self.trace.record_at(record.at.line, task.0, end);
+        }
     }
 
-    /// The task that runs has made a socket, which the selector knows.
+    /// The task that runs has made a socket, which the selector knows. It has one at a
+    /// time, so the task's number is that of the socket.
+    #[track_caller]
     pub(crate) fn registered(&self) {
-        self.note_running(Event::Registered);
+        if let Some(TaskId(socket)) = self.running {
+            self.trace.record(socket, Event::Registered { socket });
+        }
     }
 
     /// The operating system has reported something about the socket of a task.
+    #[track_caller]
     pub(crate) fn arrived(&self, task: Option<TaskId>, readable: bool, writable: bool) {
-        if let Some(task) = task {
-            self.trace.record(task.0, Event::Arrived { readable, writable });
+        if let Some(TaskId(socket)) = task {
+            self.trace.record(socket, Event::Arrived { socket, readable, writable });
         }
     }
 
     fn current(&mut self) -> Option<&mut TaskRecord> {
         self.records.get_mut(&self.running?)
-    }
-
-    fn note_running(&self, event: Event<'_>) {
-        if let Some(task) = self.running {
-            self.trace.record(task.0, event);
-        }
     }
 }

@@ -6,7 +6,7 @@ use crate::event_loop::Loop;
 use crate::futures::{Future, RESOLVED};
 use crate::scheduler::TaskId;
 use polling::{Event, Events, Poller};
-use shared::{Timers, error::is_in_progress};
+use shared::{Timers, Trace, error::is_in_progress};
 use socket2::{Domain, Type};
 use std::collections::HashMap;
 use std::io::{self, ErrorKind::Interrupted, ErrorKind::WouldBlock};
@@ -38,12 +38,12 @@ pub struct Reactor {
 }
 
 impl Reactor {
-    pub(crate) fn new() -> io::Result<Reactor> {
+    pub(crate) fn new(trace: Trace) -> io::Result<Reactor> {
         let (sender, mailbox) = mpsc::channel();
         Ok(Reactor {
             poller: Arc::new(Poller::new()?),
             external: HashMap::new(),
-            timers: Timers::default(),
+            timers: Timers::traced(trace),
             sender,
             mailbox,
             now: Instant::now(),
@@ -164,7 +164,9 @@ impl Loop {
         // tick would be seen after a time-out that was due later.
         let most = NonZeroUsize::MIN.saturating_add(external.len());
         let mut events = Events::with_capacity(most);
+        self.observe.trace.slept(until, time); // observe
         poller.wait(&mut events, time)?;
+        self.observe.trace.woke(events.iter()); // observe
         *now = Instant::now();
         for event in events.iter() {
             // A late event, for a future that was given up, is ignored.

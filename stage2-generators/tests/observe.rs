@@ -98,14 +98,14 @@ fn everything_that_a_task_does_is_a_line_of_the_trace() {
     let names: Vec<&str> =
         events.iter().map(|event| event["event"].as_str().expect("a name")).collect();
     let expected = [
-        "created", "queued", "resumed", "paused", "arrived", "queued", "resumed",
-        "finished",
+        "created", "queued", "resumed", "paused", "slept", "woke", "arrived", "queued",
+        "resumed", "finished",
     ];
     assert_eq!(names, expected);
     assert_eq!(events[3]["waits"], "readable");
     assert_eq!(events[3]["at"], "fetch.rs:read");
-    assert_eq!(events[6]["for"], "a page");
-    assert_eq!(events[6]["at"], "fetch.rs:read");
+    assert_eq!(events[8]["for"], "a page");
+    assert_eq!(events[8]["at"], "fetch.rs:read");
 }
 
 #[test]

@@ -4,19 +4,21 @@
 //! that wraps the task's own, and by a waker that wraps the executor's. A leaf gives its
 //! name by one call on the result of its poll: [`Leaf::polled`].
 
-use crate::machine::executor::Executor;
-use shared::trace::{Event, Location, Trace, WaitReason, grouped};
+use crate::machine::{executor::Executor, ready::WAKES};
+use mio::{Token, event::Event as Readiness};
+use shared::Timers;
+use shared::trace::{
+    Caller, Event, Location, Trace, TracedWakers, WaitReason, grouped,
+};
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
-use std::sync::{Arc, atomic::AtomicBool, atomic::Ordering::SeqCst};
-use std::task::{Context, Poll, Wake, Waker};
+use std::task::{Context, Poll};
 use std::{future::Future, panic, pin::Pin, rc::Rc};
 
 thread_local! {
     /// The task that is polled on this thread now.
     static CURRENT: RefCell<Option<Task>> = const { RefCell::new(None) };
-    /// The leaf at which this task is parked, as far as its poll has come.
-    static LEAF: Cell<Option<&'static Leaf>> = const { Cell::new(None) };
+    /// Where this task is parked, as far as its poll has come.
+    static PARKED: Cell<Option<Parked>> = const { Cell::new(None) };
 }
 
 /// The end of a chain of awaits: an operation, and what it waits for.
@@ -26,6 +28,14 @@ pub struct Leaf {
     reason: WaitReason<'static>,
     /// Where it is declared. Empty: the file that spawned the task counts.
     file: &'static str,
+}
+
+/// Where a task is parked.
+#[derive(Clone, Copy)]
+struct Parked {
+    leaf: &'static Leaf,
+    line: Caller,
+    socket: Option<u64>,
 }
 
 /// The leaf of a task that was never polled.
@@ -73,23 +83,31 @@ impl Leaf {
         Leaf::new(name, WaitReason::Turn)
     }
 
-    /// Notes the result of a leaf's poll, and passes it on.
-    pub fn polled<T>(&'static self, poll: Poll<T>) -> Poll<T> {
+    /// Notes the result of a poll of a leaf that waits for this socket, and passes it on.
+    #[track_caller]
+    pub(crate) fn polled<T>(&'static self, socket: Token, poll: Poll<T>) -> Poll<T> {
         match poll {
             Poll::Ready(_) => self.passed(),
-            Poll::Pending => self.parked(),
+            Poll::Pending => self.parked_for(Some(socket.0 as u64)),
         }
         poll
     }
 
     /// The task is parked here. Of several leaves that are pending the first one counts.
+    #[track_caller]
     pub fn parked(&'static self) {
-        LEAF.set(LEAF.get().or(Some(self)));
+        self.parked_for(None);
+    }
+
+    #[track_caller]
+    fn parked_for(&'static self, socket: Option<u64>) {
+        let here = Parked { leaf: self, line: panic::Location::caller(), socket };
+        PARKED.set(PARKED.get().or(Some(here)));
     }
 
     /// The leaf is ready, so the task runs on: what was noted before is over.
     pub fn passed(&'static self) {
-        LEAF.set(None);
+        PARKED.set(None);
     }
 }
 
@@ -106,28 +124,28 @@ struct Tasks {
     records: RefCell<Vec<Option<Record>>>,
     /// Slots without a task.
     free: RefCell<Vec<u32>>,
-    /// With a trace: what the leaves of each task wake, from its first poll to its end.
-    wakers: RefCell<HashMap<u32, Arc<TracedWaker>>>,
+    /// With a trace: what the leaves of each task wake.
+    wakers: TracedWakers,
 }
 
 /// What is known of a task.
 struct Record {
     number: u32,
-    spawned: &'static panic::Location<'static>,
+    spawned: Caller,
     name: &'static str,
     url: Option<Rc<str>>,
-    leaf: &'static Leaf,
+    parked: Parked,
 }
 
 impl Record {
     fn place(&self) -> Location {
-        let Leaf { name, file, .. } = self.leaf;
+        let Parked { leaf: Leaf { name, file, .. }, line, .. } = self.parked;
         let file = if file.is_empty() { self.spawned.file() } else { file };
-        Location { file, name }
+        Location { file, name, line }
     }
 
     fn line(&self) -> String {
-        let Record { spawned, name, leaf, .. } = self;
+        let Record { spawned, name, parked: Parked { leaf, .. }, .. } = self;
         let url = self.url.as_ref().map_or(String::new(), |url| format!(" ({url})"));
         let at = format!("{}:{}", Location::short(spawned.file()), spawned.line());
         format!("{name}{url}, from {at}: {} waits for {}", leaf.name, leaf.reason)
@@ -146,8 +164,9 @@ impl Observer {
         let tasks = &self.0;
         let number = tasks.latest.get() + 1;
         tasks.latest.set(number);
-        let (spawned, url, leaf) = (panic::Location::caller(), None, &NEW);
-        let record = Some(Record { number, spawned, name, url, leaf });
+        let spawned = panic::Location::caller();
+        let parked = Parked { leaf: &NEW, line: spawned, socket: None };
+        let record = Some(Record { number, spawned, name, url: None, parked });
         let mut records = tasks.records.borrow_mut();
         let slot = tasks.free.borrow_mut().pop().unwrap_or(records.len() as u32);
         match records.get_mut(slot as usize) {
@@ -176,6 +195,8 @@ impl Executor {
     /// # Panics
     /// The executor was cloned before.
     pub fn observed(mut self, observer: Observer) -> Executor {
+        let timers = Timers::traced(observer.0.trace.clone());
+        self.reactor().0.timers.replace(timers);
         Rc::get_mut(&mut self.0).expect("it has one handle").observer = observer;
         self
     }
@@ -195,6 +216,7 @@ pub(crate) struct Task {
 }
 
 impl Task {
+    #[track_caller]
     fn note(&self, event: Event<'_>) {
         self.observer.0.trace.record(self.number.into(), event);
     }
@@ -206,7 +228,7 @@ impl Task {
     }
 
     fn resumed(&self) {
-        LEAF.set(None);
+        PARKED.set(None);
         if self.observer.0.trace.is_on() {
             self.with_record(|record| {
                 let (at, url) = (record.place(), record.url.as_deref());
@@ -218,31 +240,19 @@ impl Task {
 
     fn paused(&self) {
         self.with_record(|record| {
-            record.leaf = LEAF.take().unwrap_or(&UNKNOWN);
-            let (at, waits) = (record.place(), record.leaf.reason);
-            self.note(Event::Paused { state: at.name, waits, at });
+            let unknown = Parked { leaf: &UNKNOWN, line: record.spawned, socket: None };
+            record.parked = PARKED.take().unwrap_or(unknown);
+            let Parked { leaf: Leaf { reason, .. }, socket, .. } = record.parked;
+            let (waits, at) = (*reason, record.place());
+            self.note(Event::Paused { state: at.name, waits, socket, at });
         });
     }
 
     /// The system has reported something about the socket that the task waits for.
-    pub(crate) fn arrived(&self, readable: bool, writable: bool) {
-        self.note(Event::Arrived { readable, writable });
-    }
-
-    /// With a trace: the waker that the task's leaves are given. It notes each wake.
-    fn traced_waker(&self, cx: &Context<'_>) -> Option<Waker> {
-        let tasks = &self.observer.0;
-        let make = || {
-            let (task, trace) = (u64::from(self.number), tasks.trace.clone());
-            let (is_queued, inner) = (AtomicBool::new(false), cx.waker().clone());
-            Arc::new(TracedWaker { task, trace, is_queued, inner })
-        };
-        tasks.trace.is_on().then(|| {
-            let mut wakers = tasks.wakers.borrow_mut();
-            let traced = wakers.entry(self.number).or_insert_with(make);
-            traced.is_queued.store(false, SeqCst);
-            Waker::from(Arc::clone(traced))
-        })
+    #[track_caller]
+    pub(crate) fn arrived(&self, event: &Readiness, readable: bool, writable: bool) {
+        let socket = event.token().0 as u64;
+        self.note(Event::Arrived { socket, readable, writable });
     }
 }
 
@@ -263,9 +273,11 @@ impl<F: Future + Unpin> Future for Watched<F> {
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
         let task = self.life.task.clone();
-        let traced = task.traced_waker(cx);
+        let Tasks { trace, wakers, .. } = &*task.observer.0;
+        // The task's leaves are given a waker that records each wake.
+        let traced = wakers.of(task.number.into(), trace, WAKES, cx.waker());
         let waker = traced.as_ref().unwrap_or(cx.waker());
-        let _restore = Restore(CURRENT.replace(Some(task.clone())), LEAF.get());
+        let _restore = Restore(CURRENT.replace(Some(task.clone())), PARKED.get());
         task.resumed();
         let poll = Pin::new(&mut self.future).poll(&mut Context::from_waker(waker));
         match poll {
@@ -278,11 +290,11 @@ impl<F: Future + Unpin> Future for Watched<F> {
 
 /// The task in whose poll this one is polled, and its leaf. They are the current ones again
 /// after this poll, even if it panics.
-struct Restore(Option<Task>, Option<&'static Leaf>);
+struct Restore(Option<Task>, Option<Parked>);
 
 impl Drop for Restore {
     fn drop(&mut self) {
-        LEAF.set(self.1);
+        PARKED.set(self.1);
         let inner = CURRENT.replace(self.0.take());
         drop(inner); // with nothing borrowed
     }
@@ -291,30 +303,14 @@ impl Drop for Restore {
 impl Drop for Life {
     fn drop(&mut self) {
         let (task, tasks) = (&self.task, &self.task.observer.0);
-        task.note(if self.is_finished { Event::Finished } else { Event::Cancelled });
         let record = tasks.records.borrow_mut()[task.slot as usize].take();
-        let waker = tasks.wakers.borrow_mut().remove(&task.number);
+        // Where it was suspended last, or where it was spawned.
+        let line = record.as_ref().map_or(WAKES, |record| record.parked.line);
+        let end = if self.is_finished { Event::Finished } else { Event::Cancelled };
+        tasks.trace.record_at(line, task.number.into(), end);
+        let waker = tasks.wakers.remove(task.number.into());
         tasks.free.borrow_mut().push(task.slot);
         drop((record, waker)); // with nothing borrowed
-    }
-}
-
-/// Tells of a wake, and passes it on.
-struct TracedWaker {
-    task: u64,
-    trace: Trace,
-    /// Repeats what the machine knows: whether the task is in the ready queue.
-    is_queued: AtomicBool,
-    inner: Waker,
-}
-
-impl Wake for TracedWaker {
-    fn wake(self: Arc<Self>) {
-        self.trace.record(self.task, Event::Woken);
-        if !self.is_queued.swap(true, SeqCst) {
-            self.trace.record(self.task, Event::Queued);
-        }
-        self.inner.wake_by_ref();
     }
 }
 
@@ -324,8 +320,11 @@ pub(crate) fn current_task() -> Option<Task> {
 }
 
 /// The task that is polled now has registered a socket.
-pub(crate) fn registered() {
-    current_task().inspect(|task| task.note(Event::Registered));
+#[track_caller]
+pub(crate) fn registered(socket: Token) {
+    if let Some(task) = current_task() {
+        task.note(Event::Registered { socket: socket.0 as u64 });
+    }
 }
 
 /// Names the task that is polled now, and the URL for which it works: for traces and stuck

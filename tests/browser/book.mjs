@@ -15,3 +15,8 @@ export function pages() {
     const links = [...contents.matchAll(/href="([^"#]+\.html)"/g)].map((found) => found[1]);
     return [...new Set(["index.html", ...links])];
 }
+
+/** Those with a step player. */
+export function playedPages() {
+    return pages().filter((page) => readFileSync(join(folder, page), "utf8").includes("data-player="));
+}

@@ -4,11 +4,12 @@
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { join } from "node:path";
 import { audit, keyboard } from "./access.mjs";
-import { folder, pages } from "./book.mjs";
+import { folder, pages, playedPages } from "./book.mjs";
 import { reader, start, within } from "./chromium.mjs";
 import { landing, forgetful, place, progress, still } from "./frame.mjs";
 import { measure } from "./layout.mjs";
 import { captions, colors, lines } from "./listings.mjs";
+import * as player from "./player.mjs";
 import { predict, predictWithoutStorage } from "./predict.mjs";
 import { finds, hidesAnswers, marks, search } from "./search.mjs";
 import { serve } from "./server.mjs";
@@ -65,6 +66,8 @@ await two([
     use,
     around,
     ...KINDS.map((page) => () => access(page)),
+    ...playedPages().map((page) => () => play(page)),
+    players,
     withoutServer,
     slides,
     canFail,
@@ -128,6 +131,50 @@ async function around() {
     await one("executor.html", "nothing is kept", { ...DESKTOP, keeps: false }, forgetful);
 }
 
+/** The step players of a page. */
+async function play(page) {
+    await one(page, "desktop, its weight", DESKTOP, player.weigh);
+    await one(page, "desktop, players by keys alone", DESKTOP, player.walk);
+}
+
+/** Step players as each reader meets them. */
+async function players() {
+    for (const [name, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
+        await one("reactor.html", `${name}, questions of a player`, size, player.ask);
+        await one("reactor.html", `${name}, ways through a player`, size, player.jump);
+        for (const page of ["reactor.html", "introduction.html"]) {
+            const brings = { ...size, stored: "light", motion: "reduce" };
+            await one(page, `${name}, players for all`, brings, player.access);
+        }
+    }
+    await one("reactor.html", "desktop, without scripts", { ...DESKTOP, scripts: false }, player.table);
+    await one("reactor.html", "on paper, a player", { ...PAPER, stored: "navy" }, player.onPaper);
+    await one("print.html", "on paper, all players", PAPER, player.table);
+    await playersCanFail();
+}
+
+/** A player that does not know an event says so, and one that asks no question is found. */
+async function playersCanFail() {
+    const someone = await reader(browser, DESKTOP);
+    const found = await someone.visit(`${book.origin}/reactor.html`, async (tab) => {
+        await tab.route(/player\/say\.js$/, async (route) => {
+            const text = await (await route.fetch()).text();
+            await route.fulfill({ body: text.replace("woken:", "other:"), contentType: "text/javascript" });
+        });
+        await tab.route(/player\/stops\.js$/, async (route) => {
+            const text = await (await route.fetch()).text();
+            await route.fulfill({ body: text.replace("const isNext =", "const isNext = () => false; const unused ="), contentType: "text/javascript" });
+        });
+        await tab.reload();
+        return [...(await player.walk(tab)), ...(await player.ask(tab))];
+    });
+    await someone.close();
+    const has = (text) => found.some(({ what }) => what.includes(text));
+    const isSo = has("does not know") && has("it is not asked");
+    const faults = isSo ? [] : [{ kind: "checks", what: `found only ${found.map(({ what }) => what).join("; ")}` }];
+    results.push({ page: "reactor.html", variant: "players that are broken", faults });
+}
+
 /** A page for all readers: in each theme, and with the keyboard. */
 async function access(page) {
     for (const [name, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
@@ -162,6 +209,8 @@ async function withoutServer() {
     for (const [page, what, look] of [
         ["callbacks.html", "captions", captions],
         ["executor.html", "predictions", predict],
+        ["reactor.html", "players", player.walk],
+        ["introduction.html", "two runs in a player", player.walk],
     ]) {
         const faults = await someone.visit(pathToFileURL(join(folder, page)).href, look);
         results.push({ page, variant: `file://, ${what}`, faults });

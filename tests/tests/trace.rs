@@ -1,15 +1,21 @@
 //! What `--trace` writes, read back: each task lives a legal life, and one task at a
 //! time runs.
 //!
-//! `Life` and `Lives::event` are the specification of what each stage's `observe.rs` records:
-//! the states of a task, and which event may follow in which state. An event that a
-//! machine records elsewhere than here fails a test with the line of the trace.
+//! `trace/lives.rs` is the specification of what each stage's `observe.rs` records: the states
+//! of a task and of the loop, and which event may follow in which state. An event that a
+//! machine records elsewhere than there fails a test with the line of the trace.
+
+#[path = "trace/lives.rs"]
+mod lives;
+#[path = "trace/sources.rs"]
+mod sources;
 
 use conformance::scripted::{Act, Server, Site, anchors, answer, html};
 use conformance::{
     Crawl, Rule, STAGES, keeps_connections, options, rules, run, url, watchdog,
 };
 use libtest_mimic::Arguments;
+use lives::{Life, Lives};
 use serde_json::Value;
 use shared::demo_site::DemoSite;
 use shared::trace::TraceFormat;
@@ -28,6 +34,8 @@ const ALL: &[(&str, Rule)] = rules![
     tasks_live_legal_lives_when_it_is_stopped_before_it_begins,
     a_task_that_had_its_share_of_a_turn_says_so,
     each_event_has_these_keys,
+    each_event_has_a_line_of_the_source,
+    nothing_is_ready_when_the_loop_sleeps,
     with_one_task_at_once_the_same_happens_each_time,
     a_trace_that_cannot_be_written_is_an_error,
     a_trace_for_perfetto_has_tracks_of_slices_that_alternate,
@@ -62,114 +70,6 @@ fn main() {
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-/// The state of a task, as far as its events show it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Life {
-    /// It exists, and has done nothing yet.
-    Created,
-    /// It is in the ready queue.
-    Queued,
-    /// It is suspended. It may be resumed if something `arrived` since it paused.
-    Paused { arrived: bool },
-    /// It runs. No other task runs until it pauses or ends.
-    Resumed,
-    /// It came to its own end. The event that ended it may have been one of several
-    /// that came together, so an event may still arrive: it is late, and ignored.
-    Finished,
-    /// It was ended from outside: dropped while it was suspended, or resumed with an
-    /// error that was its end. An event that arrives now is late.
-    Cancelled,
-}
-
-/// The lives of all tasks of a trace.
-#[derive(Debug, Default)]
-struct Lives {
-    tasks: BTreeMap<u64, Life>,
-    /// Turns that a task has asked for, because it stopped before it had read
-    /// everything, and has not had yet. No event arrives for them.
-    turns: BTreeMap<u64, usize>,
-    /// Tasks that made a connection. (The others are there for these.)
-    connected: BTreeSet<u64>,
-    /// Tasks that were queued while they ran: they will be resumed when they have
-    /// paused.
-    again: BTreeSet<u64>,
-}
-
-impl Lives {
-    /// Reads a trace; the reason for the first event that may not be.
-    fn of(trace: &[Value]) -> Result<Lives, String> {
-        let mut lives = Lives::default();
-        for line in trace {
-            lives.event(line).map_err(|why| format!("{why}: {line}"))?;
-        }
-        for (task, life) in &lives.tasks {
-            if !matches!(life, Life::Finished | Life::Cancelled) {
-                return Err(format!("task {task} has no end: {life:?}"));
-            }
-        }
-        Ok(lives)
-    }
-
-    fn event(&mut self, line: &Value) -> Result<(), String> {
-        let task = line["task"].as_u64().ok_or("no task")?;
-        let event = line["event"].as_str().ok_or("no event")?;
-        let running = self.tasks.iter().find(|(_, life)| **life == Life::Resumed);
-        let running = running.map(|(task, _)| *task);
-        let life = match (event, self.tasks.get(&task).copied()) {
-            ("created", None) => Life::Created,
-            ("registered", Some(life @ (Life::Created | Life::Resumed))) => {
-                self.connected.insert(task);
-                life
-            }
-            ("woken", Some(life)) => life,
-            ("queued", Some(Life::Created | Life::Paused { .. })) => Life::Queued,
-            ("queued", Some(Life::Resumed)) if self.again.insert(task) => Life::Resumed,
-            // Its waker lived longer than itself, and was used.
-            ("queued", Some(life @ (Life::Finished | Life::Cancelled))) => life,
-            ("paused", Some(Life::Created | Life::Resumed)) => {
-                if line["waits"] == "turn" {
-                    *self.turns.entry(task).or_default() += 1;
-                }
-                match self.again.remove(&task) {
-                    true => Life::Queued,
-                    false => Life::Paused { arrived: false },
-                }
-            }
-            ("arrived", Some(Life::Paused { .. })) => Life::Paused { arrived: true },
-            ("arrived", Some(Life::Queued)) => Life::Queued,
-            ("arrived", Some(life @ (Life::Finished | Life::Cancelled))) => life,
-            ("resumed", _) if running.is_some() => {
-                return Err(format!("task {running:?} runs"));
-            }
-            ("resumed", Some(Life::Queued)) => Life::Resumed,
-            ("resumed", Some(Life::Paused { arrived })) => {
-                let turns = self.turns.entry(task).or_default();
-                match (arrived, *turns) {
-                    (true, _) => {}
-                    (false, 0) => return Err("for no reason".to_string()),
-                    (false, _) => *turns -= 1,
-                }
-                Life::Resumed
-            }
-            ("finished", Some(Life::Resumed)) => Life::Finished,
-            (
-                "cancelled",
-                Some(
-                    Life::Created | Life::Queued | Life::Paused { .. } | Life::Resumed,
-                ),
-            ) => Life::Cancelled,
-            (event, life) => return Err(format!("{event} does not follow {life:?}")),
-        };
-        self.tasks.insert(task, life);
-        Ok(())
-    }
-
-    /// How many tasks with a connection came to this end.
-    fn count(&self, end: Life) -> usize {
-        self.connected.iter().filter(|task| self.tasks[*task] == end).count()
-    }
-}
-
 /// Crawls, and reads the trace back: its first line, and the events.
 fn traced(crawl: Crawl, options: &Options) -> (Report, Value, Vec<Value>) {
     traced_with(options, |options| run(crawl, options))
@@ -195,8 +95,17 @@ fn read(trace: &Path) -> Vec<Value> {
     text.lines().map(line).collect()
 }
 
+/// The lives of a crawl that came to its end.
 #[track_caller]
 fn legal(trace: &[Value]) -> Lives {
+    let lives = legal_so_far(trace);
+    assert_eq!(lives.timer_left(), None, "{}", as_lines(trace));
+    lives
+}
+
+/// The lives of a crawl that was stopped: what is set then is dropped with the loop.
+#[track_caller]
+fn legal_so_far(trace: &[Value]) -> Lives {
     match Lives::of(trace) {
         Ok(lives) => lives,
         Err(why) => panic!("{why}\n{}", as_lines(trace)),
@@ -230,7 +139,7 @@ fn troubled_site() -> Server {
 fn the_first_line_names_the_program(crawl: Crawl) {
     let server = Site::new().page("/", &[]).serve();
     let (report, head, _) = traced(crawl, &options(&server, "/"));
-    assert_eq!(head, serde_json::json!({"trace": 1, "program": report.summary.stage}));
+    assert_eq!(head, serde_json::json!({"trace": 2, "program": report.summary.stage}));
 }
 
 fn steps_count_up_and_times_never_go_back(crawl: Crawl) {
@@ -281,11 +190,11 @@ fn tasks_live_legal_lives_where_servers_stall_and_reset(crawl: Crawl) {
 }
 
 fn tasks_live_legal_lives_when_the_crawl_is_stopped(crawl: Crawl) {
-    legal(&stopped(crawl));
+    legal_so_far(&stopped(crawl));
 }
 
 fn a_stop_cancels_the_tries_that_are_under_way(crawl: Crawl) {
-    let lives = legal(&stopped(crawl));
+    let lives = legal_so_far(&stopped(crawl));
     assert_eq!((lives.count(Life::Finished), lives.count(Life::Cancelled)), (2, 3));
 }
 
@@ -399,14 +308,25 @@ fn each_event_has_these_keys(crawl: Crawl) {
     for line in &trace {
         let own: &[&str] = match line["event"].as_str().expect("a name") {
             "created" => &["for"],
-            "resumed" => &["state", "for", "at"],
-            "paused" => &["state", "waits", "at"],
-            "arrived" => &["readable", "writable"],
-            "registered" | "woken" | "queued" | "finished" | "cancelled" => &[],
+            "resumed" => &["state", "for", "at", "ready"],
+            "paused" => match line["waits"].as_str() {
+                Some("socket" | "readable" | "writable") => {
+                    &["state", "waits", "at", "socket"]
+                }
+                _ => &["state", "waits", "at"],
+            },
+            "arrived" => &["readable", "writable", "socket"],
+            "registered" => &["socket"],
+            "queued" => &["ready"],
+            "slept" => &["until"],
+            "woke" => &["events"],
+            "timer-set" => &["timer", "when"],
+            "timer-fired" | "timer-cleared" => &["timer"],
+            "woken" | "finished" | "cancelled" => &[],
             other => panic!("{other}?"),
         };
         let object = line.as_object().expect("an event is an object");
-        let mut keys = [&["step", "us", "task", "event"], own].concat();
+        let mut keys = [&["step", "us", "task", "event", "line"], own].concat();
         let mut is: Vec<&str> = object.keys().map(String::as_str).collect();
         keys.sort_unstable();
         is.sort_unstable();
@@ -425,6 +345,39 @@ fn each_event_has_these_keys(crawl: Crawl) {
             assert!(!is_callbacks || place == state, "{line}");
         }
     }
+}
+
+/// Someone who steps through a trace sees the lines that did it.
+fn each_event_has_a_line_of_the_source(crawl: Crawl) {
+    let server = troubled_site();
+    let mut options = options(&server, "/");
+    options.timeout = watchdog::short_time_out();
+    options.max_tries = 2;
+    options.max_tasks = 2;
+    let (_, head, trace) = traced(crawl, &options);
+    let program = head["program"].as_str().expect("a name");
+    for line in &trace {
+        let wrong = |why| panic!("{why}: {line}");
+        sources::check(program, line).unwrap_or_else(wrong);
+    }
+}
+
+/// No other thread wakes a task in these crawls.
+fn nothing_is_ready_when_the_loop_sleeps(crawl: Crawl) {
+    let server = Site::new().page("/", &["/a", "/b", "/c"]).page("/a", &["/"]).serve();
+    let mut options = options(&server, "/");
+    options.max_tasks = 2;
+    let (_, _, trace) = traced(crawl, &options);
+    let mut lives = Lives::default();
+    let mut sleeps = 0;
+    for line in &trace {
+        lives.event(line).unwrap_or_else(|why| panic!("{why}: {line}"));
+        if line["event"] == "slept" {
+            assert_eq!(lives.ready(), 0, "{line}\n{}", as_lines(&trace));
+            sleeps += 1;
+        }
+    }
+    assert!(sleeps >= 4, "it waits for each page\n{}", as_lines(&trace));
 }
 
 /// Which events come together is chance, and so is how many there are. Which URLs are
@@ -464,21 +417,39 @@ fn a_trace_for_perfetto_has_tracks_of_slices_that_alternate(crawl: Crawl) {
         (&events[0]["ph"], &events[0]["name"]),
         (&"M".into(), &"process_name".into())
     );
-    let (mut open, mut latest, mut slices) = (BTreeSet::new(), 0, 0);
+    let (mut open, mut latest, mut slices) = (BTreeMap::new(), 0, 0);
+    let (mut named, mut of_loop) = (BTreeSet::new(), Vec::new());
     for event in &events[1..] {
         let (task, time) = (event["tid"].as_u64(), event["ts"].as_u64());
         let (task, time) = (task.expect("a task"), time.expect("a time"));
+        let name = event["name"].as_str().expect("a name");
         assert!(time >= latest, "{event}");
         latest = time;
         match event["ph"].as_str() {
             Some("B") => {
-                assert!(open.insert(task), "{event} in a slice: {text}");
+                let before = open.insert(task, name.to_string());
+                assert_eq!(before, None, "{event} in a slice: {text}");
                 slices += 1;
+                if task == 0 {
+                    of_loop.push(name);
+                }
             }
-            Some("E") => assert!(open.remove(&task), "{event} after no slice: {text}"),
-            Some("i" | "M") => {}
+            Some("E") => {
+                let begun = open.remove(&task);
+                assert!(begun.is_some(), "{event} after no slice: {text}");
+            }
+            Some("M") if name == "thread_name" => {
+                assert!(named.insert(task), "{event} a second time: {text}");
+            }
+            Some("M" | "i") => {}
             _ => panic!("{event}"),
         }
+        assert!(named.contains(&task), "{event} on a track without a name: {text}");
+    }
+    assert_eq!(open, BTreeMap::new(), "slices without an end: {text}");
+    assert!(of_loop.len() >= 7, "it sleeps for each page: {text}");
+    for (index, name) in of_loop.into_iter().enumerate() {
+        assert_eq!(name, ["runs", "sleeps"][index % 2], "{text}");
     }
     assert!(slices >= 6, "{text}");
     assert!(text.contains("waits for its socket"), "{text}");

@@ -10,6 +10,7 @@ use listing::Listings;
 use mdbook_driver::MDBook;
 use mdbook_driver::book::BookItem;
 use outline::Outline;
+use player::Players;
 use std::fs;
 use std::io;
 use std::net::Ipv4Addr;
@@ -25,10 +26,12 @@ mod landing;
 mod lanes;
 mod listing;
 mod outline;
+mod player;
 mod search;
 mod source;
 pub(crate) mod terms;
 
+pub(crate) use player::playable;
 pub(crate) use search::is_answer;
 
 /// How often a served book looks whether its pages have changed.
@@ -56,6 +59,7 @@ pub fn build(place: &Place) -> Result<(), String> {
     let exercises = Exercises::read(place)?;
     let outline = Outline::read(place, &exercises)?;
     let mut listings = Listings::default();
+    let mut players = Players::default();
     let mut frames = Frames::new(address(&book));
     book.book.items.retain(|item| match item {
         BookItem::Chapter(chapter) => {
@@ -72,6 +76,7 @@ pub fn build(place: &Place) -> Result<(), String> {
         let page = page.and_then(|page| exercises.put_into(place, slug, &page));
         let page = page.and_then(|page| {
             let page = listings.put_into(place, &terms, slug, &page);
+            let page = players.put_into(place, &page)?;
             let is_landing = slug == LANDING;
             if is_landing { landing::filled(place, &outline, &page) } else { Ok(page) }
         });
@@ -85,7 +90,8 @@ pub fn build(place: &Place) -> Result<(), String> {
     });
     filled?;
     book.build().map_err(|error| format!("{error:#}"))?;
-    put_frames(place, &frames, &listings)?;
+    players.write(place, &mut listings.sources)?;
+    put_frames(place, &frames, &listings, &players)?;
     search::write(place)
 }
 
@@ -103,6 +109,7 @@ fn put_frames(
     place: &Place,
     frames: &Frames,
     listings: &Listings,
+    players: &Players,
 ) -> Result<(), String> {
     let built = place.built();
     let mut like = None;
@@ -112,8 +119,9 @@ fn put_frames(
             continue;
         }
         let html = fs::read_to_string(&file).map_err(|error| why(&file, &error))?;
-        let framed = frames.put_around(&name, &code::put_in(listings, &html))?;
-        fs::write(&file, framed).map_err(|error| why(&file, &error))?;
+        let page = players.put_in(&name, &code::put_in(listings, &html));
+        fs::write(&file, frames.put_around(&name, &page)?)
+            .map_err(|error| why(&file, &error))?;
         if name == FIRST {
             like = Some(html);
         }
@@ -178,9 +186,13 @@ fn state(place: &Place) -> Vec<(PathBuf, Option<SystemTime>)> {
         ("probes", "py"),
         ("probes", "out"),
         ("traces", "md"),
+        ("traces", "json"),
+        ("traces", "toml"),
         ("theme", "css"),
         ("theme", "js"),
         ("theme", "svg"),
+        ("theme/player", "js"),
+        ("theme/player", "css"),
     ];
     let all = parts
         .iter()

@@ -5,9 +5,10 @@
 //! words that point at lines of a listing. `check` has the rules, one module for each, and
 //! `problem` is what they find. `figure` is a small language for figures, `drawing` their
 //! files. `coverage` has the table of what is explained where, `html` builds and serves
-//! with mdBook. `exercise` writes the exercises of the chapters. `plan` has the plans for a
-//! class, `class` prepares one, and `slides` makes its decks and handouts. `bank` reads the
-//! question bank. `edition` leaves out what students are to find.
+//! with mdBook. `player` has the traces that can be played in a page. `exercise` writes the
+//! exercises of the chapters. `plan` has the plans for a class, `class` prepares one, and
+//! `slides` makes its decks and handouts. `bank` reads the question bank. `edition` leaves
+//! out what students are to find.
 #![forbid(unsafe_code)]
 
 /// A regular expression that is compiled once.
@@ -36,6 +37,7 @@ pub mod page;
 pub mod paper;
 pub mod place;
 pub mod plan;
+mod player;
 pub mod pointer;
 pub mod problem;
 pub mod project;

@@ -140,3 +140,13 @@ fn the_svg_can_stand_in_markdown_and_be_read_aloud() {
     assert!(svg.contains("&lt;b&gt; &amp; c"));
     assert!(!svg.contains('#') && !svg.contains("style="), "colours are the page's");
 }
+
+#[test]
+fn what_has_a_number_has_a_class_by_which_it_is_found() {
+    let text = format!("{TWO}arrow a b \"12\"\narrow b a \"back\" bend 40\n");
+    let svg = draw("test", &text).unwrap().svg;
+    let of_step: Vec<&str> =
+        svg.lines().filter(|line| line.contains("fig-step-12\"")).collect();
+    assert_eq!(of_step.len(), 4, "the line, its head, the disc and the number: {svg}");
+    assert_eq!(svg.matches("fig-step-").count(), 4);
+}

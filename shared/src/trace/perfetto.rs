@@ -1,67 +1,116 @@
 //! Writes a trace for Perfetto (ui.perfetto.dev), in Chrome's JSON trace format: a track
-//! for each task, with a slice for each time that it runs or waits.
+//! for each task, with a slice for each time that it runs or waits, and one for the loop,
+//! which runs or sleeps.
 
-use super::Event;
+use super::{Event, LOOP, Line};
 use serde_json::{Value, json};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 /// The tracks of a trace.
 #[derive(Debug, Default)]
 pub(super) struct Tracks {
-    /// The tasks whose track has a slice that has not ended.
-    open: HashSet<u64>,
+    /// The tasks whose track has a slice that has not ended; 0 is the loop.
+    open: BTreeSet<u64>,
+    /// The time of the last event.
+    latest: u64,
     /// Whether the list was closed. Nothing may follow.
     is_closed: bool,
 }
 
 impl Tracks {
-    /// Writes the beginning of the list: the program's name.
-    pub(super) fn begin(&self, out: &mut impl Write, program: &str) -> io::Result<()> {
+    /// Writes the beginning of the list: the program's name, and that the loop runs.
+    pub(super) fn begin(
+        &mut self,
+        out: &mut impl Write,
+        program: &str,
+    ) -> io::Result<()> {
         let name = json!({ "name": program });
         let head = json!({ "ph": "M", "pid": 1, "name": "process_name", "args": name });
-        write!(out, "[\n{head}")
+        write!(out, "[\n{head}")?;
+        self.put(out, "M", LOOP, "thread_name", json!({ "name": "the loop" }))?;
+        // Tasks come below it, in the order of their numbers.
+        self.put(out, "M", LOOP, "thread_sort_index", json!({ "sort_index": -1 }))?;
+        self.slice(out, LOOP, "runs", Value::Null)
     }
 
-    /// Writes an event of `task`, `us` microseconds after the beginning.
+    /// Writes an event.
     pub(super) fn write(
         &mut self,
         out: &mut impl Write,
-        us: u128,
-        task: u64,
-        event: &Event<'_>,
+        line: &Line<'_>,
     ) -> io::Result<()> {
-        let mut put = |kind: &str, name: &str, args: Value| {
-            let place = json!({ "ph": kind, "pid": 1, "tid": task, "ts": us as u64,
-                "name": name, "s": "t", "args": args });
-            if self.is_closed { Ok(()) } else { write!(out, ",\n{place}") }
-        };
-        let ends = matches!(event, Event::Finished | Event::Cancelled);
-        let begins = match event {
-            Event::Resumed { state, .. } => Some(state.to_string()),
-            Event::Paused { waits, .. } => Some(format!("waits for {waits}")),
-            _ => None,
-        };
-        let args = serde_json::to_value(event)?;
-        if (ends || begins.is_some()) && self.open.remove(&task) {
-            put("E", "", Value::Null)?;
+        if self.is_closed {
+            return Ok(());
         }
-        if let Some(name) = begins {
-            self.open.insert(task);
-            return put("B", &name, args);
+        self.latest = line.us;
+        let args = serde_json::to_value(line)?;
+        match &line.event {
+            Event::Resumed { state, .. } => self.slice(out, line.task, state, args),
+            Event::Paused { waits, .. } => {
+                self.slice(out, line.task, &format!("waits for {waits}"), args)
+            }
+            Event::Slept { .. } => self.slice(out, LOOP, "sleeps", args),
+            Event::Woke { .. } => self.slice(out, LOOP, "runs", args),
+            Event::Created { label } => {
+                let name = json!({ "name": label });
+                self.put(out, "M", line.task, "thread_name", name)?;
+                self.instant(out, line.task, args)
+            }
+            Event::Finished | Event::Cancelled => {
+                self.end_slice(out, line.task)?;
+                self.instant(out, line.task, args)
+            }
+            _ => self.instant(out, line.task, args),
         }
-        if let Event::Created { label } = event {
-            put("M", "thread_name", json!({ "name": label }))?;
-        }
-        let name = args["event"].as_str().unwrap_or_default().to_string();
-        put("i", &name, args)
     }
 
-    /// Writes the end of the list, once.
+    /// Writes the end of the list, once. Slices that are open end with the last event.
     pub(super) fn end(&mut self, out: &mut impl Write) -> io::Result<()> {
         if std::mem::replace(&mut self.is_closed, true) {
             return Ok(());
         }
+        for task in self.open.clone() {
+            self.end_slice(out, task)?;
+        }
         out.write_all(b"\n]\n")
+    }
+
+    /// Ends the slice of a track, and begins another one.
+    fn slice(
+        &mut self,
+        out: &mut impl Write,
+        task: u64,
+        name: &str,
+        args: Value,
+    ) -> io::Result<()> {
+        self.end_slice(out, task)?;
+        self.open.insert(task);
+        self.put(out, "B", task, name, args)
+    }
+
+    fn end_slice(&mut self, out: &mut impl Write, task: u64) -> io::Result<()> {
+        match self.open.remove(&task) {
+            true => self.put(out, "E", task, "", Value::Null),
+            false => Ok(()),
+        }
+    }
+
+    fn instant(&self, out: &mut impl Write, task: u64, args: Value) -> io::Result<()> {
+        let name = args["event"].as_str().unwrap_or_default().to_string();
+        self.put(out, "i", task, &name, args)
+    }
+
+    fn put(
+        &self,
+        out: &mut impl Write,
+        kind: &str,
+        task: u64,
+        name: &str,
+        args: Value,
+    ) -> io::Result<()> {
+        let place = json!({ "ph": kind, "pid": 1, "tid": task, "ts": self.latest,
+            "name": name, "s": "t", "args": args });
+        write!(out, ",\n{place}")
     }
 }

@@ -121,7 +121,7 @@ impl<S: Source> Socket<S> {
         poll_fn(|cx| {
             loop {
                 let poll = self.readiness.poll_ready(direction, cx);
-                let poll = self.leaf.polled(poll); // observe
+                let poll = self.leaf.polled(self.token, poll); // observe
                 ready!(poll);
                 // That the socket is ready is only a hint. That the operation would
                 // block is the truth, until the next edge.

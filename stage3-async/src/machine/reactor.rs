@@ -107,7 +107,7 @@ impl Reactor {
         let token = Token(self.0.latest.get() + 1);
         self.0.latest.set(token.0);
         self.registry().register(socket, token, interest)?;
-        observe::registered(); // observe
+        observe::registered(token); // observe
         let readiness = Rc::<Readiness>::default();
         self.0.sockets.borrow_mut().insert(token, Rc::clone(&readiness));
         Ok((token, readiness))
@@ -147,12 +147,14 @@ impl Reactor {
         if events.capacity() < most {
             *events = Events::with_capacity(2 * most);
         }
+        self.0.timers.borrow().trace.slept(until, time); // observe
         match selector.poll(events, time) {
             // Interrupted by a signal or a debugger. The next look computes the time
             // again.
             Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
             result => result?,
         }
+        self.0.timers.borrow().trace.woke(events.iter()); // observe
         self.0.now.set(Instant::now());
         Ok(())
     }
@@ -240,7 +242,7 @@ impl Readiness {
         }
         let mut waiter = self.waiter.borrow_mut();
         let waiter = waiter.take_if(|waiter| self.is_ready(waiter.direction))?;
-        waiter.task.inspect(|task| task.arrived(readable, writable)); // observe
+        waiter.task.inspect(|task| task.arrived(event, readable, writable)); // observe
         Some(waiter.waker)
     }
     // ANCHOR_END: record

@@ -134,6 +134,9 @@ impl TaskWaker {
     }
 }
 
+/// The line that traces show for a wake.
+pub(crate) const WAKES: &std::panic::Location = std::panic::Location::caller(); // observe
+
 impl Wake for TaskWaker {
     fn wake(self: Arc<Self>) {
         let Some(queue) = self.queue.upgrade() else { return };

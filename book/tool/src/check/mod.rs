@@ -22,6 +22,7 @@
 //! | `notes` | a chapter has teaching notes of one form, and leads to them |
 //! | `english` | old words are replaced, and tasks and sockets are things |
 //! | `slides` | slides fit their plans, and what they name is there |
+//! | `players` | what is written for the player of a trace fits the trace |
 //! | `steps` | every step of the project is run somewhere |
 //! | `covered` | all that the book owes is explained somewhere |
 //! | `summary` | the summary lists every page, and nothing else |
@@ -48,6 +49,7 @@ pub mod names;
 pub mod needs;
 pub mod notes;
 pub mod plans;
+pub mod players;
 pub mod pointers;
 pub mod runs;
 pub mod snippets;
@@ -125,6 +127,7 @@ pub fn whole(book: &Book) -> (Vec<Problem>, Counts) {
     problems.extend(plans::check(book));
     problems.extend(covered::check(book));
     problems.extend(slides::check::check(book));
+    problems.extend(players::check(book));
     problems.extend(drawing::check(&book.place, None));
     problems.extend(snippets::check(book, &book.pages.iter().collect::<Vec<_>>()));
     let mut counts = Counts::of(book);

@@ -5,6 +5,7 @@ use super::labels::DISC;
 use super::pen::{circle, n, path, rect};
 use super::role::Role;
 use super::shapes::{Item, LINE, base_line};
+use super::svg::step;
 use super::text;
 use super::words::Words;
 
@@ -195,9 +196,11 @@ impl Lane {
             bar.draw(svg, item.role);
         }
         for (at, label) in &self.marks {
-            if !label.is_empty() && label.chars().all(|it| it.is_ascii_digit()) {
-                circle(svg, "fig-disc", *at, DISC);
-                text::draw(svg, "fig-number", *at + point(0.0, 4.5), label);
+            let step = step(label);
+            if !step.is_empty() {
+                circle(svg, &format!("fig-disc{step}"), *at, DISC);
+                let number = format!("fig-number{step}");
+                text::draw(svg, &number, *at + point(0.0, 4.5), label);
                 continue;
             }
             let d = format!("M{} {}v{}", n(at.x), n(at.y - HALF), n(2.0 * HALF));

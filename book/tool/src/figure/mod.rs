@@ -54,6 +54,9 @@
 //! an axis arithmetic. The checks (`layout`, `labels`) would have to stay, so the tool would
 //! not shrink by half; and `pikru` needs Rust 1.89 and 26 packages that are not here yet.
 //!
+//! What has the number 3 (an arrow, its head and its disc, or a mark of a lane) has the class
+//! `fig-step-3`: the player of a trace lights it.
+//!
 //! The SVG has no colors of its own: its classes are colored by `theme/figures.css`, for
 //! light and dark pages and for paper. Nothing in it is referred to by an id, so that many
 //! figures may be on one page.

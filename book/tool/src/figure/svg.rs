@@ -26,7 +26,8 @@ pub enum Look {
     WithoutArrows,
 }
 
-/// The figure, as much as its look shows. (The first line ends its tag, so that Markdown takes it as HTML.)
+/// The figure, as much as its look shows. (The first line ends its tag, so that Markdown
+/// takes it as HTML.)
 pub(crate) fn write(
     name: &str,
     figure: &Figure,
@@ -51,35 +52,43 @@ pub(crate) fn write(
     for item in items {
         draw_item(&mut svg, item);
     }
-    let steps = match look {
+    let turns = match look {
         Look::InSteps => build_up::steps(figure),
         _ => vec![None; figure.arrows.len()],
     };
     let arrows = if look == Look::WithoutArrows { &[][..] } else { &figure.arrows };
-    for ((arrow, way), step) in arrows.iter().zip(ways).zip(&steps) {
-        build_up::open(&mut svg, *step);
+    for ((arrow, way), turn) in arrows.iter().zip(ways).zip(&turns) {
+        build_up::open(&mut svg, *turn);
         let dashed = if arrow.dashed { " fig-dashed" } else { "" };
+        let step = step(&arrow.label);
         match way {
-            Way::Between(curve) => draw_arrow(&mut svg, curve, dashed),
-            Way::Loop(corner) => draw_loop(&mut svg, *corner, dashed),
+            Way::Between(curve) => draw_arrow(&mut svg, curve, dashed, &step),
+            Way::Loop(corner) => draw_loop(&mut svg, *corner, dashed, &step),
             Way::Nowhere(_) => {}
         }
-        build_up::close(&mut svg, *step);
+        build_up::close(&mut svg, *turn);
     }
     for note in &figure.notes {
         text::draw(&mut svg, "fig-note", note.at, &note.text);
     }
     let has_labels = matches!(look, Look::Whole | Look::InSteps);
     for label in labels.iter().filter(|_| has_labels) {
-        build_up::open(&mut svg, steps[label.arrow]);
+        build_up::open(&mut svg, turns[label.arrow]);
         draw_label(&mut svg, label);
-        build_up::close(&mut svg, steps[label.arrow]);
+        build_up::close(&mut svg, turns[label.arrow]);
     }
     svg.push_str("</svg>\n");
     svg
 }
 
-fn draw_arrow(svg: &mut String, curve: &Curve, dashed: &str) {
+/// The class of what has a number, by which a script finds it: ` fig-step-3`. Other texts
+/// have none.
+pub(super) fn step(label: &str) -> String {
+    let is_number = !label.is_empty() && label.chars().all(|it| it.is_ascii_digit());
+    if is_number { format!(" fig-step-{label}") } else { String::new() }
+}
+
+fn draw_arrow(svg: &mut String, curve: &Curve, dashed: &str, step: &str) {
     let (tip, along) = (curve.2, curve.direction(1.0));
     let end = tip - along * (HEAD - 1.0);
     let d = format!(
@@ -91,19 +100,19 @@ fn draw_arrow(svg: &mut String, curve: &Curve, dashed: &str) {
         n(end.x),
         n(end.y)
     );
-    path(svg, &format!("fig-arrow{dashed}"), &d);
-    head(svg, tip, along);
+    path(svg, &format!("fig-arrow{dashed}{step}"), &d);
+    head(svg, tip, along, step);
 }
 
 /// From the top near the right corner, up, and back to the top.
-fn draw_loop(svg: &mut String, corner: Point, dashed: &str) {
+fn draw_loop(svg: &mut String, corner: Point, dashed: &str, step: &str) {
     let (x, y) = (corner.x, corner.y);
     let d = format!("M{} {}c-2 -32 24 -32 22 -8", n(x - 30.0), n(y));
-    path(svg, &format!("fig-arrow{dashed}"), &d);
-    head(svg, point(x - 8.0, y), point(0.0, 1.0));
+    path(svg, &format!("fig-arrow{dashed}{step}"), &d);
+    head(svg, point(x - 8.0, y), point(0.0, 1.0), step);
 }
 
-fn head(svg: &mut String, tip: Point, along: Point) {
+fn head(svg: &mut String, tip: Point, along: Point, step: &str) {
     let back = tip - along * HEAD;
     let side = along.left() * 4.2;
     let (a, b) = (back + side, back - side);
@@ -116,14 +125,15 @@ fn head(svg: &mut String, tip: Point, along: Point) {
         n(b.x),
         n(b.y)
     );
-    path(svg, "fig-solid", &d);
+    path(svg, &format!("fig-solid{step}"), &d);
 }
 
 fn draw_label(svg: &mut String, label: &Placed) {
     if label.is_disc {
-        circle(svg, "fig-disc", label.area.centre(), DISC);
+        let step = step(&label.text);
+        circle(svg, &format!("fig-disc{step}"), label.area.centre(), DISC);
         let at = label.area.centre() + point(0.0, 4.5);
-        return text::draw(svg, "fig-number", at, &label.text);
+        return text::draw(svg, &format!("fig-number{step}"), at, &label.text);
     }
     let at = label.area.centre() + point(0.0, 4.5);
     text::draw(svg, "fig-label fig-middle", at, &label.text);

@@ -157,7 +157,7 @@ fn caption(listings: &Listings, listing: &Listing) -> String {
 
 /// The items that a line is in, the innermost first: `fn read of impl Fetcher`. Found by
 /// indentation, which is enough for files that a formatter has laid out.
-fn around(text: &[String], number: usize) -> Option<String> {
+pub(super) fn around(text: &[String], number: usize) -> Option<String> {
     static HEAD: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
             r"^\s*(?:pub(?:\([^)]*\))? |async |const |unsafe )*(?:(?<whole>(?:impl|trait|mod|class)\b.*?)(?: where| \{|\(.*\)?:|:)?$|(?<part>(?:fn|def|macro_rules!) \w+))",

@@ -1,0 +1,115 @@
+// The state of a loop and its tasks after each event of a trace. It is the same for all three
+// stages. A plain script, for pages and for node (`import "…/fold.js"` defines `Player`).
+
+"use strict";
+
+globalThis.Player ??= {};
+
+{
+    /** Nothing has happened yet. A state is never changed, so that states share what is equal. */
+    const START = Object.freeze({
+        running: null, // the task that runs; null: the loop itself does
+        asleep: false, // the loop waits in the operating system
+        until: null, // with `asleep`: the time of its next timer, in microseconds
+        ready: [], // the ready queue, front first
+        tasks: new Map(), // of those that have not ended, by their numbers
+        timers: [], // { timer, task, when }, the next one first
+        ended: 0, // how many tasks have returned
+        dropped: 0, // how many tasks were dropped before
+        line: null, // where it happened: "src/machine/net.rs:60"
+    });
+
+    const without = (list, item) => {
+        const at = list.indexOf(item);
+        return at < 0 ? list : list.filter((_, index) => index !== at);
+    };
+
+    /** A task changes; one that has ended is left as it is. */
+    function change(state, id, changes) {
+        if (!state.tasks.has(id)) {
+            return state;
+        }
+        const tasks = new Map(state.tasks);
+        tasks.set(id, { ...state.tasks.get(id), ...changes });
+        return { ...state, tasks };
+    }
+
+    function removed(state, id, count) {
+        const tasks = new Map(state.tasks);
+        tasks.delete(id);
+        return {
+            ...state,
+            tasks,
+            ready: state.ready.filter((other) => other !== id),
+            running: state.running === id ? null : state.running,
+            [count]: state[count] + 1,
+        };
+    }
+
+    /** What each event changes. */
+    const CHANGES = {
+        created: (state, { task, for: name }) => ({
+            ...state,
+            tasks: new Map(state.tasks).set(task, { id: task, name, life: "new", at: "", waits: null, socket: null }),
+        }),
+        queued: (state, { task }) => {
+            if (!state.tasks.has(task)) {
+                return state; // its waker has lived longer than the task
+            }
+            const life = state.running === task ? {} : { life: "ready" };
+            return change({ ...state, ready: [...state.ready, task] }, task, life);
+        },
+        resumed: (state, { task, for: name, at, state: name_of_state }) => change(
+            { ...state, running: task, asleep: false, ready: without(state.ready, task) },
+            task, { name, at, state: name_of_state, life: "running", waits: null }),
+        paused: (state, { task, waits, at, line = null, state: name_of_state, socket = null }) => change(
+            { ...state, running: state.running === task ? null : state.running },
+            task, {
+                at,
+                line,
+                waits,
+                socket,
+                state: name_of_state,
+                life: state.ready.includes(task) ? "ready" : "parked",
+            }),
+        woken: (state) => state,
+        registered: (state, { task, socket = null }) => change(state, task, { socket }),
+        arrived: (state, { task }) =>
+            state.tasks.get(task)?.life === "parked" ? change(state, task, { life: "due" }) : state,
+        finished: (state, { task }) => removed(state, task, "ended"),
+        cancelled: (state, { task }) => removed(state, task, "dropped"),
+        slept: (state, { until = null }) => ({ ...state, asleep: true, until }),
+        woke: (state) => ({ ...state, asleep: false, until: null }),
+        // The task that runs sets it.
+        "timer-set": (state, { timer, when }) => {
+            const timers = [...state.timers, { timer, task: state.running, when }];
+            return { ...state, timers: timers.sort((a, b) => a.when - b.when) };
+        },
+        "timer-fired": withoutTimer,
+        "timer-cleared": withoutTimer,
+    };
+
+    function withoutTimer(state, { timer }) {
+        return { ...state, timers: state.timers.filter((other) => other.timer !== timer) };
+    }
+
+    /**
+     * Folds the events of a trace. Returns `{ states, unknown }`: the state after each event,
+     * and the events that it does not know.
+     */
+    Player.fold = (events) => {
+        const unknown = [];
+        let state = START;
+        const states = events.map((event) => {
+            const changed = CHANGES[event.event]?.(state, event);
+            if (!changed) {
+                unknown.push(event);
+            }
+            state = { ...(changed ?? state), line: event.line ?? state.line };
+            return state;
+        });
+        return { states, unknown };
+    };
+
+    Player.START = START;
+}

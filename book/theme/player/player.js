@@ -1,0 +1,225 @@
+// Plays a trace in the page, event by event. The table of the trace stays, and its current row
+// is marked. See README.md.
+
+"use strict";
+
+{
+    const { rich, time } = Player;
+
+    /** Whether an event is a step of its own: all are, unless some are named. */
+    const isStep = ({ event, state }, steps) =>
+        !steps || steps.includes(event) || steps.includes(`${event} ${state}`);
+
+    class StepPlayer {
+        at = 0;
+        stops;
+        #name;
+        #runs;
+        #moments;
+        #rows; // of the table
+        #parts;
+        #lanes;
+        #controls;
+        #say = make("p", { class: "say", role: "status" });
+        #follow;
+        #element;
+
+        constructor(place, data) {
+            this.#name = place.dataset.player;
+            this.#rows = [...place.querySelectorAll("tbody tr")];
+            this.#runs = data.runs.map((run) => ({ ...run, states: Player.fold(run.events).states, moments: [] }));
+            this.#moments = this.#runs
+                .flatMap(({ events }, run) => events.map((event, index) => ({ us: event.us, run, index, event })))
+                .filter(({ event, index, run }) => isStep(event, data.steps) || index === 0 || index === this.#runs[run].events.length - 1)
+                .sort((a, b) => a.us - b.us || a.run - b.run || a.index - b.index);
+            this.#moments.forEach(({ run, index }, moment) => { this.#runs[run].moments[index] = moment; });
+            const stops = data.stops.map((stop) => ({ ...stop, moment: this.#runs[0].moments[stop.at] }));
+            this.stops = new Player.Stops(stops, () => this.#show());
+            const jump = (moment) => { this.#controls.stop(); this.jump(moment); };
+            this.#lanes = new Player.Lanes([...this.#runs].reverse(), this.#moments.map((it) => ({ ...it, run: this.#runs.length - 1 - it.run })), jump);
+            this.#build(place, data);
+            this.#rows.forEach((row, index) => {
+                row.addEventListener("click", () => jump(this.momentOf(index + 1)));
+            });
+            this.jump(this.#runs.length > 1 ? 0 : this.momentOf(1));
+        }
+
+        #build(place, data) {
+            const title = `the trace ${this.#name}`;
+            this.#controls = new Player.Controls(this, title);
+            const follow = (task) => this.follow(task);
+            const machines = this.#runs.map((run) => new Player.Machine(run, follow, run.title));
+            this.#parts = this.#runs.length > 1
+                ? machines.reverse()
+                : [new Player.Source(), ...machines];
+            const panes = make("div", { class: this.#runs.length > 1 ? "panes two" : "panes" }, ...this.#parts.map((it) => it.element));
+            const figure = data.figure && document.getElementById(`fig-${data.figure}`)
+                ? [new Player.Figure(data.figure, data.lights)] : [];
+            this.#parts.push(...figure);
+            this.#element = make("section", { class: "player", tabindex: "0", "aria-label": `Step player of ${title}` },
+                this.#controls.element, this.#say, this.stops.element, panes, this.#lanes.element,
+                ...figure.map((it) => it.element), this.#foot());
+            this.#element.addEventListener("keydown", (event) => {
+                if (this.#controls.key(event)) {
+                    event.preventDefault();
+                    event.stopPropagation(); // elsewhere in the book these keys turn pages
+                }
+            });
+            place.prepend(this.#element);
+        }
+
+        #foot() {
+            const tasks = [...new Set(this.#runs.flatMap(({ events }) => events.map(({ task }) => task)))].filter(Boolean).sort((a, b) => a - b);
+            this.#follow = make("select", {}, make("option", { value: "" }, "all tasks"),
+                ...tasks.map((task) => make("option", { value: task }, `task ${task}`)));
+            this.#follow.addEventListener("change", () => this.#show());
+            const keys = make("span", { class: "keys" });
+            keys.innerHTML = "<kbd>←</kbd> <kbd>→</kbd> step, <kbd>Shift</kbd> <kbd>→</kbd> next tick, <kbd>Space</kbd> play";
+            const parts = this.#runs.length > 1 ? [keys] : [make("label", {}, "Follow ", this.#follow), keys];
+            return make("div", { class: "foot" }, ...parts);
+        }
+
+        get last() {
+            return this.#moments.length - 1;
+        }
+
+        get isAsleep() {
+            const { run, index } = this.#moments[this.at];
+            return this.#runs[run].events[index].event === "slept";
+        }
+
+        /** The moment of a row of the table, counted from 1. */
+        momentOf(row) {
+            const [run] = this.#runs;
+            return run.moments[run.rows[row - 1]] ?? run.moments.find((moment) => moment !== undefined);
+        }
+
+        get #followed() {
+            return this.#follow.value === "" ? null : Number(this.#follow.value);
+        }
+
+        /** Steps stop only at the events of this task, until it is chosen again. */
+        follow(task) {
+            this.#follow.value = this.#followed === task ? "" : String(task);
+            this.#show();
+        }
+
+        #event(moment) {
+            const { run, index } = this.#moments[moment];
+            return this.#runs[run].events[index];
+        }
+
+        /** The next moment in this direction of which something is so, or the last one. */
+        #find(way, isIt) {
+            let moment = this.at + way;
+            while (moment > 0 && moment < this.last && !isIt(this.#event(moment))) {
+                moment += way;
+            }
+            return Math.min(Math.max(moment, 0), this.last);
+        }
+
+        #isFollowed = (event) => this.#followed === null || event.task === this.#followed;
+
+        /** One step; returns whether there was one. A question is asked first. */
+        step() {
+            return this.#on(this.#find(1, this.#isFollowed));
+        }
+
+        /** On to the next sleep of the loop. */
+        tick() {
+            return this.#on(this.#find(1, ({ event }) => event === "slept"));
+        }
+
+        back() {
+            this.jump(this.#find(-1, this.#isFollowed));
+        }
+
+        tickBack() {
+            this.jump(this.#find(-1, ({ event }) => event === "slept"));
+        }
+
+        #on(moment) {
+            if (this.stops.isOpen) {
+                return false;
+            }
+            const stop = this.stops.between(this.at, moment);
+            if (stop) {
+                this.at = stop.moment - 1;
+                this.#show();
+                this.stops.ask(stop);
+                this.#controls.stop();
+                return false;
+            }
+            const isMoved = moment !== this.at;
+            this.jump(moment);
+            return isMoved;
+        }
+
+        /** Shows a moment, without questions on the way. */
+        jump(moment) {
+            this.at = Math.min(Math.max(moment, 0), this.last);
+            this.stops.close();
+            this.#show();
+        }
+
+        #show() {
+            const { run: which, index, us } = this.#moments[this.at];
+            const run = this.#runs[which];
+            const event = run.events[index];
+            this.#runs.forEach((other, number) => {
+                // The state of the other run at this time.
+                const last = number === which ? index
+                    : other.events.findLastIndex((it) => it.us <= us);
+                const state = other.states[last] ?? Player.START;
+                const own = this.#runs.length > 1 ? [this.#parts[this.#runs.length - 1 - number]] : this.#parts;
+                own.forEach((part) => part.show({ run: other, index: last, event, state }));
+            });
+            const title = this.#runs.length > 1 ? `*${run.title}*: ` : "";
+            this.#say.replaceChildren(...rich(title + Player.say(run, index)));
+            this.#lanes.show(this.at, this.#followed);
+            this.#controls.show(this.at, `${this.at + 1} of ${this.last + 1}, ${time(us)}`);
+            this.#mark(which === 0 ? run.rows.indexOf(index) : -1);
+        }
+
+        #mark(current) {
+            this.#rows.forEach((row, index) => {
+                if (index === current) {
+                    row.setAttribute("aria-current", "step");
+                } else {
+                    row.removeAttribute("aria-current");
+                }
+            });
+        }
+
+        /** Opens at a row, as a link to it does. */
+        open(row) {
+            this.#controls.stop();
+            this.jump(this.momentOf(row));
+            this.#element.scrollIntoView({ block: "start" });
+            this.#element.focus({ preventScroll: true });
+        }
+    }
+
+    const players = new Map();
+    for (const place of document.querySelectorAll("main .trace[data-player]")) {
+        const data = Player.data?.[place.dataset.player];
+        if (data) {
+            players.set(place.dataset.player, new StepPlayer(place, data));
+        }
+    }
+
+    /** `#trace=reactor-one-event@7` is row 7. */
+    function followLink() {
+        const [, name, row] = /^#trace=([\w-]+)@(\d+)$/.exec(decodeURIComponent(location.hash)) ?? [];
+        players.get(name)?.open(Number(row));
+    }
+    window.addEventListener("hashchange", followLink);
+    // A second click on the same link changes nothing in the address.
+    document.addEventListener("click", (event) => {
+        const link = event.target.closest?.("a[href*='#trace=']");
+        if (link && link.hash === location.hash && link.pathname === location.pathname) {
+            followLink();
+        }
+    });
+    window.addEventListener("load", followLink);
+}

@@ -1,0 +1,93 @@
+// A sentence for each event: what happens, from the event and the states around it.
+
+"use strict";
+
+{
+    const { path, time, waits, plural } = Player;
+
+    /** The last part of a place, `net.rs:read`: what is called. */
+    const called = (at = "") => `\`${at.split(":").pop()}\``;
+    const file = (at = "") => `\`${at.split(":")[0]}\``;
+    const work = (name) => (name?.startsWith("http") ? ` (\`${path(name)}\`)` : "");
+    const token = (socket) => (socket === null || socket === undefined ? "" : `, with token ${socket}`);
+
+    /** Whether it runs for the first time. */
+    const isNew = (event) => event.state === "New";
+
+    const RESUMED = {
+        1: (event) => `The event loop calls ${called(event.at)}, the callback of *task ${event.task}*${work(event.for)}.`,
+        2: (event) => (isNew(event)
+            ? `The event loop resumes *task ${event.task}*${work(event.for)} for the first time.`
+            : `The event loop resumes *task ${event.task}*. It goes on where it yielded: in ${called(event.at)}, in ${file(event.at)}.`),
+        3: (event) => (isNew(event)
+            ? `The executor polls *task ${event.task}* for the first time.`
+            : `The executor polls *task ${event.task}*${work(event.for)}. The poll goes down to ${called(event.at)}, in ${file(event.at)}.`),
+    };
+
+    const PAUSED = {
+        1: (event) => `*Task ${event.task}* stores its next callback, ${called(event.at)}, and returns to the loop. It waits for ${waits(event.waits)}.`,
+        2: (event) => `${called(event.at)} yields, up to the loop. *Task ${event.task}* waits for ${waits(event.waits)}; its frames are kept.`,
+        3: (event) => `${called(event.at)} returns \`Pending\`. *Task ${event.task}* waits for ${waits(event.waits)}, and the thread is free.`,
+    };
+
+    /** What the loop sees of an event that arrived. */
+    function arrived(event) {
+        const kinds = ["readable", "writable"].filter((kind) => event[kind]);
+        const is = kinds.length > 0 ? ` is ${kinds.join(" and ")}` : " has an event";
+        return `The OS has reported that the socket of *task ${event.task}*${is}${token(event.socket)}.`;
+    }
+
+    function slept(event, before) {
+        const until = event.until === null || event.until === undefined
+            ? ""
+            : ` at most until the timer at ${time(event.until)},`;
+        const count = before.tasks.size;
+        return `No task is ready${count > 0 ? `, and ${plural(count, "task waits", "tasks wait")}` : ""}. `
+            + `The thread goes to sleep in the OS,${until} until an event is there.`;
+    }
+
+    function woke(event, since) {
+        const slept = since === null ? "" : ` after *${time(event.us - since)}* in which none of our code ran`;
+        const count = event.events ?? 0;
+        return `The OS wakes the thread${slept}, with ${count === 0 ? "no event: a timer is due" : plural(count, "event")}.`;
+    }
+
+    const owner = (task) => (task ? `*Task ${task}*` : "The program");
+    const taskOf = ({ timer }, { timers }) => timers.find((it) => it.timer === timer)?.task;
+
+    const SAY = {
+        created: (event, { stage }) => (stage === 1
+            ? `*Task ${event.task}* begins: a connection for \`${path(event.for)}\`.`
+            : `*Task ${event.task}* is created${work(event.for)}. None of its code has run yet.`),
+        queued: (event, { after }) => `*Task ${event.task}* is put into the ready queue`
+            + (after.ready.length > 1 ? `, behind ${plural(after.ready.length - 1, "other", "others")}.` : "."),
+        resumed: (event, { stage }) => RESUMED[stage](event),
+        paused: (event, { stage }) => PAUSED[stage](event),
+        woken: (event, { before }) => `The waker of *task ${event.task}* is called`
+            + (before.running === event.task ? " while it runs." : ". That only means: poll it again."),
+        registered: (event) => `*Task ${event.task}* registers its socket with the OS${token(event.socket)}.`,
+        arrived,
+        finished: (event) => `*Task ${event.task}* is done and is dropped.`,
+        cancelled: (event, { before }) => {
+            const at = before.tasks.get(event.task)?.at;
+            return `*Task ${event.task}* is dropped before its end${at ? `, suspended in ${called(at)}` : ""}.`;
+        },
+        slept: (event, { before }) => slept(event, before),
+        woke: (event, { since }) => woke(event, since),
+        "timer-set": (event, { before }) => `${owner(before.running)} sets a timer, `
+            + (event.when > event.us ? `which is due in ${time(event.when - event.us)}.` : "which is due at once."),
+        "timer-fired": (event, { before }) => `A timer is due: that of ${owner(taskOf(event, before)).toLowerCase()}.`,
+        "timer-cleared": (event, { before }) => `The timer of ${owner(taskOf(event, before)).toLowerCase()} is cleared. It will wake no task.`,
+    };
+
+    /**
+     * The sentence for an event of a run. `states` are those after each event.
+     */
+    Player.say = (run, index) => {
+        const event = run.events[index];
+        const before = run.states[index - 1] ?? Player.START;
+        const slept = event.event === "woke" ? run.events.slice(0, index).findLast((it) => it.event === "slept") : null;
+        const about = { stage: Player.stage(run.program), before, after: run.states[index], since: slept?.us ?? null };
+        return SAY[event.event]?.(event, about) ?? `${event.event}, which this player does not know.`;
+    };
+}

@@ -1,0 +1,43 @@
+// Names, times and texts, as all parts of the player write them.
+
+"use strict";
+
+{
+    const STAGES = { "stage1-callbacks": 1, "stage2-generators": 2, "stage3-async": 3 };
+
+    /** Which of the three crawlers was traced. */
+    Player.stage = (program) => STAGES[program] ?? 3;
+
+    /** A URL without its site, which is the same for all tasks. */
+    Player.path = (name = "") => name.replace(/^https?:\/\/127\.0\.0\.1(:\d+)?/, "");
+
+    /** A time or a duration of so many microseconds. */
+    Player.time = (us) => {
+        const [value, unit] = us < 950_000 ? [us / 1000, "ms"] : [us / 1e6, "s"];
+        return `${value.toFixed(unit === "ms" && value >= 99.95 ? 0 : 1)} ${unit}`;
+    };
+
+    const WAITS = {
+        socket: "its socket",
+        readable: "its socket to be readable",
+        writable: "its socket to be writable",
+        turn: "its next turn",
+        timer: "its timer",
+    };
+
+    /** What a task waits for, after "waits for". */
+    Player.waits = (waits) => WAITS[waits] ?? waits?.named ?? String(waits ?? "nothing");
+
+    /** Whether a task waits for its socket, and not for a timer or for another task. */
+    Player.isOfSocket = (waits) => ["socket", "readable", "writable"].includes(waits);
+
+    Player.plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+
+    /** A text as nodes: what is between backticks is code, between asterisks strong. */
+    Player.rich = (text) => text.split(/(`[^`]*`|\*[^*]*\*)/).filter(Boolean).map((part) => {
+        if (part.startsWith("`")) {
+            return make("code", {}, part.slice(1, -1));
+        }
+        return part.startsWith("*") ? make("strong", {}, part.slice(1, -1)) : part;
+    });
+}

@@ -1,0 +1,155 @@
+//! A recorded trace, and which of its events the rows of the table are.
+
+use super::file;
+use crate::place::Place;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+/// `traces/NAME.json`
+#[derive(Debug)]
+pub(crate) struct Trace {
+    /// The package that was traced.
+    pub(crate) program: String,
+    /// What recorded it.
+    pub(crate) command: String,
+    /// The events, in order.
+    pub(crate) events: Vec<Value>,
+    /// For each row of the table the place of its event.
+    pub(crate) rows: Vec<usize>,
+    /// Where each file of the events is in the project.
+    sources: BTreeMap<String, Source>,
+}
+
+#[derive(Deserialize)]
+struct Stored {
+    v: u32,
+    program: String,
+    command: String,
+    sources: BTreeMap<String, Source>,
+    events: Vec<Value>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Source {
+    path: String,
+}
+
+/// The version that the player understands.
+const VERSION: u32 = 2;
+
+impl Trace {
+    /// Reads a trace and its table.
+    ///
+    /// # Errors
+    /// One of them is not there, or the table has a row that is no event.
+    pub(super) fn read(place: &Place, name: &str) -> Result<Trace, String> {
+        let text = |extension| {
+            let file = file(place, name, extension);
+            fs::read_to_string(&file)
+                .map_err(|error| format!("{}: {error}", place.shown(&file)))
+        };
+        let stored: Stored = serde_json::from_str(&text("json")?)
+            .map_err(|error| format!("traces/{name}.json: {error}"))?;
+        if stored.v != VERSION {
+            return Err(format!("traces/{name}.json: version {}", stored.v));
+        }
+        let Stored { program, command, sources, events, .. } = stored;
+        let table = text("md")?;
+        let tasks = tasks(table.lines().next().unwrap_or_default());
+        let rows = rows(&events, &table, &tasks)
+            .ok_or(format!("traces/{name}.json has not the rows of {name}.md"))?;
+        Ok(Trace { program, command, events, rows, sources })
+    }
+
+    /// The lines that its events name, as `("src/machine/net.rs", 60)`.
+    pub(super) fn lines(&self) -> impl Iterator<Item = (&str, usize)> {
+        let lines = self.events.iter().filter_map(|event| event["line"].as_str());
+        let lines: BTreeSet<&str> = lines.collect();
+        lines.into_iter().filter_map(|line| {
+            let (file, number) = line.rsplit_once(':')?;
+            Some((file, number.parse().ok()?))
+        })
+    }
+
+    /// Where a file is in the project.
+    pub(super) fn path(&self, file: &str) -> Option<&str> {
+        self.sources.get(file).map(|source| source.path.as_str())
+    }
+
+    /// Returns whether there is such an event: `paused`, or `paused read` with its state.
+    pub(super) fn has(&self, name: &str) -> bool {
+        let (name, state) = name.split_once(' ').unwrap_or((name, ""));
+        let is_it = |event: &&Value| {
+            event["event"] == name && (state.is_empty() || event["state"] == state)
+        };
+        self.events.iter().any(|event| is_it(&event))
+    }
+}
+
+/// The tasks whose rows a table shows, of its first line: `… | rows 3..14 tasks 1,2 -->`. Empty:
+/// all.
+fn tasks(first: &str) -> BTreeSet<u64> {
+    let tasks = first.rsplit_once(" tasks ").map_or("", |(_, tasks)| tasks);
+    let tasks = tasks.trim_end_matches(" -->").split(',');
+    tasks.filter_map(|task| task.parse().ok()).collect()
+}
+
+/// Finds the events that are in the table: they follow each other, once those of other tasks
+/// and those of the loop are left out.
+fn rows(events: &[Value], table: &str, tasks: &BTreeSet<u64>) -> Option<Vec<usize>> {
+    const NOT_IN_TABLES: [&str; 5] =
+        ["slept", "woke", "timer-set", "timer-fired", "timer-cleared"];
+    let is_ours = |event: &Value| {
+        let task = event["task"].as_u64().unwrap_or_default();
+        let name = event["event"].as_str().unwrap_or_default();
+        (tasks.is_empty() || tasks.contains(&task)) && !NOT_IN_TABLES.contains(&name)
+    };
+    let ours = (0..events.len()).filter(|at| is_ours(&events[*at]));
+    let ours: Vec<usize> = ours.collect();
+    let cells = |line: &str| -> [String; 3] {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        let cell = |at: usize| {
+            cells.get(at).map_or(String::new(), |it| it.trim_matches('`').to_string())
+        };
+        [cell(3), cell(4), cell(5)]
+    };
+    let is_row = |line: &&str| line.starts_with("| ") && !line.starts_with("| step");
+    let wanted: Vec<_> = table.lines().filter(is_row).map(cells).collect();
+    let is_so = |at: &usize, [task, name, state]: &[String; 3]| {
+        let event = &events[*at];
+        event["task"].to_string() == *task
+            && event["event"] == name.as_str()
+            && event["state"].as_str().unwrap_or_default() == state
+    };
+    let found = ours
+        .windows(wanted.len().max(1))
+        .find(|window| window.iter().zip(&wanted).all(|(at, row)| is_so(at, row)))?;
+    Some(found.to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn rows_are_found_although_others_lie_between_them() {
+        let events = [
+            json!({"task": 2, "event": "created"}),
+            json!({"task": 2, "event": "resumed", "state": "New"}),
+            json!({"task": 0, "event": "slept"}),
+            json!({"task": 1, "event": "queued"}),
+            json!({"task": 2, "event": "queued"}),
+        ];
+        let head = "<!-- $ cargo lab | rows 2..3 tasks 2 -->\n\n| step | time | task | event | state | why |\n|---|--:|---|---|---|---|\n";
+        let table = format!(
+            "{head}| 1 | 0.1 ms | 2 | resumed | `New` | x |\n| 2 | 0.2 ms | 2 | queued |  |  |\n"
+        );
+        let tasks = tasks(&table[..table.find('\n').unwrap_or_default()]);
+        assert_eq!(tasks, BTreeSet::from([2]));
+        assert_eq!(rows(&events, &table, &tasks), Some(vec![1, 4]));
+        assert_eq!(rows(&events[..2], &table, &tasks), None);
+    }
+}

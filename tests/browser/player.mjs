@@ -1,0 +1,247 @@
+// What a reader does with the step players of a page, with the keyboard alone.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { audit } from "./access.mjs";
+import { folder } from "./book.mjs";
+import { measure } from "./layout.mjs";
+
+/** The most that a page may load, in bytes. */
+const HEAVIEST = 1_500_000;
+
+/** What a player shows, as far as it depends on the step. */
+function state(player) {
+    return player.evaluate((player) => {
+        const text = (it) => it.textContent.replace(/\s+/g, " ").trim();
+        const all = (selector, below = player) => [...below.querySelectorAll(selector)];
+        return {
+            at: Number(player.querySelector("input[type=range]").value),
+            said: text(player.querySelector(".say")),
+            machines: all(".machine").map(text).join(" / "),
+            lit: all(".line.lit").map((it) => it.dataset.n).join(),
+            parked: all(".line b").map((it) => it.textContent).join(""),
+            lights: all(".figure .now").length,
+            row: all(":scope > .table-wrapper tbody tr", player.parentElement).findIndex((it) => it.ariaCurrent === "step"),
+            asks: text(player.querySelector(".stop")),
+            isAsked: all(".stop button:not(:disabled)").length > 0,
+        };
+    });
+}
+
+/** Each player of the page from its beginning to its end and back: a step shows the same in
+ * both directions. Questions are asked, and wait for an answer. */
+export async function walk(page) {
+    const faults = [];
+    const players = await page.locator(".player").all();
+    const places = await page.locator(".trace[data-player]").count();
+    if (players.length !== places || places === 0) {
+        return [{ kind: "player", what: `${players.length} of ${places}` }];
+    }
+    for (const player of players) {
+        const name = await player.evaluate((it) => it.parentElement.dataset.player);
+        const add = (what) => faults.push({ kind: "player", what: `${name}: ${what}` });
+        const last = Number(await player.locator("input[type=range]").getAttribute("max"));
+        const rows = await player.evaluate((it) => it.parentElement.querySelectorAll(":scope > .table-wrapper tbody tr").length);
+        await player.focus();
+        await page.keyboard.press("Home");
+        const seen = [await state(player)];
+        const asked = new Set();
+        while (seen.at(-1).at < last && seen.length <= last + 1) {
+            await page.keyboard.press("ArrowRight");
+            const now = await state(player);
+            if (now.isAsked) {
+                await answer(page, player, asked.size, add);
+                asked.add(now.asks);
+            } else {
+                seen.push(now);
+            }
+        }
+        const order = seen.map(({ at }) => at).join();
+        if (order !== Array.from({ length: last + 1 }, (_, at) => at).join()) {
+            add(`${order} is not each step to ${last}`);
+        }
+        for (const { at, said, lit, row } of seen) {
+            if (said === "" || said.includes("does not know")) {
+                add(`step ${at} says “${said}”`);
+            }
+            if (lit === "" && row >= 0 && (await player.locator(".source").count()) > 0) {
+                add(`step ${at} lights no line`);
+            }
+        }
+        const marked = new Set(seen.map(({ row }) => row).filter((row) => row >= 0));
+        const isOneRun = (await player.locator(".machine").count()) === 1;
+        if (isOneRun && marked.size !== rows) {
+            add(`${marked.size} of ${rows} rows were marked`);
+        }
+        for (const there of seen.reverse()) {
+            const back = await state(player);
+            for (const key of ["at", "said", "machines", "lit", "parked", "lights", "row"]) {
+                if (back[key] !== there[key]) {
+                    add(`back at ${there.at}, ${key} is ${back[key]}, and was ${there[key]}`);
+                }
+            }
+            await page.keyboard.press("ArrowLeft");
+        }
+        await page.keyboard.press("End");
+        await page.keyboard.press("Shift+ArrowLeft");
+        const { said } = await state(player);
+        if (!/sleep|created|begins/.test(said)) {
+            add(`the tick before the end says “${said}”`);
+        }
+    }
+    return faults;
+}
+
+/** A question holds a step up until there is an answer, right or wrong. */
+async function answer(page, player, before, add) {
+    const { at, asks } = await state(player);
+    await page.keyboard.press("ArrowRight");
+    if ((await state(player)).at !== at) {
+        add(`“${asks}” does not wait`);
+    }
+    // Once the first option, then the others.
+    await page.keyboard.press(String((before % 2) + 1));
+    const verdict = await player.locator(".stop .verdict").innerText();
+    const isRight = (await player.locator(".stop button.wrong").count()) === 0;
+    if (!verdict.startsWith(isRight ? "Right." : "Not this time.")) {
+        add(`“${asks}”: ${verdict}`);
+    }
+    if ((await player.locator(".stop button.right").count()) !== 1) {
+        add(`“${asks}” has no right answer`);
+    }
+}
+
+/** A question by the pointer: wrong, right, and no answer. `row` of `name` is before it. */
+export async function ask(page) {
+    const faults = [];
+    const check = (what, isSo) => isSo || faults.push({ kind: "question", what });
+    const player = page.locator(".player").first();
+    const stop = player.locator(".stop");
+    const forth = async () => {
+        for (let i = 0; i < 40 && !(await stop.isVisible()); i += 1) {
+            await player.getByRole("button", { name: "Step", exact: true }).click();
+        }
+    };
+    for (const [button, verdict] of [["wrong", /^Not this time\. ./], ["right", /^Right\. ./], [null, /^\S/]]) {
+        await page.reload();
+        await forth();
+        check(`${button}: it is not asked`, await stop.isVisible());
+        const options = stop.locator("button:not(.quiet)");
+        const right = await page.evaluate(() => {
+            const { player } = document.querySelector(".trace").dataset;
+            return Player.data[player].stops[0].right;
+        });
+        const choice = button === "right" ? right : right === 0 ? 1 : 0;
+        await (button ? options.nth(choice) : stop.getByText("rather not")).click();
+        check(`${button}: verdict`, verdict.test(await stop.locator(".verdict").innerText()));
+        check(`${button}: marked`, (await stop.locator("button.wrong").count()) === (button === "wrong" ? 1 : 0));
+        const before = (await state(player)).at;
+        await player.getByRole("button", { name: "Step", exact: true }).click();
+        check(`${button}: it goes on`, (await state(player)).at === before + 1 && !(await stop.isVisible()));
+    }
+    return faults;
+}
+
+/** A link to a row, a row, a lane, the slider, one task, and the play button. */
+export async function jump(page) {
+    const faults = [];
+    const check = (what, isSo) => isSo || faults.push({ kind: "player", what });
+    const player = page.locator(".player").first();
+    const name = await player.evaluate((it) => it.parentElement.dataset.player);
+    const row = async () => (await state(player)).row + 1;
+
+    await page.evaluate((name) => (location.hash = `trace=${name}@4`), name);
+    await page.waitForFunction(() => document.activeElement.matches(".player"));
+    check("a link does not lead to row 4", (await row()) === 4);
+    await page.reload();
+    await page.waitForFunction(() => document.activeElement.matches(".player"));
+    check("a page does not open at row 4", (await row()) === 4);
+    check("the player of a link is not seen", await player.evaluate((it) => {
+        const { top } = it.getBoundingClientRect();
+        return top >= 0 && top < innerHeight / 2;
+    }));
+
+    await page.locator(".trace > .table-wrapper tbody tr").nth(2).click();
+    check("a click on row 3", (await row()) === 3);
+    const { at } = await state(player);
+    await player.locator("input[type=range]").focus();
+    await page.keyboard.press("ArrowLeft");
+    check("← on the slider", (await state(player)).at === at - 1);
+    await page.keyboard.press("End");
+    const lane = player.locator(".lane").first();
+    await lane.click({ position: { x: 2, y: 5 } });
+    check("a click at the begin of a lane", (await state(player)).at < at);
+
+    const select = player.locator("select");
+    await select.selectOption({ index: 1 });
+    const task = await select.inputValue();
+    await page.keyboard.press("Escape");
+    await player.focus();
+    await page.keyboard.press("Home");
+    for (let i = 0; i < 3; i += 1) {
+        await page.keyboard.press("ArrowRight");
+        const { isAsked, at } = await state(player);
+        const own = await page.evaluate(({ name, at }) => Player.data[name].runs[0].events[at].task, { name, at });
+        check(`step ${at} is of task ${own}`, isAsked || String(own) === task || at === 0);
+    }
+
+    const address = page.url();
+    await page.keyboard.press("Home");
+    await page.keyboard.press(" ");
+    const begun = (await state(player)).at;
+    const isPlaying = page.waitForFunction(
+        (begun) => Number(document.querySelector(".player input[type=range]").value) > begun, begun);
+    check("it does not play", await isPlaying.then(() => true, () => false));
+    await page.keyboard.press(" ");
+    check("a key has turned the page", page.url() === address);
+    return faults;
+}
+
+/** For all readers, in each theme, at a question, too. */
+export async function access(page) {
+    const faults = await audit(page, ["navy", "coal", "ayu", "rust"]);
+    const player = page.locator(".player").first();
+    await player.focus();
+    for (let i = 0; i < 60 && !(await state(player)).isAsked; i += 1) {
+        await page.keyboard.press("ArrowRight");
+    }
+    return [...faults, ...(await audit(page, ["navy", "light"]))];
+}
+
+/** The table is there without a player: on paper, and without JavaScript. */
+export async function table(page) {
+    const faults = [];
+    const tables = await page.locator(".trace > .table-wrapper table").all();
+    for (const table of tables) {
+        if (!(await table.isVisible())) {
+            faults.push({ kind: "player", what: "the table is not there" });
+        }
+    }
+    if (tables.length === 0 || (await page.locator(".player:visible").count()) > 0) {
+        faults.push({ kind: "player", what: `${tables.length} tables, and a player` });
+    }
+    return faults;
+}
+
+/** As it goes to the printer. */
+export async function onPaper(page) {
+    await page.locator(".player").first().focus();
+    await page.keyboard.press("ArrowRight");
+    await page.emulateMedia({ media: "print" });
+    return [...(await table(page)), ...(await measure(page, { isDesktop: true, isPaper: true }))];
+}
+
+/** What the page loads, compressed as a server may do it, in bytes. */
+async function weight(page) {
+    const loaded = await page.evaluate(() =>
+        [location.href, ...performance.getEntriesByType("resource").map((it) => it.name)]);
+    const files = new Set(loaded.map((address) => decodeURIComponent(new URL(address).pathname)));
+    return [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(folder, file))).length, 0);
+}
+
+/** A page with players is not too heavy. */
+export async function weigh(page) {
+    const bytes = await weight(page);
+    return bytes > HEAVIEST ? [{ kind: "too heavy", what: `${bytes} bytes` }] : [];
+}
