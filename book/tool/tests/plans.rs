@@ -6,6 +6,7 @@ use book::check;
 use book::check::plans;
 use sample::Sample;
 use std::fs;
+use std::process::{Command, Output};
 
 const FILE: &str = "book/plans/9.toml";
 
@@ -198,4 +199,45 @@ fn a_plan_and_its_page_name_each_other() {
     sample.delete("book/plans/8.toml");
     let why = book::html::build(&sample.place()).expect_err("there is no such plan");
     assert!(why.contains("no plan is called \"9\""), "{why}");
+}
+
+/// Runs `cargo class` with these words.
+fn class(words: &[&str]) -> (Output, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_book"));
+    let output = command.arg("class").args(words).output().expect("it was built");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output, printed)
+}
+
+#[test]
+fn a_class_is_a_plan_or_a_check() {
+    let (listed, text) = class(&[]);
+    assert!(listed.status.success(), "{listed:?}");
+    assert!(
+        text.contains("cargo class half   Half a day: three ways to wait\n"),
+        "{text}"
+    );
+    let (sheet, text) = class(&["90", "--sheet"]);
+    assert!(sheet.status.success(), "{sheet:?}");
+    assert!(text.contains("\ncargo show --live ch19_executor\n"), "{text}");
+    for words in [["91", "--sheet"], ["check", "91"]] {
+        let (unknown, _) = class(&words);
+        assert_eq!(unknown.status.code(), Some(1));
+        let why = String::from_utf8_lossy(&unknown.stderr).into_owned();
+        assert!(why.contains("no plan is called \"91\""), "{why}");
+    }
+}
+
+/// Whether this machine is ready is not for a test to say.
+#[test]
+fn a_check_fails_if_something_is_wrong() {
+    let (check, text) = class(&["check"]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 7, "{text}");
+    assert!(
+        lines.iter().all(|it| ["ok     ", "WRONG  "].contains(&&it[..7])),
+        "{text}"
+    );
+    let is_wrong = lines.iter().any(|line| line.starts_with("WRONG"));
+    assert_eq!(check.status.code(), Some(i32::from(is_wrong)), "{text}");
 }

@@ -3,8 +3,7 @@
 
 use crate::plan::needs::Needs;
 use std::io::{BufRead, BufReader, Read};
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 /// The exercises, a workspace of their own, and what `cargo exercise` builds of it.
 const EXERCISES: &str = "tests/exercises/Cargo.toml";
@@ -71,7 +70,7 @@ fn of_workspace(what: String, package: &str, arguments: &[&str]) -> Build {
 impl Build {
     fn command(&self) -> Command {
         let mut command = (self.cargo)(&self.package);
-        command.arg("--locked").args(&self.arguments).current_dir(root());
+        command.arg("--locked").args(&self.arguments).current_dir(step::root());
         command
     }
 
@@ -101,6 +100,8 @@ impl Build {
 fn dry(cargo: &mut Command) -> State {
     cargo.env("CARGO_TERM_QUIET", "false").env("CARGO_TERM_COLOR", "never");
     cargo.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(cargo, 0);
     let mut child = match cargo.spawn() {
         Ok(child) => child,
         Err(error) => return State::Failed(format!("cargo: {error}")),
@@ -110,9 +111,7 @@ fn dry(cargo: &mut Command) -> State {
     // What is no UTF-8 ends it like the end of the output.
     while said.read_line(&mut line).is_ok_and(|count| count > 0) {
         if let Some(package) = line.trim().strip_prefix("Compiling ") {
-            // It may have ended just now, and then it compiled it.
-            let _ = child.kill();
-            let _ = child.wait();
+            end(&mut child);
             let package = package.split(" (").next().unwrap_or_default();
             return State::Missing(package.to_string());
         }
@@ -127,14 +126,24 @@ fn dry(cargo: &mut Command) -> State {
     }
 }
 
+/// Ends cargo, and the compilers that it has started: the next build would write the same
+/// files. (On other systems a compiler may go on for a moment.)
+fn end(cargo: &mut Child) {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, Signal, kill_process_group};
+        let group = i32::try_from(cargo.id()).ok().and_then(Pid::from_raw);
+        // It may have ended just now, and then it has compiled everything.
+        let _ = group.map(|group| kill_process_group(group, Signal::KILL));
+    }
+    let _ = cargo.kill();
+    let _ = cargo.wait();
+}
+
 /// The first line of what cargo says of an error.
 fn why(said: &str) -> String {
     let line = said.lines().find_map(|line| line.strip_prefix("error: "));
     line.unwrap_or("cargo says no reason").to_string()
-}
-
-fn root() -> PathBuf {
-    step::root().to_path_buf()
 }
 
 #[cfg(test)]
