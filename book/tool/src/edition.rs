@@ -1,10 +1,10 @@
-//! For whom the book is built. Students get no answers that they are to find: no solutions
+//! Editions of the book. Students get no answers that they are to find: no solutions
 //! and mistakes of exercises, no answers of checkpoints, and no pages for teachers.
 
 use crate::reading::lines;
 use clap::ValueEnum;
 
-/// For whom the book is built.
+/// An edition of the book.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Edition {
     /// The whole book
@@ -56,8 +56,7 @@ impl Edition {
                 out += &format!("<a id=\"{}\"></a>\n", &found[1]);
                 is_answer = true;
             }
-            let is_left_out =
-                |slug: &str| FOR_TEACHERS.iter().any(|teachers| *teachers == slug);
+            let is_left_out = |slug: &str| FOR_TEACHERS.contains(&slug);
             let leads_out = is_prose
                 && LINK.captures_iter(text).any(|found| is_left_out(&found[1]));
             if !is_answer && !leads_out {

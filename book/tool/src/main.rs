@@ -42,14 +42,14 @@ struct Places {
 enum Command {
     /// Builds the book into target/book, or target/book-students
     Build {
-        /// For whom it is built
+        /// Which edition is built
         #[arg(long = "for", value_enum, default_value_t)]
         edition: Edition,
     },
     /// Prints the book into target/book.pdf, or target/book-students.pdf; it needs
     /// Chromium, which CHROMIUM may name
     Pdf {
-        /// For whom it is printed
+        /// Which edition is printed
         #[arg(long = "for", value_enum, default_value_t)]
         edition: Edition,
     },

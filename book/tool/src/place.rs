@@ -13,7 +13,7 @@ pub struct Place {
     pub root: PathBuf,
     /// Cargo's folder for what is built.
     pub target: PathBuf,
-    /// For whom the book is built.
+    /// Which edition of the book is built.
     pub edition: Edition,
 }
 
