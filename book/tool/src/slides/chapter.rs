@@ -173,7 +173,7 @@ mod tests {
             slides.iter().filter(|slide| slide.title.starts_with(words)).count()
         };
         assert!(slides[0].body.contains("write an executor for many tasks"));
-        assert_eq!(count("The idea"), 1);
+        assert_eq!(count("An executor: tasks"), 1, "the figure of the idea");
         assert_eq!(count("Prediction 1"), 3, "question, run, why");
         assert_eq!(count("Prediction 4"), 2, "its program is not one of ours");
         assert_eq!(count("Recap"), 1);

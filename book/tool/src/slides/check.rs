@@ -96,6 +96,7 @@ fn asks(slide: &Draft) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::place::Place;
     use crate::slides::script::parse;
 
     #[track_caller]
@@ -118,5 +119,11 @@ mod tests {
         assert_wrong("# A\n## 0–5\n### B\n", &[no_question]);
         let missing = "write slides for the plan's row `## 0–5`";
         assert_wrong("# A\n## 0–4\n### B\n", &[missing, "the plan has no such row"]);
+    }
+
+    #[test]
+    fn our_slides_keep_the_rules() {
+        let book = Book::read(&Place::new(None, None)).expect("it is there");
+        assert_eq!(check(&book), []);
     }
 }
