@@ -66,7 +66,7 @@ impl Folder {
         let Output { status, stdout, stderr } =
             self.command(arguments).output().expect("the command was built");
         let text =
-            String::from_utf8([stdout, stderr].concat()).expect("it prints text");
+            String::from_utf8([stderr, stdout].concat()).expect("it prints text");
         (status.code().expect("it ends by itself"), text)
     }
 }
