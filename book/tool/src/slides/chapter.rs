@@ -46,8 +46,8 @@ pub(super) fn deck(book: &Book, page: &Page) -> Deck {
     }
 }
 
-/// What the reader will be able to do: the first paragraph, without where to go on for those
-/// who know it already.
+/// What the reader will be able to do: the first paragraph, without its directions for
+/// experts.
 fn aim(page: &Page) -> Slide {
     pattern!(KNOWN, r"\sIf you (?:have|know|already|can)\b");
     let begin = page.prose().skip_while(|line| !line.text.starts_with("# ")).skip(1);

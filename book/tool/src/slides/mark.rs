@@ -1,4 +1,4 @@
-//! What stands between double braces in a file of slides.
+//! What is between double braces in a file of slides.
 
 use crate::figure::Look;
 

@@ -22,10 +22,10 @@ fn slips() -> Vec<(&'static str, String)> {
 pub(super) fn page() -> String {
     let mut html = String::from(
         "<section class=\"slips\"><h2>Slips for the role play</h2>\n\
-         <p>Cut along the lines. Each student who plays a task gets the answers \
+         <p>Cut along the lines. Each student playing a task gets the answers \
          <i>pending</i> and <i>ready</i>. The numbers are the ready queue, and a waker goes \
          into an envelope: to wake a task, take the number out and put it at the end of the \
-         queue. The student who plays the operating system hands the events to the \
+         queue. The student playing the operating system hands the events to the \
          reactor.</p>\n<ul>\n",
     );
     for (kind, text) in slips() {
