@@ -7,8 +7,8 @@
 //! `politeness` those of pauses and of what a user adds to requests. Four tables have one
 //! line a case: `hostile` for bad responses, `content` for what is found on a page, `scope`
 //! for what is foreign, `retries` for what is attempted again. `neighbours` crawls a bad
-//! page among good ones, and `random` makes sites from a seed. `suite` has them all in one
-//! list.
+//! page among good ones, and `random` makes sites from a seed. All cases are listed in
+//! `suite`.
 //!
 //! The machine: `machine` has the rules of what runs std futures, for stage 3's machine and
 //! for any other with the same names.
