@@ -39,19 +39,21 @@ pub fn executor<M: Machine>(crawl: Option<(Crawl, bool)>) -> ! {
     worker::run(promises)
 }
 
-/// Judges a copy of stage 1 that says in which phase a page was too slow.
-pub fn phase(crawl: Crawl) -> ! {
-    changed_stage(phase::ALL, crawl, Stage::Callbacks)
+/// Judges a copy of stage 1, or of stage 3, that says in which phase a page was too slow.
+/// `is_full` is whether it keeps connections and speaks https, as stage 3 does.
+pub fn phase(crawl: Crawl, is_full: bool) -> ! {
+    let stage = if is_full { Stage::Async } else { Stage::Callbacks };
+    changed_stage(phase::ALL, &[], crawl, stage)
 }
 
 /// Judges a copy of stage 2 with a limit for connecting.
 pub fn deadlines(crawl: Crawl) -> ! {
-    changed_stage(deadlines::ALL, crawl, Stage::Generators)
+    changed_stage(deadlines::ALL, &[], crawl, Stage::Generators)
 }
 
 /// Judges a copy of stage 3 that sends few requests to one host at a time.
 pub fn hosts(crawl: Crawl) -> ! {
-    changed_stage(hosts::ALL, crawl, Stage::Async)
+    changed_stage(hosts::ALL, hosts::CONTRADICTS, crawl, Stage::Async)
 }
 
 /// Judges any other crawler. `is_full` is whether it keeps connections and speaks https.
@@ -59,7 +61,14 @@ pub fn fourth(crawl: Crawl, is_full: bool) -> ! {
     worker::run(of_crawler(crawl, is_full, Stage::Async))
 }
 
-fn changed_stage(own: &[(&'static str, Rule)], crawl: Crawl, stage: Stage) -> ! {
+/// Its own promises, and those of the suite but for the ones that contradict them: by part
+/// and name.
+fn changed_stage(
+    own: &[(&'static str, Rule)],
+    contradict: &[(&str, &str)],
+    crawl: Crawl,
+    stage: Stage,
+) -> ! {
     let mut promises: Vec<_> = own
         .iter()
         .map(|&(name, rule)| Promise {
@@ -69,7 +78,11 @@ fn changed_stage(own: &[(&'static str, Rule)], crawl: Crawl, stage: Stage) -> ! 
             check: Box::new(move || rule(crawl)),
         })
         .collect();
-    promises.extend(of_crawler(crawl, stage == Stage::Async, stage));
+    let suite = of_crawler(crawl, stage == Stage::Async, stage);
+    let without = |name: &str| {
+        contradict.iter().any(|(part, case)| name == format!("{part}::{case}"))
+    };
+    promises.extend(suite.into_iter().filter(|promise| !without(&promise.name)));
     worker::run(promises)
 }
 

@@ -75,11 +75,12 @@ pub fn keeps_connections(stage: &str) -> bool {
 /// A rule: panics if a crawler breaks it.
 pub type Rule = fn(Crawl);
 
-/// Names functions once: `rules![a, b]` is `[("a", a), ("b", b)]`.
+/// Names functions once: `rules![a, b]` is `[("a", a), ("b", b)]`. Some may exist on some
+/// systems only: `rules![#[cfg(unix)] a, b]`.
 #[macro_export]
 macro_rules! rules {
-    ($($rule:ident),* $(,)?) => {
-        &[$((stringify!($rule), $rule as $crate::Rule)),*]
+    ($($(#[$cfg:meta])* $rule:ident),* $(,)?) => {
+        &[$($(#[$cfg])* (stringify!($rule), $rule as $crate::Rule)),*]
     };
 }
 

@@ -551,7 +551,7 @@ fn an_address_that_is_silent_leaves_time_for_the_next(crawl: Crawl) {
 /// A port whose queue is full: Linux answers nothing there. Also returns the sockets
 /// that fill it.
 #[cfg(target_os = "linux")]
-fn full_port() -> io::Result<(Vec<Socket>, SocketAddr)> {
+pub(crate) fn full_port() -> io::Result<(Vec<Socket>, SocketAddr)> {
     let (listener, address) = silent_port()?;
     listener.listen(1)?;
     let mut kept = vec![listener];
@@ -630,7 +630,7 @@ fn a_body_that_waits_for_room_can_time_out(crawl: Crawl) {
 }
 
 /// A port without a listener: a socket that does not listen is bound to it.
-fn silent_port() -> io::Result<(Socket, SocketAddr)> {
+pub(crate) fn silent_port() -> io::Result<(Socket, SocketAddr)> {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
     socket.bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into())?;
     let address = socket.local_addr()?.as_socket().ok_or(io::ErrorKind::InvalidData)?;

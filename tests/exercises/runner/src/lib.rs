@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`material`] | the exercises: `*/exercises/NAME/`, in the order of the book |
 //! | [`variants`] | `wrong.txt`: other solutions, as changes of the right one |
+//! | [`reworked`] | capstones: stages with changes, as crates |
 //! | [`mistakes`] | `mistakes.txt`: what the check says about each mistake |
 //! | [`compile`] | one file, compiled with rustc against the built checks |
 //! | [`child`] | a learner's program as a process, which ends with all that it has started |
@@ -22,6 +23,7 @@ pub mod compile;
 pub mod material;
 pub mod mistakes;
 pub mod progress;
+pub mod reworked;
 pub mod run;
 pub mod show;
 pub mod variants;

@@ -3,7 +3,7 @@
 
 use clap::{CommandFactory, Parser, Subcommand};
 use runner::capstone::{self, Order};
-use runner::commands::{Desk, grade, learn, list, prove, watch};
+use runner::commands::{Desk, grade, learn, list, prove, prove_capstones, watch};
 use runner::material;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -105,6 +105,9 @@ enum Command {
         /// Writes what the checks say about the mistakes to mistakes.txt, for the book
         #[arg(long)]
         update: bool,
+        /// Proves the promises of the capstones, and no exercises
+        #[arg(long, conflicts_with_all = ["names", "update"])]
+        capstones: bool,
     },
 }
 
@@ -171,7 +174,10 @@ fn act(arguments: Arguments) -> Result<bool, String> {
             let order = Order { name, new, path, all, groups };
             capstone::run(&desk.project, &order, desk.seconds())
         }
-        Some(Command::Prove { names, verbose, update }) => {
+        Some(Command::Prove { capstones: true, verbose, .. }) => {
+            prove_capstones::prove(&desk, verbose)
+        }
+        Some(Command::Prove { names, verbose, update, .. }) => {
             prove::prove(&desk, &names, prove::Options { verbose, update })
         }
     }

@@ -11,6 +11,11 @@
 //! ---
 //! …
 //! ```
+//!
+//! Where there are several files, as in `tests/exercises/capstones`, each change names its
+//! own: `--- src/crawler.rs`. A file that does not exist yet is a change of nothing.
+
+use std::collections::BTreeMap;
 
 /// A change of the solution, and what must come of it.
 #[derive(Debug, Default)]
@@ -21,7 +26,33 @@ pub struct Variant {
     pub cases: Vec<String>,
     /// How the program ends.
     pub ends: Ends,
-    changes: Vec<(String, String)>,
+    changes: Vec<Change>,
+}
+
+/// Lines that are replaced by others.
+#[derive(Debug, Default)]
+struct Change {
+    /// Empty, if there is only one file.
+    file: String,
+    old: String,
+    new: String,
+}
+
+impl Change {
+    fn apply(&self, text: &str) -> Result<String, String> {
+        let Change { file, old, new } = self;
+        // Whole lines: before them is nothing, or the end of a line.
+        let before = |at: usize| text[..at].bytes().next_back();
+        let is_line = |at: &usize| matches!(before(*at), None | Some(b'\n'));
+        let places: Vec<usize> =
+            text.match_indices(old.as_str()).map(|it| it.0).filter(is_line).collect();
+        let [at] = places[..] else {
+            let (count, place) =
+                (places.len(), if file.is_empty() { "the solution" } else { file });
+            return Err(format!("its old text is in {place} {count} times:\n{old}"));
+        };
+        Ok([&text[..at], new, &text[at + old.len()..]].concat())
+    }
 }
 
 /// How a wrong solution ends.
@@ -43,24 +74,48 @@ impl Variant {
         self.name.starts_with("right: ")
     }
 
+    /// Returns whether one of its cases has this name, with blanks or underscores.
+    pub fn names(&self, case: &str) -> bool {
+        self.cases.iter().any(|it| it.replace(' ', "_") == case)
+    }
+
     /// Returns the solution with its changes. Each old text must be there exactly once.
     pub fn apply(&self, solution: &str) -> Result<String, String> {
-        let mut text = solution.to_string();
-        for (old, new) in &self.changes {
-            let count = text.matches(old.as_str()).count();
-            if count != 1 || old.is_empty() {
-                return Err(format!(
-                    "its old text is in the solution {count} times:\n{old}"
-                ));
-            }
-            text = text.replace(old.as_str(), new);
+        let apply = |text: String, change: &Change| change.apply(&text);
+        self.changes.iter().try_fold(solution.to_string(), apply)
+    }
+
+    /// Changes several files, by their paths. Each old text must be in its file exactly
+    /// once; a file that is not there is made of new text alone.
+    pub fn apply_to(&self, files: &mut BTreeMap<String, String>) -> Result<(), String> {
+        for change in &self.changes {
+            let changed = match files.get(&change.file) {
+                Some(text) => change.apply(text)?,
+                None if change.old.is_empty() => change.new.clone(),
+                None => return Err(format!("there is no {}", change.file)),
+            };
+            files.insert(change.file.clone(), changed);
         }
-        Ok(text)
+        Ok(())
     }
 }
 
 /// Reads `wrong.txt`.
 pub fn parse(text: &str) -> Result<Vec<Variant>, String> {
+    let all = parse_any(text)?;
+    for variant in &all {
+        if variant.is_right() != variant.cases.is_empty() {
+            let name = &variant.name;
+            return Err(format!(
+                "{name}: a wrong one names its case, a right one has none"
+            ));
+        }
+    }
+    Ok(all)
+}
+
+/// Reads the changes of a file, also of one that has right solutions only.
+pub fn parse_any(text: &str) -> Result<Vec<Variant>, String> {
     let mut all: Vec<Variant> = Vec::new();
     let mut part = Part::Head;
     for (number, line) in text.lines().enumerate() {
@@ -72,28 +127,21 @@ pub fn parse(text: &str) -> Result<Vec<Variant>, String> {
         }
         let last = all.last_mut().ok_or_else(|| wrong("before the first `== `"))?;
         match (line, part) {
-            ("---", _) => {
+            _ if line == "---" || line.starts_with("--- ") => {
                 part = Part::Old;
-                last.changes.push(Default::default());
+                let file = line.strip_prefix("--- ").unwrap_or_default().to_string();
+                last.changes.push(Change { file, ..Change::default() });
             }
             ("+++", Part::Old) => part = Part::New,
             (_, Part::Head) => {
                 head(last, line).ok_or_else(|| wrong("no such field"))?
             }
             (_, Part::Old) => {
-                push(&mut last.changes.last_mut().expect("begun").0, line)
+                push(&mut last.changes.last_mut().expect("begun").old, line)
             }
             (_, Part::New) => {
-                push(&mut last.changes.last_mut().expect("begun").1, line)
+                push(&mut last.changes.last_mut().expect("begun").new, line)
             }
-        }
-    }
-    for variant in &all {
-        if variant.is_right() != variant.cases.is_empty() {
-            let name = &variant.name;
-            return Err(format!(
-                "{name}: a wrong one names its case, a right one has none"
-            ));
         }
     }
     Ok(all)
@@ -120,4 +168,37 @@ fn head(variant: &mut Variant, line: &str) -> Option<()> {
 fn push(text: &mut String, line: &str) {
     text.push_str(line);
     text.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(all: &[(&str, &str)]) -> BTreeMap<String, String> {
+        all.iter().map(|(name, text)| (name.to_string(), text.to_string())).collect()
+    }
+
+    fn changed(text: &str) -> Result<BTreeMap<String, String>, String> {
+        let mut files = files(&[("a.rs", "one\ntwo\n  two\n"), ("b.rs", "one\n")]);
+        parse_any(text)?[0].apply_to(&mut files).map(|()| files)
+    }
+
+    #[test]
+    fn a_change_names_its_file() {
+        let found = changed("== x\n--- b.rs\none\n+++\n1\n--- c.rs\n+++\nnew\n");
+        let wanted =
+            [("a.rs", "one\ntwo\n  two\n"), ("b.rs", "1\n"), ("c.rs", "new\n")];
+        assert_eq!(found, Ok(files(&wanted)));
+    }
+
+    #[test]
+    fn old_text_is_whole_lines_that_are_there_once() {
+        let found = changed("== x\n--- a.rs\ntwo\n+++\n2\n").expect("two is one line");
+        assert_eq!(found["a.rs"], "one\n2\n  two\n");
+        for wrong in
+            ["--- a.rs\nwo\n+++\n", "--- d.rs\none\n+++\n", "--- a.rs\n+++\n2\n"]
+        {
+            assert!(changed(&format!("== x\n{wrong}")).is_err(), "{wrong}");
+        }
+    }
 }

@@ -124,13 +124,14 @@ fn main_of(capstone: &Capstone, folder: &Path) -> String {
                  fn main() {{\n    {judge}::executor::<Machine>({crawl})\n}}\n"
             )
         }
-        (name, Start::CopyOf(_)) => {
-            format!("{head}fn main() {{\n    {judge}::{name}(mine::crawl)\n}}\n")
-        }
-        (name, Start::Template(_)) => {
+        // `phase` is about two stages.
+        (name @ "phase", _) | (name, Start::Template(_)) => {
             format!(
                 "{head}fn main() {{\n    {judge}::{name}(mine::crawl, {is_full})\n}}\n"
             )
+        }
+        (name, Start::CopyOf(_)) => {
+            format!("{head}fn main() {{\n    {judge}::{name}(mine::crawl)\n}}\n")
         }
     }
 }

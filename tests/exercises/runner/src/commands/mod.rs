@@ -4,6 +4,7 @@ pub mod grade;
 pub mod learn;
 pub mod list;
 pub mod prove;
+pub mod prove_capstones;
 mod texts;
 pub mod watch;
 
@@ -127,15 +128,24 @@ pub fn try_file(
 /// Does `work` for each of `count` numbers, on as many threads as the machine has cores.
 /// The results come in the order of the numbers.
 pub fn side_by_side<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let (next, cores) = (AtomicUsize::new(0), thread::available_parallelism());
+    on_threads(thread::available_parallelism().map_or(2, usize::from), count, work)
+}
+
+/// Does `work` for each of `count` numbers, on so many threads. The results come in the
+/// order of the numbers.
+pub fn on_threads<T: Send>(
+    threads: usize,
+    count: usize,
+    work: impl Fn(usize) -> T + Sync,
+) -> Vec<T> {
+    let next = AtomicUsize::new(0);
     let (next, work) = (&next, &work);
     let mut all: Vec<(usize, T)> = thread::scope(|scope| {
         let work_all = move || {
             let numbers = std::iter::repeat_with(|| next.fetch_add(1, Relaxed));
             numbers.take_while(|it| *it < count).map(|it| (it, work(it))).collect()
         };
-        let threads: Vec<_> =
-            (0..cores.map_or(2, usize::from)).map(|_| scope.spawn(work_all)).collect();
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work_all)).collect();
         let join = |thread: thread::ScopedJoinHandle<'_, Vec<(usize, T)>>| {
             thread.join().expect("a panic here is a bug of the runner")
         };
