@@ -80,9 +80,9 @@ globalThis.Player ??= {};
         cancelled: (state, { task }) => removed(state, task, "dropped"),
         slept: (state, { until = null }) => ({ ...state, asleep: true, until }),
         woke: (state) => ({ ...state, asleep: false, until: null }),
-        // The task that runs sets it.
-        "timer-set": (state, { timer, when }) => {
-            const timers = [...state.timers, { timer, task: state.running, when }];
+        // Task 0 is the loop itself: in stage 1 its timers belong to no task.
+        "timer-set": (state, { timer, task, when }) => {
+            const timers = [...state.timers, { timer, task: task || state.running, when }];
             return { ...state, timers: timers.sort((a, b) => a.when - b.when) };
         },
         "timer-fired": withoutTimer,

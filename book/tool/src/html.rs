@@ -109,7 +109,8 @@ fn put_frames(
         }
         let html = fs::read_to_string(&file).map_err(|error| why(&file, &error))?;
         let page = players.put_in(&name, &code::put_in(listings, &html));
-        fs::write(&file, frames.put_around(&name, &page)?).map_err(|error| why(&file, &error))?;
+        fs::write(&file, frames.put_around(&name, &page)?)
+            .map_err(|error| why(&file, &error))?;
         if name == FIRST {
             like = Some(html);
         }

@@ -65,8 +65,7 @@ impl Player {
             }
             for number in numbers {
                 if !svg.contains(&format!("fig-step-{number}\"")) {
-                    problems
-                        .push(format!("lights: the figure has no number {number}"));
+                    problems.push(format!("lights: the figure has no number {number}"));
                 }
             }
         }

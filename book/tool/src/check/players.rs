@@ -21,7 +21,10 @@ pub fn check(book: &Book) -> Vec<Problem> {
             Ok(Some(player)) => {
                 player.problems(&book.place).into_iter().for_each(&mut add);
                 let figure = player.settings.figure.as_deref();
-                figure.and_then(|it| elsewhere(book, &name, it)).into_iter().for_each(add);
+                figure
+                    .and_then(|it| elsewhere(book, &name, it))
+                    .into_iter()
+                    .for_each(add);
             }
         }
     }

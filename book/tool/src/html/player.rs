@@ -36,7 +36,11 @@ impl Players {
     ///
     /// # Errors
     /// A trace, or what is written for its player, cannot be read.
-    pub(super) fn put_into(&mut self, place: &Place, page: &str) -> Result<String, String> {
+    pub(super) fn put_into(
+        &mut self,
+        place: &Place,
+        page: &str,
+    ) -> Result<String, String> {
         let mut out = String::new();
         for line in page.lines() {
             let name = TABLE.captures(line).map(|found| found[1].to_string());
@@ -63,11 +67,16 @@ impl Players {
     ///
     /// # Errors
     /// A file cannot be written, or a trace names a line that is not there.
-    pub(super) fn write(&self, place: &Place, sources: &mut Sources) -> Result<(), String> {
+    pub(super) fn write(
+        &self,
+        place: &Place,
+        sources: &mut Sources,
+    ) -> Result<(), String> {
         if self.0.is_empty() {
             return Ok(());
         }
-        let (from, to) = (place.book.join("theme").join(FOLDER), place.built().join(FOLDER));
+        let (from, to) =
+            (place.book.join("theme").join(FOLDER), place.built().join(FOLDER));
         fs::create_dir_all(&to).map_err(|error| super::why(&to, &error))?;
         for file in files(&from, "js").into_iter().chain(files(&from, "css")) {
             let copy = to.join(file.file_name().unwrap_or_default());
@@ -93,8 +102,11 @@ impl Players {
         if names.is_empty() || file == PRINTED {
             return with_ids.into_owned();
         }
-        let style = format!("<link rel=\"stylesheet\" href=\"{FOLDER}/player.css\">\n</head>");
-        let script = |name: &str| format!("<script defer src=\"{FOLDER}/{name}.js\"></script>\n");
+        let style =
+            format!("<link rel=\"stylesheet\" href=\"{FOLDER}/player.css\">\n</head>");
+        let script = |name: &str| {
+            format!("<script defer src=\"{FOLDER}/{name}.js\"></script>\n")
+        };
         let data = names.iter().map(String::as_str);
         let scripts: String = data.chain(SCRIPTS.iter().copied()).map(script).collect();
         let html = with_ids.replacen("</head>", &style, 1);
@@ -162,7 +174,11 @@ mod tests {
                     </tbody></div></body>";
         let players = Players::default();
         let page = players.put_in("pin.html", html);
-        for part in ["src=\"player/a.js\"", "href=\"player/player.css\"", "src=\"player/fold.js\""] {
+        for part in [
+            "src=\"player/a.js\"",
+            "href=\"player/player.css\"",
+            "src=\"player/fold.js\"",
+        ] {
             assert!(page.contains(part), "no {part} in {page}");
         }
         assert!(!players.put_in(PRINTED, html).contains("<script"));

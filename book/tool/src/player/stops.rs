@@ -20,7 +20,8 @@ fn place(stop: &Stop, trace: &Trace) -> Result<usize, String> {
     let row = trace.rows.get(stop.row.wrapping_sub(1));
     let row = *row.ok_or(format!("the table has no row {}", stop.row))?;
     let Some(name) = &stop.event else { return Ok(row) };
-    let after = (row..trace.events.len()).find(|at| trace.events[*at]["event"] == **name);
+    let after =
+        (row..trace.events.len()).find(|at| trace.events[*at]["event"] == **name);
     after.ok_or(format!("there is no `{name}` after row {}", stop.row))
 }
 
@@ -66,7 +67,11 @@ fn answer(computed: Computed, events: &[Value]) -> Option<String> {
         Computed::Next => {
             let event = first(&["resumed", "slept"])?;
             let is_task = event["event"] == "resumed";
-            Some(if is_task { format!("task {}", event["task"]) } else { "none".into() })
+            Some(if is_task {
+                format!("task {}", event["task"])
+            } else {
+                "none".into()
+            })
         }
         Computed::Event => text(&events.first()?["event"]),
         Computed::State => text(&first(&["resumed"])?["state"]),

@@ -123,9 +123,9 @@ fn rows(events: &[Value], table: &str, tasks: &BTreeSet<u64>) -> Option<Vec<usiz
             && event["event"] == name.as_str()
             && event["state"].as_str().unwrap_or_default() == state
     };
-    let found = ours.windows(wanted.len().max(1)).find(|window| {
-        window.iter().zip(&wanted).all(|(at, row)| is_so(at, row))
-    })?;
+    let found = ours
+        .windows(wanted.len().max(1))
+        .find(|window| window.iter().zip(&wanted).all(|(at, row)| is_so(at, row)))?;
     Some(found.to_vec())
 }
 
