@@ -40,10 +40,10 @@
     function slept(event, before) {
         const until = event.until === null || event.until === undefined
             ? ""
-            : ` at most until the timer at ${time(event.until)},`;
+            : `, or until the timer at ${time(event.until)} is due`;
         const count = before.tasks.size;
         return `No task is ready${count > 0 ? `, and ${plural(count, "task waits", "tasks wait")}` : ""}. `
-            + `The thread goes to sleep in the OS,${until} until an event is there.`;
+            + `The thread goes to sleep in the OS until an event is there${until}.`;
     }
 
     function woke(event, since) {
