@@ -154,7 +154,7 @@ fn every_probe_prints_what_is_stored() {
 }
 
 /// How often a trace is recorded until it is the one that is stored.
-const RUNS_OF_A_TRACE: usize = 3;
+const RUNS_OF_A_TRACE: usize = 5;
 
 /// Held while the files of one folder are made.
 static ONE_FOLDER: Mutex<()> = Mutex::new(());
