@@ -15,10 +15,10 @@ const PLACE: Location = Location {
     line: panic::Location::caller(),
 };
 
-/// How the place of this call is written.
+/// How the place of the line above this call is written.
 #[track_caller]
-fn here() -> String {
-    format!("tests/trace.rs:{}", panic::Location::caller().line())
+fn line_above() -> String {
+    format!("tests/trace.rs:{}", panic::Location::caller().line() - 1)
 }
 
 /// Everything that can happen, and how it is written.
@@ -108,7 +108,8 @@ fn each_event_is_a_line_with_the_number_of_its_step() {
     let mut place = String::new();
     let lines = trace(|trace| {
         for (task, (event, _)) in (7..).zip(events()) {
-            (trace.record(task, event), place = here());
+            trace.record(task, event);
+            place = line_above();
         }
     });
     assert_eq!(lines.len(), 1 + events().len());
@@ -191,7 +192,8 @@ fn a_timer_belongs_to_the_task_that_set_it() {
         let (_, cleared) = (timers.set(now, ()), timers.set(now, ()));
         trace.record(7, Event::Finished);
         timers.set(now, ());
-        (timers.clear(cleared), place = here());
+        timers.clear(cleared);
+        place = line_above();
         timers.clear(cleared); // it is gone
         while timers.take_due(now).is_some() {}
     });

@@ -1,5 +1,5 @@
 // The state of a loop and its tasks after each event of a trace. It is the same for all three
-// stages. A plain script, for pages and for node (`import "…/fold.js"` defines `Player`).
+// stages. A plain script, for pages and for node (it defines `Player`).
 
 "use strict";
 
@@ -57,7 +57,8 @@ globalThis.Player ??= {};
                 return state; // its waker has lived longer than the task
             }
             const life = state.running === task ? {} : { life: "ready" };
-            return change({ ...state, ready: [...state.ready, task] }, task, life);
+            const ready = state.ready.includes(task) ? state.ready : [...state.ready, task];
+            return change({ ...state, ready }, task, life);
         },
         resumed: (state, { task, for: name, at, state: name_of_state }) => change(
             { ...state, running: task, asleep: false, ready: without(state.ready, task) },
@@ -80,9 +81,9 @@ globalThis.Player ??= {};
         cancelled: (state, { task }) => removed(state, task, "dropped"),
         slept: (state, { until = null }) => ({ ...state, asleep: true, until }),
         woke: (state) => ({ ...state, asleep: false, until: null }),
-        // The task that runs sets it.
-        "timer-set": (state, { timer, when }) => {
-            const timers = [...state.timers, { timer, task: state.running, when }];
+        // Task 0 is the loop itself: in stage 1 its timers belong to no task.
+        "timer-set": (state, { timer, task, when }) => {
+            const timers = [...state.timers, { timer, task: task || state.running, when }];
             return { ...state, timers: timers.sort((a, b) => a.when - b.when) };
         },
         "timer-fired": withoutTimer,
@@ -95,14 +96,15 @@ globalThis.Player ??= {};
 
     /**
      * Folds the events of a trace. Returns `{ states, unknown }`: the state after each event,
-     * and the events that it does not know.
+     * and the events that it does not know, or that say of the ready queue what is not so.
      */
     Player.fold = (events) => {
         const unknown = [];
         let state = START;
         const states = events.map((event) => {
             const changed = CHANGES[event.event]?.(state, event);
-            if (!changed) {
+            const count = (changed ?? state).ready.length;
+            if (!changed || (event.ready ?? count) !== count) {
                 unknown.push(event);
             }
             state = { ...(changed ?? state), line: event.line ?? state.line };

@@ -71,6 +71,7 @@
         #run;
         #hasQueue;
         #hasTimers;
+        #isOneOfTwo;
         #follow;
         #order;
 
@@ -79,8 +80,9 @@
             this.#run = run;
             this.#follow = follow;
             const has = (name) => run.events.some(({ event }) => event === name);
-            this.#hasQueue = has("queued");
-            this.#hasTimers = has("timer-set");
+            this.#isOneOfTwo = Boolean(title); // two of them leave room for less
+            this.#hasQueue = has("queued") && !this.#isOneOfTwo;
+            this.#hasTimers = has("timer-set") && !this.#isOneOfTwo;
             this.#order = title ? [make("p", { class: "head title" }, title)] : [];
         }
 
@@ -113,10 +115,15 @@
                 return [make("span", { class: "chip role-os asleep" }, "none: the thread sleeps in the OS")];
             }
             if (state.running === null) {
-                return [make("span", { class: "chip role-loop" }, Player.stage(this.#run.program) === 3 ? "executor and reactor" : "the event loop")];
+                return [make("span", { class: "chip role-loop" }, this.#loop())];
             }
             const name = path(state.tasks.get(state.running)?.name);
             return [chip(state.running, "running"), ...(name ? [make("code", {}, name)] : [])];
+        }
+
+        #loop() {
+            const name = Player.stage(this.#run.program) === 3 ? "executor and reactor" : "the event loop";
+            return this.#isOneOfTwo ? "the loop itself" : name;
         }
 
         #waiting(state) {

@@ -6,10 +6,6 @@
 {
     const { rich, time } = Player;
 
-    /** Whether an event is a step of its own: all are, unless some are named. */
-    const isStep = ({ event, state }, steps) =>
-        !steps || steps.includes(event) || steps.includes(`${event} ${state}`);
-
     class StepPlayer {
         at = 0;
         stops;
@@ -26,19 +22,19 @@
 
         constructor(place, data) {
             this.#name = place.dataset.player;
-            this.#rows = [...place.querySelectorAll("tbody tr")];
+            this.#rows = [...place.querySelectorAll("tbody tr")].map((row, index) => ({ row, event: data.rows[index] }));
             this.#runs = data.runs.map((run) => ({ ...run, states: Player.fold(run.events).states, moments: [] }));
             this.#moments = this.#runs
                 .flatMap(({ events }, run) => events.map((event, index) => ({ us: event.us, run, index, event })))
-                .filter(({ event, index, run }) => isStep(event, data.steps) || index === 0 || index === this.#runs[run].events.length - 1)
+                .filter(({ index, run }) => !data.steps || data.steps[run].includes(index))
                 .sort((a, b) => a.us - b.us || a.run - b.run || a.index - b.index);
             this.#moments.forEach(({ run, index }, moment) => { this.#runs[run].moments[index] = moment; });
-            const stops = data.stops.map((stop) => ({ ...stop, moment: this.#runs[0].moments[stop.at] }));
+            const stops = data.stops.map((stop) => ({ ...stop, moment: this.#runs.at(-1).moments[stop.at] }));
             this.stops = new Player.Stops(stops, () => this.#show());
             const jump = (moment) => { this.#controls.stop(); this.jump(moment); };
-            this.#lanes = new Player.Lanes([...this.#runs].reverse(), this.#moments.map((it) => ({ ...it, run: this.#runs.length - 1 - it.run })), jump);
+            this.#lanes = new Player.Lanes(this.#runs, this.#moments, jump);
             this.#build(place, data);
-            this.#rows.forEach((row, index) => {
+            this.#rows.forEach(({ row }, index) => {
                 row.addEventListener("click", () => jump(this.momentOf(index + 1)));
             });
             this.jump(this.#runs.length > 1 ? 0 : this.momentOf(1));
@@ -50,7 +46,7 @@
             const follow = (task) => this.follow(task);
             const machines = this.#runs.map((run) => new Player.Machine(run, follow, run.title));
             this.#parts = this.#runs.length > 1
-                ? machines.reverse()
+                ? machines
                 : [new Player.Source(), ...machines];
             const panes = make("div", { class: this.#runs.length > 1 ? "panes two" : "panes" }, ...this.#parts.map((it) => it.element));
             const figure = data.figure && document.getElementById(`fig-${data.figure}`)
@@ -90,8 +86,8 @@
 
         /** The moment of a row of the table, counted from 1. */
         momentOf(row) {
-            const [run] = this.#runs;
-            return run.moments[run.rows[row - 1]] ?? run.moments.find((moment) => moment !== undefined);
+            const [run, index] = this.#rows[row - 1]?.event ?? [0, 0];
+            return this.#runs[run].moments[index] ?? 0;
         }
 
         get #followed() {
@@ -171,19 +167,20 @@
                 const last = number === which ? index
                     : other.events.findLastIndex((it) => it.us <= us);
                 const state = other.states[last] ?? Player.START;
-                const own = this.#runs.length > 1 ? [this.#parts[this.#runs.length - 1 - number]] : this.#parts;
+                const own = this.#runs.length > 1 ? [this.#parts[number]] : this.#parts;
                 own.forEach((part) => part.show({ run: other, index: last, event, state }));
             });
             const title = this.#runs.length > 1 ? `*${run.title}*: ` : "";
             this.#say.replaceChildren(...rich(title + Player.say(run, index)));
             this.#lanes.show(this.at, this.#followed);
             this.#controls.show(this.at, `${this.at + 1} of ${this.last + 1}, ${time(us)}`);
-            this.#mark(which === 0 ? run.rows.indexOf(index) : -1);
+            this.#mark(which, index);
         }
 
-        #mark(current) {
-            this.#rows.forEach((row, index) => {
-                if (index === current) {
+        /** Marks the row of this event. */
+        #mark(run, index) {
+            this.#rows.forEach(({ row, event }) => {
+                if (event?.[0] === run && event[1] === index) {
                     row.setAttribute("aria-current", "step");
                 } else {
                     row.removeAttribute("aria-current");

@@ -40,10 +40,10 @@
     function slept(event, before) {
         const until = event.until === null || event.until === undefined
             ? ""
-            : ` at most until the timer at ${time(event.until)},`;
+            : `, or until the timer at ${time(event.until)} is due`;
         const count = before.tasks.size;
         return `No task is ready${count > 0 ? `, and ${plural(count, "task waits", "tasks wait")}` : ""}. `
-            + `The thread goes to sleep in the OS,${until} until an event is there.`;
+            + `The thread goes to sleep in the OS until an event is there${until}.`;
     }
 
     function woke(event, since) {
@@ -74,7 +74,7 @@
         },
         slept: (event, { before }) => slept(event, before),
         woke: (event, { since }) => woke(event, since),
-        "timer-set": (event, { before }) => `${owner(before.running)} sets a timer, `
+        "timer-set": (event, { before }) => `${owner(event.task || before.running)} sets a timer, `
             + (event.when > event.us ? `which is due in ${time(event.when - event.us)}.` : "which is due at once."),
         "timer-fired": (event, { before }) => `A timer is due: that of ${owner(taskOf(event, before)).toLowerCase()}.`,
         "timer-cleared": (event, { before }) => `The timer of ${owner(taskOf(event, before)).toLowerCase()} is cleared. It will wake no task.`,

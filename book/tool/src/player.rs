@@ -7,6 +7,7 @@
 mod pieces;
 mod settings;
 mod stops;
+mod table;
 mod trace;
 
 use crate::place::Place;
@@ -40,11 +41,62 @@ impl Player {
         if !file(place, name, "json").is_file() {
             return Ok(None);
         }
-        let trace = Trace::read(place, name)?;
+        let mut trace = Trace::read(place, name)?;
         let settings = Settings::read(&file(place, name, "toml"))?;
         let beside = settings.beside.as_deref().map(|it| Trace::read(place, it));
         let beside = beside.transpose()?;
+        if let Some((from, to)) = settings.rows {
+            trace.rows = trace.between(from, to);
+        }
+        if let Some(shortest) = settings.sleeps {
+            trace.rows =
+                trace.sleeps(shortest).into_iter().map(|(from, _)| from).collect();
+        }
         Ok(Some(Player { name: name.to_string(), settings, trace, beside }))
+    }
+
+    /// The runs, as they are shown: the one beside first.
+    fn runs(&self) -> Vec<(&str, &Trace)> {
+        let own = self.settings.title.as_deref().unwrap_or_default();
+        let other = self.settings.beside_title.as_deref().unwrap_or_default();
+        self.beside.iter().map(|it| (other, it)).chain([(own, &self.trace)]).collect()
+    }
+
+    /// A table in Markdown, for a trace that has none of its own.
+    pub(crate) fn table(&self) -> String {
+        match self.settings.sleeps {
+            Some(shortest) => table::of_sleeps(&self.runs(), shortest),
+            None => table::of_rows(&self.trace),
+        }
+    }
+
+    /// For each row of the table its run, and the place of its event in this run.
+    fn rows(&self) -> Vec<(usize, usize)> {
+        let Some(shortest) = self.settings.sleeps else {
+            return self
+                .trace
+                .rows
+                .iter()
+                .map(|at| (self.runs().len() - 1, *at))
+                .collect();
+        };
+        let runs = self.runs();
+        let rows = (0..).zip(&runs).flat_map(|(run, (_, trace))| {
+            trace.sleeps(shortest).into_iter().map(move |(from, _)| (run, from))
+        });
+        rows.collect()
+    }
+
+    /// The places of the events that are steps, for each run. `None`: all.
+    fn steps(&self) -> Option<Vec<Vec<usize>>> {
+        let shortest = self.settings.sleeps?;
+        let steps = self.runs().into_iter().map(|(_, trace)| {
+            let sleeps = trace.sleeps(shortest).into_iter();
+            let last = trace.events.len().saturating_sub(1);
+            let sleeps = sleeps.flat_map(|(from, to)| [from, to]);
+            [0].into_iter().chain(sleeps).chain([last]).collect()
+        });
+        Some(steps.collect())
     }
 
     /// What is wrong with its settings, each with the line of the file, as far as it is known.
@@ -69,10 +121,10 @@ impl Player {
                 }
             }
         }
-        for event in self.settings.steps.iter().flatten() {
-            if !self.trace.has(event) {
-                problems.push(format!("steps: the trace has no event `{event}`"));
-            }
+        let asks_for_rows =
+            self.settings.rows.is_some() || self.settings.sleeps.is_some();
+        if asks_for_rows && self.rows().is_empty() {
+            problems.push("the table has no rows".to_string());
         }
         for (index, stop) in self.settings.stops.iter().enumerate() {
             let wrong = stops::problems(stop, &self.trace);
@@ -91,14 +143,14 @@ impl Player {
         let settings = &self.settings;
         let stops = settings.stops.iter().map(|stop| stops::data(stop, &self.trace));
         let stops: Vec<Value> = stops.collect::<Result<_, _>>()?;
-        let mut runs = vec![run(&self.trace, settings.title.as_deref(), sources)?];
-        if let Some(beside) = &self.beside {
-            runs.push(run(beside, settings.beside_title.as_deref(), sources)?);
-        }
+        let runs = self.runs();
+        let runs = runs.iter().map(|(title, trace)| run(trace, title, sources));
+        let runs: Vec<Value> = runs.collect::<Result<_, _>>()?;
         let data = json!({
             "figure": settings.figure,
             "lights": settings.lights,
-            "steps": settings.steps,
+            "steps": self.steps(),
+            "rows": self.rows(),
             "stops": stops,
             "runs": runs,
         });
@@ -112,11 +164,7 @@ impl Player {
 }
 
 /// A run, with the lines of the sources that its events name.
-fn run(
-    trace: &Trace,
-    title: Option<&str>,
-    sources: &mut dyn Lines,
-) -> Result<Value, String> {
+fn run(trace: &Trace, title: &str, sources: &mut dyn Lines) -> Result<Value, String> {
     let mut pieces = Pieces::default();
     for (file, line) in trace.lines() {
         let path = trace.path(file).ok_or(format!("`{file}` is none of `sources`"))?;
@@ -126,7 +174,6 @@ fn run(
         "title": title,
         "program": trace.program,
         "command": trace.command,
-        "rows": trace.rows,
         "events": trace.events,
         "pieces": pieces.data(),
         "at": pieces.places(),

@@ -40,8 +40,12 @@ pub fn check(book: &Book) -> Vec<Problem> {
 /// The player copies its figure from the page.
 fn elsewhere(book: &Book, trace: &str, figure: &str) -> Option<String> {
     let table = format!("{{{{#include ../traces/{trace}.md}}}}");
+    let mark = format!("{{{{player {trace}}}}}");
     let svg = format!("{{{{#include ../figures/{figure}.svg}}}}");
-    let page = book.pages.iter().find(|page| page.text.contains(&table))?;
+    let page = book
+        .pages
+        .iter()
+        .find(|page| page.text.contains(&table) || page.text.contains(&mark))?;
     let why = format!("{} does not show the figure `{figure}`", page.slug);
     (!page.text.contains(&svg)).then_some(why)
 }

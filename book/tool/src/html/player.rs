@@ -23,6 +23,7 @@ const SCRIPTS: &[&str] =
 const PRINTED: &str = "print.html";
 
 pattern!(TABLE, r"^\{\{#include \.\./traces/([\w-]+)\.md\}\}$");
+pattern!(MARK, r"^\{\{player ([\w-]+)\}\}$");
 pattern!(PLACE, r#"(?s)<div class="trace" data-player="([\w-]+)">.*?</tbody>"#);
 pattern!(ROW, r"<tbody>|<tr>");
 
@@ -43,14 +44,24 @@ impl Players {
     ) -> Result<String, String> {
         let mut out = String::new();
         for line in page.lines() {
-            let name = TABLE.captures(line).map(|found| found[1].to_string());
+            let mark = MARK.captures(line);
+            let name = mark
+                .as_ref()
+                .or(TABLE.captures(line).as_ref())
+                .map(|it| it[1].to_string());
             let player = name.as_deref().map(|name| Player::read(place, name));
-            match player.transpose()?.flatten() {
+            let player = player.transpose()?.flatten();
+            if mark.is_some() && player.is_none() {
+                return Err(format!("`{line}`: there is no such trace in traces/"));
+            }
+            match player {
                 Some(player) => {
                     let name = &player.name;
+                    let table =
+                        if mark.is_some() { player.table() } else { line.to_string() };
                     let _ = writeln!(
                         out,
-                        "<div class=\"trace\" data-player=\"{name}\">\n\n{line}\n\n</div>"
+                        "<div class=\"trace\" data-player=\"{name}\">\n\n{table}\n\n</div>"
                     );
                     self.0.insert(name.clone(), player);
                 }

@@ -47,18 +47,28 @@ impl Pieces {
         sources: &mut dyn Lines,
         file: &str,
         path: &str,
-        number: usize,
+        recorded: usize,
     ) -> Result<(), String> {
+        let number = recorded;
         let gone = || format!("{path} has no line {number}: record the traces again");
         let (html, text) = sources.lines(path).ok_or_else(gone)?;
         if number == 0 || number > text.len() {
             return Err(gone());
         }
-        let (from, to) = function(text, number);
+        let is_outside = function(text, number).is_none();
+        let below = (number..=text.len()).find(|it| is_function(&text[it - 1]));
+        // What only records, outside of any function, stands for the function below it.
+        let number =
+            match below.filter(|_| is_outside && is_observed(&text[number - 1])) {
+                Some(below) => below,
+                None => number,
+            };
+        let around = || {
+            (number.saturating_sub(AROUND).max(1), (number + AROUND).min(text.len()))
+        };
+        let (from, to) = function(text, number).unwrap_or_else(around);
         let shown = shown(html, text, from, to);
-        let lit = shown.iter().rposition(|(line, html)| {
-            *line <= number && html.contains(|it: char| it.is_alphanumeric())
-        });
+        let lit = lit(&shown, number, &text[number - 1]);
         let first = shown.first().map_or(from, |(line, _)| *line);
         let (page, around) = sources.about(path, first);
         let is_it = |piece: &Piece| {
@@ -69,7 +79,7 @@ impl Pieces {
             self.pieces.push(Piece { path, page, around, lines: shown });
             self.pieces.len() - 1
         });
-        self.places.insert(format!("{file}:{number}"), (at, lit.unwrap_or(0)));
+        self.places.insert(format!("{file}:{recorded}"), (at, lit));
         Ok(())
     }
 
@@ -91,7 +101,7 @@ fn indent(line: &str) -> usize {
 
 /// The lines of the function that a line is in, counted from 1. They are found by indentation,
 /// which is enough for files that a formatter has laid out.
-fn function(text: &[String], number: usize) -> (usize, usize) {
+fn function(text: &[String], number: usize) -> Option<(usize, usize)> {
     let line = |number: usize| text[number - 1].as_str();
     let mut within = indent(line(number)) + 1;
     for head in (1..=number).rev().filter(|it| !line(*it).trim().is_empty()) {
@@ -104,13 +114,24 @@ fn function(text: &[String], number: usize) -> (usize, usize) {
                 |it: &usize| indent(line(*it)) <= within && line(*it).trim() == "}";
             if let Some(to) = (head..=text.len()).find(ends).filter(|to| *to >= number)
             {
-                return (head, to);
+                return Some((head, to));
             }
         }
         // The end of a head that goes over several lines.
         within += usize::from(line(head).trim_start().starts_with([')', '{']));
     }
-    (number.saturating_sub(AROUND).max(1), (number + AROUND).min(text.len()))
+    None
+}
+
+/// The place of the line to be lit. Most lines that only record come after what they record,
+/// and a few before it.
+fn lit(shown: &[(usize, String)], number: usize, text: &str) -> usize {
+    const AHEAD: [&str; 4] = [".slept(", ".created(", ".parked(", ".park_at("];
+    let is_text = |html: &str| html.contains(|it: char| it.is_alphanumeric());
+    let is_ahead = is_observed(text) && AHEAD.iter().any(|it| text.contains(it));
+    let next = shown.iter().position(|(line, html)| *line > number && is_text(html));
+    let last = shown.iter().rposition(|(line, html)| *line <= number && is_text(html));
+    next.filter(|_| is_ahead).or(last).unwrap_or(0)
 }
 
 fn is_function(line: &str) -> bool {
@@ -163,10 +184,10 @@ mod tests {
 
     #[test]
     fn a_line_is_in_its_function() {
-        assert_eq!(function(&lines(), 9), (5, 15));
-        assert_eq!(function(&lines(), 6), (5, 15));
-        assert_eq!(function(&lines(), 5), (5, 15));
-        assert_eq!(function(&lines(), 1), (1, 7));
+        for number in [5, 6, 9] {
+            assert_eq!(function(&lines(), number), Some((5, 15)));
+        }
+        assert_eq!(function(&lines(), 1), None);
     }
 
     #[test]
@@ -176,5 +197,9 @@ mod tests {
         assert_eq!(numbers, [5, 6, 7, 8, 10, 11, 14, 15]);
         assert_eq!(shown[0].1, "pub(crate) fn wait(");
         assert_eq!(shown[4].1, "    }");
+        let lit = |number| shown[lit(&shown, number, "x.slept(a); // observe")].0;
+        assert_eq!((lit(9), lit(15)), (14, 14));
+        let lit = |number| shown[super::lit(&shown, number, "y();")].0;
+        assert_eq!((lit(9), lit(10), lit(14)), (8, 8, 14));
     }
 }

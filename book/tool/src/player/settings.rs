@@ -20,8 +20,12 @@ pub(crate) struct Settings {
     /// Which of its numbers an event lights: by its name, or with its state, `paused read`.
     #[serde(default)]
     pub(crate) lights: BTreeMap<String, Vec<usize>>,
-    /// The events that are steps, named as in `lights`. None: all of them.
-    pub(crate) steps: Option<Vec<String>>,
+    /// Only sleeps of at least so many milliseconds are steps, when they begin and when they
+    /// end. None: each event is a step.
+    pub(crate) sleeps: Option<u64>,
+    /// Of a trace without a table of its own: the first and the last event that its table
+    /// shows, by their numbers in the trace.
+    pub(crate) rows: Option<(u64, u64)>,
     /// Where the player asks before it goes on.
     #[serde(default)]
     pub(crate) stops: Vec<Stop>,

@@ -56,11 +56,33 @@ impl Trace {
             return Err(format!("traces/{name}.json: version {}", stored.v));
         }
         let Stored { program, command, sources, events, .. } = stored;
-        let table = text("md")?;
-        let tasks = tasks(table.lines().next().unwrap_or_default());
-        let rows = rows(&events, &table, &tasks)
-            .ok_or(format!("traces/{name}.json has not the rows of {name}.md"))?;
+        let rows = match text("md") {
+            Ok(table) => rows(&events, &table)
+                .ok_or(format!("traces/{name}.json has not the rows of {name}.md"))?,
+            Err(_) => Vec::new(),
+        };
         Ok(Trace { program, command, events, rows, sources })
+    }
+
+    /// The events that a table shows, from one number of the trace to another one.
+    pub(super) fn between(&self, from: u64, to: u64) -> Vec<usize> {
+        let is_shown = |at: &usize| {
+            let event = &self.events[*at];
+            let is_in =
+                event["step"].as_u64().is_some_and(|it| (from..=to).contains(&it));
+            is_in && is_in_tables(event)
+        };
+        (0..self.events.len()).filter(is_shown).collect()
+    }
+
+    /// When the loop sleeps for at least so many milliseconds: the places of the events at
+    /// its begin and at its end.
+    pub(super) fn sleeps(&self, shortest: u64) -> Vec<(usize, usize)> {
+        let us = |at: usize| self.events[at]["us"].as_u64().unwrap_or_default();
+        let sleeps =
+            (1..self.events.len()).filter(|at| self.events[*at]["event"] == "woke");
+        let sleeps = sleeps.map(|at| (at - 1, at));
+        sleeps.filter(|(from, to)| us(*to) - us(*from) >= shortest * 1000).collect()
     }
 
     /// The lines that its events name, as `("src/machine/net.rs", 60)`.
@@ -96,15 +118,20 @@ fn tasks(first: &str) -> BTreeSet<u64> {
     tasks.filter_map(|task| task.parse().ok()).collect()
 }
 
+/// Tables have what happens to tasks.
+fn is_in_tables(event: &Value) -> bool {
+    const OTHERS: [&str; 5] =
+        ["slept", "woke", "timer-set", "timer-fired", "timer-cleared"];
+    event["event"].as_str().is_some_and(|name| !OTHERS.contains(&name))
+}
+
 /// Finds the events that are in the table: they follow each other, once those of other tasks
 /// and those of the loop are left out.
-fn rows(events: &[Value], table: &str, tasks: &BTreeSet<u64>) -> Option<Vec<usize>> {
-    const NOT_IN_TABLES: [&str; 5] =
-        ["slept", "woke", "timer-set", "timer-fired", "timer-cleared"];
+fn rows(events: &[Value], table: &str) -> Option<Vec<usize>> {
+    let tasks = tasks(table.lines().next().unwrap_or_default());
     let is_ours = |event: &Value| {
         let task = event["task"].as_u64().unwrap_or_default();
-        let name = event["event"].as_str().unwrap_or_default();
-        (tasks.is_empty() || tasks.contains(&task)) && !NOT_IN_TABLES.contains(&name)
+        (tasks.is_empty() || tasks.contains(&task)) && is_in_tables(event)
     };
     let ours = (0..events.len()).filter(|at| is_ours(&events[*at]));
     let ours: Vec<usize> = ours.collect();
@@ -147,9 +174,7 @@ mod tests {
         let table = format!(
             "{head}| 1 | 0.1 ms | 2 | resumed | `New` | x |\n| 2 | 0.2 ms | 2 | queued |  |  |\n"
         );
-        let tasks = tasks(&table[..table.find('\n').unwrap_or_default()]);
-        assert_eq!(tasks, BTreeSet::from([2]));
-        assert_eq!(rows(&events, &table, &tasks), Some(vec![1, 4]));
-        assert_eq!(rows(&events[..2], &table, &tasks), None);
+        assert_eq!(rows(&events, &table), Some(vec![1, 4]));
+        assert_eq!(rows(&events[..2], &table), None);
     }
 }

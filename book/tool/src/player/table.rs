@@ -1,0 +1,80 @@
+//! Tables for traces that have none of their own: they are there instead of the player, on
+//! paper and without JavaScript.
+
+use super::trace::Trace;
+use regex::Regex;
+use serde_json::Value;
+use std::fmt::Write;
+use std::sync::LazyLock;
+
+/// A row for each event, as the recorded tables have them.
+pub(super) fn of_rows(trace: &Trace) -> String {
+    let mut table = "| step | time | task | event | state | why |\n\
+                     |---|--:|---|---|---|---|\n"
+        .to_string();
+    for (number, at) in (1..).zip(&trace.rows) {
+        let event = &trace.events[*at];
+        let (time, task) = (time(event), &event["task"]);
+        let (name, state, why) =
+            (text(event, "event"), code(text(event, "state")), why(event));
+        let _ = writeln!(
+            table,
+            "| {number} | {time} | {task} | {name} | {state} | {why} |"
+        );
+    }
+    table
+}
+
+/// A row for each long sleep of each run.
+pub(super) fn of_sleeps(runs: &[(&str, &Trace)], shortest: u64) -> String {
+    let mut table =
+        "| run | the thread sleeps from | until |\n|---|--:|--:|\n".to_string();
+    for (title, trace) in runs {
+        for (from, to) in trace.sleeps(shortest) {
+            let (from, to) = (time(&trace.events[from]), time(&trace.events[to]));
+            let _ = writeln!(table, "| {title} | {from} | {to} |");
+        }
+    }
+    table
+}
+
+fn text<'a>(event: &'a Value, key: &str) -> &'a str {
+    event[key].as_str().unwrap_or_default()
+}
+
+fn time(event: &Value) -> String {
+    let us = event["us"].as_u64().unwrap_or_default();
+    format!("{:.1} ms", us as f64 / 1000.0)
+}
+
+fn code(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("`{text}`") }
+}
+
+/// A URL without its site, which is the same for all.
+fn path(url: &str) -> String {
+    static SITE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^https?://127\.0\.0\.1(:\d+)?").expect("it is constant")
+    });
+    SITE.replace(url, "").into_owned()
+}
+
+/// What an event says besides.
+fn why(event: &Value) -> String {
+    let (label, place) = (path(text(event, "for")), code(text(event, "at")));
+    match text(event, "event") {
+        "created" => format!("for {label}"),
+        "resumed" => format!("for {label}, {place}"),
+        "paused" => {
+            let waits = &event["waits"];
+            let waits = waits.as_str().or(waits["named"].as_str()).unwrap_or_default();
+            format!("waits: {waits}, {place}")
+        }
+        "arrived" => {
+            let sides = ["readable", "writable"];
+            let sides = sides.into_iter().filter(|side| event[*side] == true);
+            sides.collect::<Vec<_>>().join(", ")
+        }
+        _ => String::new(),
+    }
+}

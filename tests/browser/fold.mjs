@@ -1,0 +1,61 @@
+// Folds each stored trace, as the player of the book does: `node tests/browser/fold.mjs`.
+// No event is unknown, no task runs while the loop sleeps, each line of the source is there,
+// and in the end nothing is left.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runInThisContext } from "node:vm";
+
+const project = fileURLToPath(new URL("../../", import.meta.url));
+const traces = join(project, "book", "traces");
+// The script as a page loads it: it is no module.
+runInThisContext(readFileSync(join(project, "book/theme/player/fold.js"), "utf8"));
+
+const names = readdirSync(traces).filter((name) => name.endsWith(".json"));
+let events = 0;
+for (const name of names) {
+    const trace = JSON.parse(readFileSync(join(traces, name), "utf8"));
+    check(name, trace);
+    events += trace.events.length;
+}
+assert(names.length >= 20, `${names.length} traces`);
+refuses();
+console.log(`${names.length} traces with ${events} events folded`);
+
+function check(name, trace) {
+    assert.equal(trace.v, 2, name);
+    const { states, unknown } = Player.fold(trace.events);
+    assert.deepEqual(unknown, [], name);
+    const sources = new Map();
+    for (const [file, { path }] of Object.entries(trace.sources)) {
+        assert(existsSync(join(project, path)), `${name}: ${path}`);
+        sources.set(file, readFileSync(join(project, path), "utf8").split("\n"));
+    }
+    trace.events.forEach((event, index) => {
+        const where = `${name}, step ${event.step}`;
+        const { running, asleep, tasks, ready, line } = states[index];
+        assert(!(asleep && running), `${where}: task ${running} runs`);
+        const [, file, number] = /^(.+):(\d+)$/.exec(line);
+        assert(sources.get(file)?.[number - 1]?.trim(), `${where}: ${event.line}`);
+        for (const task of [running, ...ready].filter(Boolean)) {
+            assert(tasks.has(task), `${where}: there is no task ${task}`);
+        }
+    });
+    const steps = trace.events.map((event) => event.step);
+    for (const row of trace.rows ?? []) assert(steps.includes(row), `${name}: row ${row}`);
+    const { running, ready, tasks, timers, asleep } = states.at(-1);
+    const left = { running, ready: ready.length, tasks: tasks.size, timers: timers.length };
+    assert.deepEqual(left, { running: null, ready: 0, tasks: 0, timers: 0 }, name);
+    assert(!asleep && states.some((state) => state.asleep), name);
+}
+
+/** An event that is unknown, or that says what is not so, is not passed over. */
+function refuses() {
+    const unknown = (...events) => Player.fold(events).unknown.map(({ event }) => event);
+    const created = { event: "created", task: 1, for: "a" };
+    assert.deepEqual(unknown(created, { event: "yawned", task: 1 }), ["yawned"]);
+    assert.deepEqual(unknown(created, { event: "queued", task: 1, ready: 1 }), []);
+    assert.deepEqual(unknown(created, { event: "queued", task: 1, ready: 2 }), ["queued"]);
+}
