@@ -146,7 +146,7 @@ fn rows(events: &[Value], table: &str) -> Option<Vec<usize>> {
     let wanted: Vec<_> = table.lines().filter(is_row).map(cells).collect();
     let is_so = |at: &usize, [task, name, state]: &[String; 3]| {
         let event = &events[*at];
-        event["task"].to_string() == *task
+        event["task"].as_u64() == task.parse().ok()
             && event["event"] == name.as_str()
             && event["state"].as_str().unwrap_or_default() == state
     };
