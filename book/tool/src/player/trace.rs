@@ -64,6 +64,14 @@ impl Trace {
         Ok(Trace { program, command, events, rows, sources })
     }
 
+    /// A trace of these events, all of which are rows.
+    #[cfg(test)]
+    pub(super) fn of(events: Vec<Value>) -> Trace {
+        let (program, command, sources) = Default::default();
+        let rows = (0..events.len()).collect();
+        Trace { program, command, events, rows, sources }
+    }
+
     /// The events that a table shows, from one number of the trace to another one.
     pub(super) fn between(&self, from: u64, to: u64) -> Vec<usize> {
         let is_shown = |at: &usize| {
