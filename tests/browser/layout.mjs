@@ -56,8 +56,9 @@ function inPage({ isDesktop, isPaper, leastContrast }) {
             }
         }
     }
-    // mdBook's own icons are no figures, and it keeps each picture a second time, to enlarge it.
-    const isFigure = (it) => !it.closest(".fa-svg") && it.checkVisibility();
+    // Icons are no figures. mdBook keeps each picture a second time, to enlarge it, and a player
+    // has a copy of its figure, which is hidden from screen readers.
+    const isFigure = (it) => !it.closest(".fa-svg, [aria-hidden=true]") && it.checkVisibility();
     all("main svg[viewBox], main img").filter(isFigure).forEach(figure);
     return faults;
 

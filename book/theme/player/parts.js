@@ -1,4 +1,4 @@
-// What is shown of a moment, beside the lanes: the source, the machine, the figure.
+// What is shown of a moment, beside the lanes and the figure: the source and the machine.
 
 "use strict";
 
@@ -161,36 +161,6 @@
                     it.animate([{ transform: from }, { transform: "none" }], { duration: 260, easing: "ease-out" });
                 }
             }
-        }
-    };
-
-    /** The chapter's figure, with the numbers that belong to the event. */
-    Player.Figure = class {
-        element = make("div", { class: "pane figure" });
-        #lights;
-        #svg;
-
-        /** A figure of the page, copied without the ids that must be there once. */
-        constructor(name, lights) {
-            this.#lights = lights;
-            const title = document.getElementById(`fig-${name}`);
-            this.#svg = title?.closest("svg").cloneNode(true);
-            if (this.#svg) {
-                this.#svg.removeAttribute("aria-labelledby");
-                this.#svg.removeAttribute("role");
-                this.#svg.setAttribute("aria-hidden", "true"); // the sentence says it
-                this.#svg.querySelectorAll("title, [id]").forEach((it) => it.remove());
-                this.element.append(this.#svg);
-            }
-        }
-
-        show({ event }) {
-            this.#svg?.querySelectorAll(".now").forEach((it) => it.classList.remove("now"));
-            const numbers = this.#lights[`${event.event} ${event.state}`] ?? this.#lights[event.event] ?? [];
-            for (const number of numbers) {
-                this.#svg?.querySelectorAll(`.fig-step-${number}`).forEach((it) => it.classList.add("now"));
-            }
-            this.element.classList.toggle("lit", numbers.length > 0);
         }
     };
 }

@@ -197,26 +197,12 @@
         }
     }
 
-    const players = new Map();
+    /** The players of this page, by the names of their traces. */
+    Player.players = new Map();
     for (const place of document.querySelectorAll("main .trace[data-player]")) {
-        const data = Player.data?.[place.dataset.player];
-        if (data) {
-            players.set(place.dataset.player, new StepPlayer(place, data));
+        const { player } = place.dataset;
+        if (Player.data?.[player]) {
+            Player.players.set(player, new StepPlayer(place, Player.data[player]));
         }
     }
-
-    /** `#trace=reactor-one-event@7` is row 7. */
-    function followLink() {
-        const [, name, row] = /^#trace=([\w-]+)@(\d+)$/.exec(decodeURIComponent(location.hash)) ?? [];
-        players.get(name)?.open(Number(row));
-    }
-    window.addEventListener("hashchange", followLink);
-    // A second click on the same link changes nothing in the address.
-    document.addEventListener("click", (event) => {
-        const link = event.target.closest?.("a[href*='#trace=']");
-        if (link && link.hash === location.hash && link.pathname === location.pathname) {
-            followLink();
-        }
-    });
-    window.addEventListener("load", followLink);
 }

@@ -99,7 +99,7 @@ impl Player {
         Some(steps.collect())
     }
 
-    /// What is wrong with its settings, each with the line of the file, as far as it is known.
+    /// What is wrong with its settings.
     pub(crate) fn problems(&self, place: &Place) -> Vec<String> {
         let mut problems = Vec::new();
         let figure = self.settings.figure.as_deref();

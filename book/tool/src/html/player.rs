@@ -15,9 +15,11 @@ use std::fs;
 /// The folder of the scripts and of the data, below the theme's and the built book's.
 const FOLDER: &str = "player";
 
-/// The scripts, in the order in which a page loads them. The last one begins.
-const SCRIPTS: &[&str] =
-    &["fold", "words", "say", "parts", "lanes", "stops", "controls", "player"];
+/// The scripts, in the order in which a page loads them.
+const SCRIPTS: &[&str] = &[
+    "fold", "words", "say", "parts", "figure", "lanes", "stops", "controls", "player",
+    "link",
+];
 
 /// All pages in one, to be printed.
 const PRINTED: &str = "print.html";

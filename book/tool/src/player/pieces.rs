@@ -135,10 +135,10 @@ fn lit(shown: &[(usize, String)], number: usize, text: &str) -> usize {
 }
 
 fn is_function(line: &str) -> bool {
-    let words = line.split_whitespace();
+    let mut words = line.split_whitespace();
     let is_before =
         |it: &&str| it.starts_with("pub") || ["const", "async", "unsafe"].contains(it);
-    words.skip_while(is_before).next().is_some_and(|it| it == "fn")
+    words.find(|word| !is_before(word)) == Some("fn")
 }
 
 /// The lines of a part as a page shows them: without those that only record, and without the

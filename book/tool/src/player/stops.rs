@@ -95,6 +95,36 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_question_has_to_fit_the_trace() {
+        let trace = Trace::of(vec![
+            json!({"event": "queued", "task": 1}),
+            json!({"event": "paused", "task": 2, "waits": "readable"}),
+            json!({"event": "resumed", "task": 1, "state": "join"}),
+        ]);
+        let said = |text: &str| {
+            let head = "ask = \"?\"\nwhy = \".\"\ncomputed = \"next\"\n";
+            let stop = toml::from_str(&format!("{head}{text}")).expect("a stop");
+            problems(&stop, &trace).join("; ")
+        };
+        let options = "options = [\"task 1\", \"task 2\"]\n";
+        assert_eq!(said(&format!("{options}row = 2\nright = 1")), "");
+        let wrong = "\"task 1\" says `task 1`, too; \
+                     the trace says `task 1`, but not \"task 2\"";
+        assert_eq!(said(&format!("{options}row = 2\nright = 2")), wrong);
+        assert_eq!(
+            said(&format!("{options}row = 2\nright = 3")),
+            "there is no option 3"
+        );
+        assert_eq!(
+            said(&format!("{options}row = 4\nright = 1")),
+            "the table has no row 4"
+        );
+        let event = "event = \"slept\"\n";
+        let none = "there is no `slept` after row 2";
+        assert_eq!(said(&format!("{options}{event}row = 2\nright = 1")), none);
+    }
+
+    #[test]
     fn what_follows_from_the_trace_is_computed() {
         let events = [
             json!({"event": "queued", "task": 1}),

@@ -64,6 +64,14 @@ impl Trace {
         Ok(Trace { program, command, events, rows, sources })
     }
 
+    /// A trace of these events, all of which are rows.
+    #[cfg(test)]
+    pub(super) fn of(events: Vec<Value>) -> Trace {
+        let (program, command, sources) = Default::default();
+        let rows = (0..events.len()).collect();
+        Trace { program, command, events, rows, sources }
+    }
+
     /// The events that a table shows, from one number of the trace to another one.
     pub(super) fn between(&self, from: u64, to: u64) -> Vec<usize> {
         let is_shown = |at: &usize| {
@@ -146,7 +154,7 @@ fn rows(events: &[Value], table: &str) -> Option<Vec<usize>> {
     let wanted: Vec<_> = table.lines().filter(is_row).map(cells).collect();
     let is_so = |at: &usize, [task, name, state]: &[String; 3]| {
         let event = &events[*at];
-        event["task"].to_string() == *task
+        event["task"].as_u64() == task.parse().ok()
             && event["event"] == name.as_str()
             && event["state"].as_str().unwrap_or_default() == state
     };

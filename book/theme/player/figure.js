@@ -1,0 +1,49 @@
+// The chapter's figure, whose numbers light up with the events.
+
+"use strict";
+
+{
+    /** The chapter's figure, with the numbers that belong to the event. */
+    Player.Figure = class {
+        element = make("div", { class: "pane figure" });
+        #lights;
+        #svg;
+
+        /** A figure of the page, copied without the ids that must be there once. */
+        constructor(name, lights) {
+            this.#lights = lights;
+            const title = document.getElementById(`fig-${name}`);
+            this.#svg = title?.closest("svg").cloneNode(true);
+            if (this.#svg) {
+                this.#svg.removeAttribute("aria-labelledby");
+                this.#svg.removeAttribute("role");
+                this.#svg.setAttribute("aria-hidden", "true"); // the sentence says it
+                this.#svg.querySelectorAll("title, [id]").forEach((it) => it.remove());
+                this.element.append(this.#svg);
+            }
+        }
+
+        /** On a phone the figure is moved sideways: to what is lit, and with the keyboard. */
+        #reach() {
+            if (this.element.scrollWidth <= this.element.clientWidth) {
+                return;
+            }
+            const attributes = { tabindex: "0", role: "region", "aria-label": "The figure of the chapter" };
+            Object.entries(attributes).forEach(([key, value]) => this.element.setAttribute(key, value));
+            const disc = this.#svg.querySelector(".fig-disc.now");
+            if (disc) {
+                const [own, its] = [this.element, disc].map((it) => it.getBoundingClientRect());
+                this.element.scrollLeft += its.x + its.width / 2 - own.x - own.width / 2;
+            }
+        }
+
+        show({ event }) {
+            this.#svg?.querySelectorAll(".now").forEach((it) => it.classList.remove("now"));
+            const numbers = this.#lights[`${event.event} ${event.state}`] ?? this.#lights[event.event] ?? [];
+            for (const number of numbers) {
+                this.#svg?.querySelectorAll(`.fig-step-${number}`).forEach((it) => it.classList.add("now"));
+            }
+            this.#reach();
+        }
+    };
+}
