@@ -76,7 +76,7 @@ impl Socket {
     /// # Errors
     /// `NotConnected`.
     pub fn peer_addr(&self) -> io::Result<SocketAddr> {
-        self.state(|state| match (state.phase, state.peer) {
+        self.attempt(|state| match (state.phase, state.peer) {
             (Phase::Connected, Some(peer)) => Ok(peer),
             _ => Err(ErrorKind::NotConnected.into()),
         })
@@ -87,7 +87,7 @@ impl Socket {
     /// # Errors
     /// `WouldBlock` if nothing has arrived; `ConnectionReset` and so on.
     pub fn read(&self, into: &mut [u8]) -> io::Result<usize> {
-        self.state(|state| {
+        self.attempt(|state| {
             let count = state.peek(into)?;
             state.inbox.drain(..count);
             Ok(count)
@@ -99,7 +99,7 @@ impl Socket {
     /// # Errors
     /// As `read`.
     pub fn peek(&self, into: &mut [u8]) -> io::Result<usize> {
-        self.state(|state| state.peek(into))
+        self.attempt(|state| state.peek(into))
     }
 
     /// Sends bytes, all of them: there is always room.
@@ -120,6 +120,26 @@ impl Socket {
         })?;
         world::with(|world| world.sent(self.number, bytes));
         Ok(bytes.len())
+    }
+
+    /// Attempts something. A program that never sleeps, and tries again and again, sees
+    /// what has happened meanwhile.
+    fn attempt<T>(
+        &self,
+        mut of: impl FnMut(&mut State) -> io::Result<T>,
+    ) -> io::Result<T> {
+        match self.state(&mut of) {
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    ErrorKind::WouldBlock | ErrorKind::NotConnected
+                ) =>
+            {
+                world::with(|world| world.catch_up());
+                self.state(of)
+            }
+            result => result,
+        }
     }
 
     fn state<T>(&self, of: impl FnOnce(&mut State) -> T) -> T {

@@ -78,6 +78,12 @@ pub fn install(site: impl Site + 'static, order: Order) {
     drop(old);
 }
 
+/// Puts another site into the world of this thread, as it is.
+pub fn replace_site(site: impl Site + 'static) {
+    let old = with(|world| mem::replace(&mut world.site, Box::new(site)));
+    drop(old);
+}
+
 /// Calls this when the user presses Ctrl-C: see [`Then::Interrupt`].
 pub fn interrupt_with(handler: impl Fn() + 'static) {
     with(|world| world.handler = Some(Rc::new(handler)));
@@ -173,17 +179,23 @@ impl World {
         }
     }
 
+    /// Lets happen what is due by now.
+    pub(crate) fn catch_up(&mut self) {
+        if self.choices.is_some() {
+            return;
+        }
+        while self.run_site(clock::now()) {}
+        while let Some((&when, _)) = self.agenda.first_key_value()
+            && when.0 <= clock::now()
+        {
+            self.happens(when);
+        }
+    }
+
     /// Lets happen what is due, and takes what a selector has to report.
     pub(crate) fn look(&mut self, selector: usize) -> Vec<Ready> {
-        if self.choices.is_none() {
-            while self.run_site(clock::now()) {}
-            while let Some((&when, _)) = self.agenda.first_key_value() {
-                if when.0 > clock::now() {
-                    break;
-                }
-                self.happens(when);
-            }
-        }
+        self.catch_up();
+
         let listed = mem::take(&mut self.selectors[selector]);
         let report = |number: usize| {
             let state = self.sockets.get_mut(&number)?;

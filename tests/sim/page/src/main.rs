@@ -1,22 +1,27 @@
 //! The three crawlers over the simulated system: the program that a page runs.
 //!
-//! The name of the program (`argv[0]`) is the crawler's: `stage1-callbacks`,
-//! `stage2-generators` or `stage3-async`. Its arguments are those of the crawler, and what
+//! The name of the program (`argv[0]`) is that of a step, or the crawler's:
+//! `stage1-callbacks`, `stage2-generators` or `stage3-async`. Its arguments are those of the crawler, and what
 //! it prints is what the crawler prints. The simulation is set by the environment:
 //!
 //! | variable | what it is |
 //! |---|---|
-//! | `SIM_SITE` | the script of the network: see `sites/src/script.rs` |
+//! | `SIM_SITE` | the script of the network (`sites/src/script.rs`); else the demo site |
 //! | `SIM_CHOICES` | what happens next, each time that the crawler sleeps: `0 2 1` |
 //! | `SIM_THEN` | after the last choice: `time` (the default), or `interrupt`, Ctrl-C |
 //! | `SIM_LOG` | the file for what happens in the system, as lines of JSON |
 
+use demo_answers::Demo;
 use shared::{Options, Program, Report, Stop};
 use simulated_os::{Order, Then};
 use sites::Script;
 use std::fmt::Write as _;
 use std::process::ExitCode;
+use std::time::Duration;
 use std::{env, fs, io};
+
+/// How long a connection to the demo site takes.
+const LATENCY: Duration = Duration::from_millis(1);
 
 type Crawl = fn(&Options, &Stop) -> io::Result<Report>;
 
@@ -27,6 +32,9 @@ const CRAWLERS: [(Program, Crawl); 3] = [
 ];
 
 fn main() -> ExitCode {
+    if let Some(code) = steps::run(&name()) {
+        return code;
+    }
     match prepare() {
         Ok((program, crawl)) => shared::program::run(&program, |options, stop| {
             let report = crawl(options, stop);
@@ -42,12 +50,18 @@ fn main() -> ExitCode {
 
 /// Installs the world that the environment describes, and returns what runs in it.
 fn prepare() -> Result<(Program, Crawl), String> {
-    let name = env::args().next().unwrap_or_default();
+    let name = name();
     let known = CRAWLERS.into_iter().find(|(program, _)| program.name == name);
     let crawler = known.ok_or(format!("{name}: not a crawler"))?;
-    let site = Script::parse(&variable("SIM_SITE").unwrap_or_default())?;
-    simulated_os::install(site, order()?);
+    match variable("SIM_SITE") {
+        Some(script) => simulated_os::install(Script::parse(&script)?, order()?),
+        None => simulated_os::install(Demo::new(None, LATENCY), order()?),
+    }
     Ok(crawler)
+}
+
+fn name() -> String {
+    env::args().next().unwrap_or_default()
 }
 
 fn order() -> Result<Order, String> {

@@ -4,7 +4,10 @@
 
 use simulated_os::Source;
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::{Shutdown, SocketAddr};
+use std::net::{Ipv4Addr, Shutdown, SocketAddr};
+
+/// From here on the system gives ports to sockets.
+const FIRST_PORT: u16 = 40_000;
 
 /// Which addresses a socket has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +49,11 @@ impl From<SocketAddr> for SockAddr {
 }
 
 impl SockAddr {
+    /// Which addresses are like it.
+    pub fn domain(&self) -> Domain {
+        Domain::for_address(self.0)
+    }
+
     /// The address, as std writes it.
     pub fn as_socket(&self) -> Option<SocketAddr> {
         Some(self.0)
@@ -81,6 +89,24 @@ impl Socket {
     pub fn connect(&self, address: &SockAddr) -> io::Result<()> {
         self.0.connect(address.0);
         Err(ErrorKind::WouldBlock.into())
+    }
+
+    /// Has no effect: nothing in the simulated network connects to it.
+    ///
+    /// # Errors
+    /// None: socket2 has some.
+    pub fn bind(&self, _: &SockAddr) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Returns an address of its own.
+    ///
+    /// # Errors
+    /// None: socket2 has some.
+    pub fn local_addr(&self) -> io::Result<SockAddr> {
+        let number = u16::try_from(self.0.number()).unwrap_or(u16::MAX);
+        let port = FIRST_PORT.saturating_add(number);
+        Ok(SockAddr((Ipv4Addr::LOCALHOST, port).into()))
     }
 
     /// Returns why the connection failed, once.
