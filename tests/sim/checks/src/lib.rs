@@ -1,6 +1,9 @@
 //! What the tests of the simulation share.
 #![forbid(unsafe_code)]
 
+pub mod real;
+pub mod traces;
+
 use shared::{Options, Report, Stop, Url};
 use simulated_os::{Order, Site};
 use std::io;
