@@ -1,0 +1,11 @@
+//! `mio` over the simulated system: as much of it as the stages use, with the signatures
+//! of the real one.
+#![forbid(unsafe_code)]
+
+pub mod event;
+mod interest;
+pub mod net;
+mod poll;
+
+pub use interest::Interest;
+pub use poll::{Events, Poll, Registry, Token, Waker};

@@ -1,0 +1,52 @@
+//! Makes a module of each step that `steps.txt` has for this program: its text, unchanged,
+//! and after it a function that calls its `main`.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+const STAGES: [&str; 3] = ["stage1-callbacks", "stage2-generators", "stage3-async"];
+const START: &str = "
+pub(crate) fn start_of_the_step() -> impl std::process::Termination {
+    main()
+}
+";
+
+fn main() {
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+    let folder =
+        PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    let table = folder.join("steps.txt");
+    println!("cargo::rerun-if-changed={}", table.display());
+    let table = fs::read_to_string(table).expect("the table is there");
+    let (mut modules, mut names) = (String::new(), String::new());
+    for name in table.lines().filter_map(compiled) {
+        let source = source(&folder.join("../../.."), name);
+        println!("cargo::rerun-if-changed={}", source.display());
+        let text = fs::read_to_string(source).expect("it was found");
+        let file = out.join(format!("{name}.rs"));
+        fs::write(&file, text + START).expect("the folder is ours");
+        writeln!(modules, "#[path = {file:?}]\nmod {name};").expect("it is a string");
+        writeln!(names, "    ({name:?}, || {name}::start_of_the_step().report()),")
+            .expect("it is a string");
+    }
+    let steps = format!("{modules}const STEPS: &[(&str, Start)] = &[\n{names}];\n");
+    fs::write(out.join("steps.rs"), steps).expect("the folder is ours");
+}
+
+/// The name of the step in this line, if it is compiled.
+fn compiled(line: &str) -> Option<&str> {
+    let (name, rest) = line.split_once('|')?;
+    let is_wanted = match rest.split('|').next()?.trim() {
+        "steps" => true,
+        "page" => env::var_os("CARGO_FEATURE_CRAWLING").is_some(),
+        _ => false,
+    };
+    is_wanted.then_some(name.trim())
+}
+
+fn source(root: &Path, name: &str) -> PathBuf {
+    let file = |stage| root.join(stage).join(format!("examples/{name}.rs"));
+    let found = STAGES.map(file).into_iter().find(|file| file.is_file());
+    found.unwrap_or_else(|| panic!("no stage has a step {name}"))
+}
