@@ -1,10 +1,11 @@
 //! The trace: what a loop does, event by event.
 
 use serde_json::{Value, json};
-use shared::trace::{Event, Location, WaitReason};
+use shared::trace::{Event, Location, TracedWakers, WaitReason};
 use shared::{Timers, Trace};
 use std::fs;
 use std::panic;
+use std::task::Waker;
 use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -163,6 +164,24 @@ fn a_task_is_ready_from_when_it_is_queued_until_it_runs_or_ends() {
     let lengths = parsed(&lines).into_iter().map(|line| line["ready"].as_u64());
     let expected = [Some(1), Some(2), Some(2), Some(1), Some(2), None, None, Some(1)];
     assert_eq!(lengths.collect::<Vec<_>>(), expected);
+}
+
+/// A waker may live longer than its task, and be called by a thread that knows no better.
+#[test]
+fn a_task_that_has_ended_is_not_queued_by_a_late_wake() {
+    let line = panic::Location::caller();
+    let lines = trace(|trace| {
+        let wakers = TracedWakers::default();
+        let late = wakers.of(1, trace, line, Waker::noop()).expect("the trace is on");
+        trace.record(1, Event::Finished);
+        wakers.remove(1);
+        late.wake();
+        trace.record(2, Event::Queued);
+    });
+    let lines = parsed(&lines);
+    let events: Vec<&Value> = lines.iter().map(|line| &line["event"]).collect();
+    assert_eq!(events, ["finished", "woken", "queued"]);
+    assert_eq!(lines[2]["ready"], 1, "task 2 alone");
 }
 
 #[test]

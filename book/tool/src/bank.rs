@@ -192,6 +192,11 @@ pub fn program(place: &Place, id: &str) -> PathBuf {
     programs(place).join(id).with_extension("rs")
 }
 
+/// The letter of an option, by its place.
+pub(crate) fn letter(place: usize) -> char {
+    ('A'..='Z').nth(place).unwrap_or('?')
+}
+
 fn parsed<T: DeserializeOwned>(file: &Path) -> Result<T, String> {
     let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
     toml::from_str(&text).map_err(|error| error.to_string().trim_end().to_string())

@@ -96,6 +96,11 @@ impl Plan {
 }
 
 impl Row {
+    /// How many minutes it takes; none, if it ends before it has begun.
+    pub fn length(&self) -> u32 {
+        self.to.saturating_sub(self.from)
+    }
+
     /// Its minutes as in the table.
     pub fn minutes(&self) -> String {
         format!("{}–{}", self.from, self.to)
@@ -154,6 +159,12 @@ mod tests {
             plans.iter().map(Plan::has_days).collect::<Vec<_>>(),
             [false, false, true]
         );
+    }
+
+    #[test]
+    fn a_row_that_ends_before_it_has_begun_takes_no_time() {
+        assert_eq!(Row { from: 5, to: 8, ..Row::default() }.length(), 3);
+        assert_eq!(Row { from: 8, to: 5, ..Row::default() }.length(), 0);
     }
 
     #[test]

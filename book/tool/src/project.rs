@@ -47,6 +47,13 @@ impl Project {
         project
     }
 
+    /// The file with what a step has printed in a real run. `None`: there is no such step, or
+    /// nothing is stored of it.
+    pub fn output(&self, step: &str) -> Option<PathBuf> {
+        let folder = self.packages.get(self.examples.get(step)?)?.join("examples");
+        files_below(&folder, "out").into_iter().find(|file| stem(file) == step)
+    }
+
     /// What the crate that a source names defines in `src`: `shared`, `stage3_async`, or,
     /// for `crate` and `super`, the crate of the source.
     pub fn defined_in(&self, name: &str, source: &Path) -> BTreeSet<String> {
@@ -165,4 +172,26 @@ pub fn shown_folders() -> &'static [&'static str] {
 pub fn pages(folder: &Path) -> BTreeSet<String> {
     let pages = files(folder, "md").into_iter().map(|file| stem(&file).to_string());
     pages.filter(|name| name != "SUMMARY").collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::place::Place;
+
+    #[test]
+    fn the_output_of_a_step_is_beside_its_source() {
+        let place = Place::new(None, None);
+        let project = Project::read(&place.root);
+        let output = |step: &str| {
+            let file = project.output(step)?;
+            let file = file.strip_prefix(&place.root).expect("it is in the project");
+            Some(file.display().to_string().replace('\\', "/"))
+        };
+        let beside = "stage3-async/examples/ch19_executor.out";
+        assert_eq!(output("ch19_executor").as_deref(), Some(beside));
+        let nightly = "stage2-generators/examples/nightly/ch09_nightly.out";
+        assert_eq!(output("ch09_nightly").as_deref(), Some(nightly));
+        assert_eq!(output("ch99_none"), None);
+    }
 }

@@ -33,9 +33,11 @@ impl TracedWakers {
         })
     }
 
-    /// Takes out the waker of a task that has ended.
+    /// Takes out the waker of a task that has ended. Clones of it may be called later: they
+    /// queue nothing.
     pub fn remove(&self, task: u64) -> Option<Arc<TracedWaker>> {
-        self.0.borrow_mut().remove(&task)
+        let waker = self.0.borrow_mut().remove(&task);
+        waker.inspect(|waker| waker.is_queued.store(true, SeqCst))
     }
 }
 
@@ -46,7 +48,8 @@ pub struct TracedWaker {
     trace: Trace,
     /// The line that the trace shows.
     line: Caller,
-    /// Repeats what the machine knows: whether the task is in the ready queue.
+    /// Repeats what the machine knows: whether the task is in the ready queue. Raised for
+    /// good when the task has ended.
     is_queued: AtomicBool,
     inner: Waker,
 }

@@ -83,7 +83,10 @@ fn output(book: &Book, question: &Question, source: &Source) -> Result<String, S
     };
     let own = program(&book.place, &question.id);
     match source {
-        Source::Step(name) => read(&step(book, name)?),
+        Source::Step(name) => {
+            let file = book.project.output(name);
+            read(&file.ok_or(format!("there is no step {name} with an output"))?)
+        }
         Source::Run(name) => stored("runs", name, "out"),
         Source::Trace(name) => stored("traces", name, "md"),
         Source::Probe(name) => stored("probes", name, "out"),
@@ -95,14 +98,6 @@ fn output(book: &Book, question: &Question, source: &Source) -> Result<String, S
         Source::Program => run(book, &own),
         Source::Refused(error) => refused(book, &own, error),
     }
-}
-
-/// The stored output of a step.
-fn step(book: &Book, name: &str) -> Result<PathBuf, String> {
-    let package = book.project.examples.get(name);
-    let folder = package.and_then(|package| book.project.packages.get(package));
-    let folder = folder.ok_or(format!("there is no step {name}"))?;
-    Ok(folder.join("examples").join(format!("{name}.out")))
 }
 
 fn read(file: &Path) -> Result<String, String> {
@@ -170,15 +165,7 @@ fn compile(book: &Book, source: &Path, program: &Path) -> Result<Output, String>
 
 /// Builds the library, and returns its file.
 fn library(book: &Book) -> Result<PathBuf, String> {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
-    // Variables that describe our own package would have build scripts run again.
-    let ours = |name: &str| {
-        name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
-    };
-    for (name, _) in std::env::vars_os().filter(|it| it.0.to_str().is_some_and(ours)) {
-        cargo.env_remove(name);
-    }
-    let output = cargo
+    let output = step::cargo()
         .current_dir(&book.place.root)
         .args(["build", "--quiet", "--locked", "--message-format=json", "--lib"])
         .args(["--package", LIBRARY.1, "--target-dir"])

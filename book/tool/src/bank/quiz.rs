@@ -4,6 +4,7 @@
 
 use super::{Bank, Question};
 use crate::book::Book;
+use crate::html::highlight::escaped;
 use crate::place::Place;
 use clap::{Args, ValueEnum};
 use pulldown_cmark::{Parser, html};
@@ -145,11 +146,6 @@ fn title(book: &Book, wanted: &Wanted) -> String {
     }
 }
 
-/// The letter of an option.
-fn letter(place: usize) -> char {
-    char::from(b'A' + place as u8)
-}
-
 /// HTML of Markdown.
 fn rendered(markdown: &str) -> String {
     let mut text = String::new();
@@ -162,11 +158,6 @@ fn inline(markdown: &str) -> String {
     let text = rendered(markdown);
     let inner = text.strip_prefix("<p>").and_then(|it| it.strip_suffix("</p>"));
     inner.unwrap_or(&text).to_string()
-}
-
-/// Text in HTML.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// A listing in HTML.

@@ -4,7 +4,7 @@
 
 use super::{commands, listings};
 use crate::bank::proof::{is_stored, prove};
-use crate::bank::{Bank, Question, folder, program, programs};
+use crate::bank::{Bank, Question, folder, letter, program, programs};
 use crate::book::Book;
 use crate::page::Role;
 use crate::place::{files, stem};
@@ -166,7 +166,7 @@ fn keys(questions: &[Question]) -> Vec<String> {
     }
     for place in 0..OPTIONS {
         let number = questions.iter().filter(|it| it.key == place).count();
-        let letter = char::from(b'A' + place as u8);
+        let letter = letter(place);
         // A third at most, and an eighth at least.
         if number * 3 > count + 2 || (number + 1) * 8 < count {
             wrong.push(format!("{number} of {count} keys are {letter}: spread them"));

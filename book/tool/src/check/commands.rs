@@ -58,14 +58,8 @@ pub fn unknown(book: &Book, command: &str) -> Option<String> {
 
 /// That `cargo show` has nothing to show, if it has not.
 pub fn not_stored(book: &Book, name: &str) -> Option<String> {
-    let root = &book.place.root;
-    let package = book.project.examples.get(name);
-    let folder = package.and_then(|it| book.project.packages.get(it));
-    let example = folder.map(|it| it.join("examples").join(name));
-    let nightly = folder.map(|it| it.join("examples/nightly").join(name));
-    let run = root.join("book/runs").join(name);
-    let mut places = [example, nightly, Some(run)].into_iter().flatten();
-    let is_stored = places.any(|file| file.with_extension("out").is_file());
+    let run = book.place.book.join("runs").join(format!("{name}.out"));
+    let is_stored = book.project.output(name).is_some() || run.is_file();
     (!is_stored)
         .then(|| format!("`cargo show {name}`: no output of that name is stored"))
 }

@@ -67,7 +67,7 @@ fn times(plan: &Plan) -> Vec<String> {
             if row.to <= row.from {
                 wrong.push(format!("{}: it ends before it has begun", row.minutes()));
             }
-            sum += row.to.saturating_sub(row.from);
+            sum += row.length();
             now = row.to;
         }
     }
@@ -86,7 +86,7 @@ fn slack(plan: &Plan) -> Vec<String> {
             since = 0;
         }
         for row in &part.rows {
-            since += row.to.saturating_sub(row.from);
+            since += row.length();
             if is_break(row) {
                 since = 0;
             }
@@ -98,7 +98,7 @@ fn slack(plan: &Plan) -> Vec<String> {
         }
     }
     let pauses = plan.rows().filter(|row| row.pause);
-    let free: u32 = pauses.map(|row| row.to.saturating_sub(row.from)).sum();
+    let free: u32 = pauses.map(Row::length).sum();
     if free < SLACK {
         wrong.push(format!("{free} minutes of slack and breaks: at least {SLACK}"));
     }
@@ -107,7 +107,7 @@ fn slack(plan: &Plan) -> Vec<String> {
 
 /// A pause of ten minutes is a break, and a shorter one is slack.
 fn is_break(row: &Row) -> bool {
-    row.pause && row.to.saturating_sub(row.from) >= 10
+    row.pause && row.length() >= 10
 }
 
 /// The commands exist, and there is something to do if they fail.
@@ -158,7 +158,7 @@ fn exercises(book: &Book, row: &Row, written: &mut BTreeSet<String>) -> Vec<Stri
         }
         written.insert(name.clone());
     }
-    let minutes = row.to.saturating_sub(row.from);
+    let minutes = row.length();
     if sum > minutes as usize {
         wrong.push(format!("exercises of {sum} minutes do not fit"));
     }

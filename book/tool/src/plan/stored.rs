@@ -31,9 +31,7 @@ fn of_a_run(place: &Place, line: &str) -> Option<String> {
 
 fn of_a_step(project: &Project, line: &str) -> Option<String> {
     let Ok(Command::Run(_, run)) = command(line) else { return None };
-    let example = run.example?;
-    let folder = project.packages.get(project.examples.get(&example)?)?;
-    fs::read_to_string(folder.join("examples").join(example).with_extension("out")).ok()
+    fs::read_to_string(project.output(&run.example?)?).ok()
 }
 
 /// Returns the width of the widest line, and the command that prints it. `None`: nothing

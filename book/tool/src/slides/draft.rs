@@ -5,7 +5,7 @@ use super::mark::{Mark, Span};
 use super::markdown::{growing, html_of, inline};
 use super::script::{Draft, Piece};
 use super::{notes, show};
-use crate::bank::Bank;
+use crate::bank::{Bank, letter};
 use crate::book::Book;
 use crate::figure::Look;
 use crate::plan::Row;
@@ -90,7 +90,7 @@ impl<'a> Show<'a> {
         match mark {
             Mark::Figure(name, look) => self.figure(name, *look),
             Mark::Listing(what, steps) => show::listing(place, what, steps),
-            Mark::Output(step, span) => show::output(place, step, *span),
+            Mark::Output(step, span) => show::output(&self.book.project, step, *span),
             Mark::Run(name, span) => show::run(place, name, *span),
             Mark::Trace(name, span) => show::trace(place, name, *span),
             _ => Err("it cannot be here".to_string()),
@@ -177,12 +177,12 @@ impl<'a> Show<'a> {
         else {
             return Vec::new();
         };
-        let place = &self.book.place;
+        let project = &self.book.project;
         let mut slides = Vec::new();
         let mut from = 1;
         // As many lines as fit, until there are no more.
         while let Some((body, to)) = (from..from + show::LONGEST).rev().find_map(|to| {
-            Some((show::output(place, step, Some(Span { from, to })).ok()?, to))
+            Some((show::output(project, step, Some(Span { from, to })).ok()?, to))
         }) {
             let more = if from > 1 { " (continued)" } else { "" };
             let title = format!("<code>{step}</code>{more}");
@@ -205,11 +205,6 @@ struct Vote {
 pub(super) fn asked(text: &str) -> String {
     pattern!(ASIDE, r"\s*\([A-Z][^()]*\.\)");
     sentence(&ASIDE.replace_all(text, ""))
-}
-
-/// The letter of an option.
-pub(super) fn letter(place: usize) -> char {
-    ('A'..='Z').nth(place).unwrap_or('?')
 }
 
 /// With a capital.

@@ -74,7 +74,7 @@ pub(super) fn deck(book: &Book, name: &str) -> Result<Deck, Vec<Problem>> {
             slides.insert(0, opening(&plan_part.title, &plan_part.day));
         }
         let label = format!("{}–{} · {}", row.from, row.to, plain(&row.topic));
-        let seconds = Some((row.to - row.from) as usize * 60);
+        let seconds = Some(row.length() as usize * 60);
         deck.sections.push(Section { label, seconds, slides });
     }
     if problems.is_empty() { Ok(deck) } else { Err(problems) }

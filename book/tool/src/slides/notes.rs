@@ -1,9 +1,8 @@
 //! What the speaker reads beside a slide: the row of the plan, and the teaching notes of
 //! its chapters.
 
-use super::draft::letter;
 use super::markdown::{html_of, inline, linked_pages};
-use crate::bank::{Bank, Question};
+use crate::bank::{Bank, Question, letter};
 use crate::book::Book;
 use crate::html::highlight::escaped;
 use crate::plan::Row;

@@ -6,6 +6,7 @@ use crate::place::Place;
 use crate::problem::Problem;
 use crate::reading::lines;
 use std::fs;
+use std::io::ErrorKind::NotFound;
 use std::path::PathBuf;
 
 /// All slides of a plan.
@@ -69,9 +70,13 @@ impl Script {
         name: &str,
     ) -> Result<Option<Script>, Vec<Problem>> {
         let file = file(place, name);
-        let Ok(text) = fs::read_to_string(&file) else { return Ok(None) };
         let shown = place.shown(&file);
         let wrong = |(line, text)| Problem::new(&shown, line, text);
+        let text = match fs::read_to_string(&file) {
+            Err(error) if error.kind() == NotFound => return Ok(None),
+            Err(error) => return Err(vec![wrong((0, error.to_string()))]),
+            Ok(text) => text,
+        };
         match parse(&text) {
             Ok(parts) => Ok(Some(Script { file: shown, parts })),
             Err(all) => Err(all.into_iter().map(wrong).collect()),
@@ -181,6 +186,18 @@ mod tests {
         let text = Piece::Text("Text,\nmore.\n".to_string());
         assert_eq!(pieces, [&text, &Piece::Mark(Mark::Ask)]);
         assert_eq!(slide.notes, "Wait.\nLonger.");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_not_one_that_is_missing() {
+        let folder = tempfile::tempdir().expect("a folder for this test");
+        let place = Place::new(Some(folder.path().to_path_buf()), None);
+        assert!(Script::read(&place, "90").expect("it is missing").is_none());
+        let file = file(&place, "90");
+        fs::create_dir(file.parent().expect("slides")).expect("it is ours");
+        fs::write(&file, b"# \xff").expect("it is ours");
+        let problems = Script::read(&place, "90").expect_err("it is no UTF-8");
+        assert!(problems[0].text.contains("UTF-8"), "{problems:?}");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::figure::{self, Look};
 use crate::html::highlight::{escaped, lines};
 use crate::include::Include;
 use crate::place::Place;
+use crate::project::Project;
 use std::fs;
 
 /// The most lines of a listing or an output on a slide.
@@ -92,14 +93,12 @@ pub(super) fn listing(
 /// # Errors
 /// There is no such step or no such line, or the lines are too many.
 pub(super) fn output(
-    place: &Place,
+    project: &Project,
     step: &str,
     span: Option<Span>,
 ) -> Result<String, String> {
-    let folders = fs::read_dir(&place.root).into_iter().flatten().flatten();
-    let file = folders
-        .map(|folder| folder.path().join("examples").join(format!("{step}.out")))
-        .find(|file| file.is_file())
+    let file = project
+        .output(step)
         .ok_or(format!("there is no step `{step}` with a stored output"))?;
     let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
     terminal(&format!("cargo step {step}"), &text, span)

@@ -30,10 +30,11 @@ pub struct Running {
 pub fn start(command: &mut Command) -> io::Result<Running> {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
+    #[cfg(unix)]
+    let child = groups::spawn(command)?;
+    #[cfg(not(unix))]
     let child = command.spawn()?;
     limit_memory(&child);
-    #[cfg(unix)]
-    groups::add(child.id());
     Ok(Running { child, has_ended: false })
 }
 
@@ -49,6 +50,9 @@ impl Running {
         groups::kill(self.child.id());
         self.child.kill().ok(); // no error worth a word: it has ended
         self.has_ended = true;
+        // Before the wait: after it another process may get the number.
+        #[cfg(unix)]
+        groups::remove(self.child.id());
         self.child.wait()
     }
 }
@@ -58,8 +62,6 @@ impl Drop for Running {
         if !self.has_ended {
             self.end().ok(); // nothing is left to do about it
         }
-        #[cfg(unix)]
-        groups::remove(self.child.id());
     }
 }
 
@@ -81,8 +83,9 @@ mod groups {
     use rustix::process::{Pid, Signal, kill_process_group};
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     use std::collections::BTreeSet;
+    use std::process::{self, Child, Command};
     use std::sync::{Mutex, MutexGuard, Once};
-    use std::{process, thread};
+    use std::{io, thread};
 
     static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
@@ -90,7 +93,16 @@ mod groups {
         RUNNING.lock().expect("nothing panics while it holds the groups")
     }
 
-    pub(super) fn add(id: u32) {
+    /// Starts a program. A signal that comes meanwhile ends it, too: the list is locked.
+    pub(super) fn spawn(command: &mut Command) -> io::Result<Child> {
+        listen();
+        let mut running = running();
+        let child = command.spawn()?;
+        running.insert(child.id());
+        Ok(child)
+    }
+
+    fn listen() {
         static LISTEN: Once = Once::new();
         LISTEN.call_once(|| {
             // Without signals only Ctrl-C is less thorough.
@@ -101,11 +113,11 @@ mod groups {
             };
             thread::spawn(move || {
                 let signal = signals.forever().next().unwrap_or(SIGINT);
-                running().iter().copied().for_each(kill);
+                let running = running(); // to the end, so that no program starts after it
+                running.iter().copied().for_each(kill);
                 process::exit(128 + signal)
             });
         });
-        running().insert(id);
     }
 
     pub(super) fn remove(id: u32) {

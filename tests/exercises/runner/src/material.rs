@@ -1,5 +1,6 @@
 //! The exercises: `*/exercises/NAME/`, in the order of the book.
 
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -90,6 +91,11 @@ pub fn read(path: &Path) -> Result<String, String> {
     let text = fs::read_to_string(path);
     text.map(|text| text.replace('\r', ""))
         .map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Returns a path as a string of TOML. Strings of JSON are such, too.
+pub(crate) fn quoted(path: &Path) -> Value {
+    Value::from(path.to_string_lossy())
 }
 
 /// Returns the pages of all chapters, without `.md`, in their order.

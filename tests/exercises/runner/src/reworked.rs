@@ -1,7 +1,7 @@
 //! The capstones that change a stage, `tests/exercises/capstones/NAME/`, and crates made of
 //! a stage and such changes.
 
-use crate::material::read;
+use crate::material::{quoted, read};
 use crate::variants::{self, Variant};
 use std::collections::BTreeMap;
 use std::fs;
@@ -179,7 +179,7 @@ pub fn workspace(root: &Path, members: &[String]) -> Result<String, String> {
     let absolute = |line: &str| match line.split_once("{ path = \"") {
         Some((before, rest)) => {
             let (path, after) = rest.split_once('"').unwrap_or_default();
-            format!("{before}{{ path = {:?}{after}\n", root.join(path))
+            format!("{before}{{ path = {}{after}\n", quoted(&root.join(path)))
         }
         None => format!("{line}\n"),
     };

@@ -1,7 +1,8 @@
 //! Tables as RFC 4180 has them: all fields in quotes, quotes doubled, lines that end in
 //! CR LF.
 
-use super::{Asked, Sheet, letter};
+use super::{Asked, Sheet};
+use crate::bank::letter;
 
 impl Sheet<'_> {
     /// The questions, a line each.

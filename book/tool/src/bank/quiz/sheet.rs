@@ -1,6 +1,8 @@
 //! Pages to print. They ask no other file.
 
-use super::{Asked, Sheet, escaped, inline, letter, listing, rendered};
+use super::{Asked, Sheet, inline, listing, rendered};
+use crate::bank::letter;
+use crate::html::highlight::escaped;
 use std::fmt::Write as _;
 
 const STYLE: &str = include_str!("sheet.css");

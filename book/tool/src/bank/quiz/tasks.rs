@@ -6,6 +6,7 @@ use super::{inline, listing};
 use crate::bank;
 use crate::book::Book;
 use crate::exercise::mistakes::recorded;
+use crate::html::highlight::escaped;
 use pulldown_cmark::{Options, Parser, html};
 use runner::material::Exercise;
 use runner::mistakes::{FOUND, Mistake, RIGHT};
@@ -69,8 +70,7 @@ fn mistakes(book: &Book, chapter: Option<&str>) -> Result<Vec<Page>, String> {
         for (mistake, code) in wrong(exercise)?.into_iter().take(most) {
             number += 1;
             let title = format!("{number}. {}", exercise.title);
-            let task =
-                format!("<h2>{}</h2>\n{}", super::escaped(&title), listing(&code));
+            let task = format!("<h2>{}</h2>\n{}", escaped(&title), listing(&code));
             tasks += &format!("<section>\n{task}\n</section>\n");
             keys += &format!(
                 "<section>\n{task}\n{}\n</section>\n",
@@ -102,14 +102,14 @@ fn key(exercise: &Exercise, mistake: &Mistake) -> String {
         .iter()
         .map(|line| {
             let line = line.replace(FOUND, "found: ").replace(RIGHT, "right: ");
-            super::escaped(line.trim())
+            escaped(line.trim())
         })
         .collect();
     format!(
         "<p><strong>{}</strong></p>\n<p>The case that rejects it: <em>{}</em>. The check \
          says:</p>\n<pre>{}</pre>\n<p><small>Exercise <code>{}</code></small></p>",
         inline(name),
-        super::escaped(case),
+        escaped(case),
         says.join("\n"),
         exercise.name,
     )

@@ -5,7 +5,8 @@
 
 use super::{Capstone, Start};
 use crate::compile::cargo;
-use crate::material::{Project, read};
+use crate::material::{Project, quoted, read};
+use crate::reworked::write;
 use serde_json::Value;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -46,11 +47,11 @@ pub fn build(
             "The suite is built first: this takes a minute or two, once."
         );
     }
-    let written = fs::create_dir_all(place.join("src"))
-        .and_then(|()| write(&place.join("Cargo.toml"), &text))
-        .and_then(|()| write(&place.join("src/main.rs"), &main))
-        .and_then(|()| copy_lock(project, &place));
-    written.map_err(|error| format!("{}: {error}", place.display()))?;
+    // Cargo looks at the time of the last change.
+    write(&place.join("Cargo.toml"), &text)?;
+    write(&place.join("src/main.rs"), &main)?;
+    copy_lock(project, &place)
+        .map_err(|error| format!("{}: {error}", place.display()))?;
     run_cargo(project, &place, &name)
 }
 
@@ -94,12 +95,12 @@ fn manifest_of(project: &Project, name: &str, package: &str, folder: &Path) -> S
          [package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
          [workspace]\n\n\
          [dependencies]\n\
-         conformance = {{ path = '{}' }}\n\
-         mine = {{ path = '{}', package = \"{package}\" }}\n\n\
+         conformance = {{ path = {} }}\n\
+         mine = {{ path = {}, package = \"{package}\" }}\n\n\
          # As in the repository: so compiled libraries are used.\n\
          [profile.dev.package.\"*\"]\ndebug = false\n",
-        suite.display(),
-        folder.display(),
+        quoted(&suite),
+        quoted(folder),
     )
 }
 
@@ -158,14 +159,6 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Writes a file if its text is another one: cargo looks at the time of the last change.
-fn write(path: &Path, text: &str) -> std::io::Result<()> {
-    if fs::read_to_string(path).is_ok_and(|old| old == text) {
-        return Ok(());
-    }
-    fs::write(path, text)
-}
-
 /// Copies the repository's `Cargo.lock`, if it is newer: cargo adds the reader's crate.
 fn copy_lock(project: &Project, place: &Path) -> std::io::Result<()> {
     let (ours, theirs) = (project.root.join("Cargo.lock"), place.join("Cargo.lock"));
@@ -209,7 +202,17 @@ fn run_cargo(project: &Project, place: &Path, name: &str) -> Result<Built, Strin
 
 #[cfg(test)]
 mod tests {
-    use super::exports;
+    use super::*;
+
+    #[test]
+    fn a_path_may_have_any_quotes() {
+        let folder = Path::new("/it's/\"mine\"");
+        let text = manifest_of(&Project::new(None), "judge", "reader", folder);
+        assert!(
+            text.contains(r#"mine = { path = "/it's/\"mine\"", package"#),
+            "{text}"
+        );
+    }
 
     #[test]
     fn a_library_exports_what_it_defines_or_passes_on() {

@@ -66,25 +66,21 @@ struct Promise {
 /// Asks about all promises of the groups that are wanted.
 pub fn judge(program: &Path, orders: &Orders) -> Result<Judged, String> {
     let (mut groups, promises) = wanted(program, orders.groups)?;
-    // In its order: as soon as a promise is known to be broken, all before it have been
-    // taken. So the first one that is broken in a group is found each time.
+    // In its order: all promises before one that was judged have been taken, and none of
+    // them is left out. So the first one that is broken in a group is found each time.
     let next = AtomicUsize::new(0);
     let broken: Mutex<BTreeMap<usize, Failure>> = Mutex::default();
-    let has_failed = |group: usize| {
-        let broken = broken.lock().expect("a worker does not panic");
-        broken.keys().any(|number| promises[*number].group == group)
-    };
     let work = || -> Result<(), String> {
         let mut worker = Worker::new(program, orders.seconds);
         loop {
             let number = next.fetch_add(1, Relaxed);
             let Some(promise) = promises.get(number) else { return Ok(()) };
-            if !orders.all && has_failed(promise.group) {
+            let broken = || broken.lock().expect("a worker does not panic");
+            if !orders.all && is_decided(&promises, number, &broken()) {
                 continue;
             }
             if let Some(failure) = worker.ask(&promise.name)? {
-                let mut broken = broken.lock().expect("a worker does not panic");
-                broken.insert(number, failure);
+                broken().insert(number, failure);
             }
         }
     };
@@ -103,6 +99,17 @@ pub fn judge(program: &Path, orders: &Orders) -> Result<Judged, String> {
         }
     }
     Ok(Judged { groups })
+}
+
+/// Returns whether a promise before this one has broken their group. One after it may be
+/// known first, by another worker, and decides nothing.
+fn is_decided(
+    promises: &[Promise],
+    number: usize,
+    broken: &BTreeMap<usize, Failure>,
+) -> bool {
+    let group = promises[number].group;
+    broken.range(..number).any(|(before, _)| promises[*before].group == group)
 }
 
 /// Returns the groups and promises of a program, in the order of the groups.
@@ -144,4 +151,19 @@ fn wanted(
         }));
     }
     Ok((groups, sorted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_earlier_promise_of_the_group_decides() {
+        let promise =
+            |group| Promise { group, page: String::new(), name: String::new() };
+        let promises = [0, 0, 0, 1].map(promise);
+        let broken = BTreeMap::from([(1, Failure::default())]);
+        let decided = [0, 1, 2, 3].map(|it| is_decided(&promises, it, &broken));
+        assert_eq!(decided, [false, false, true, false]);
+    }
 }

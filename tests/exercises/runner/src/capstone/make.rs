@@ -2,7 +2,7 @@
 
 use super::{Capstone, Start};
 use crate::compile::cargo;
-use crate::material::Project;
+use crate::material::{Project, quoted};
 use crate::show::NAME;
 use anstream::println;
 use serde_json::Value;
@@ -174,7 +174,7 @@ fn line(project: &Project, dependency: &Value) -> String {
     let name = dependency["name"].as_str().unwrap_or_default();
     let mut fields = match dependency["path"].as_str() {
         // Also if cargo knows the repository by another path.
-        Some(_) => vec![format!("path = '{}'", project.root.join(name).display())],
+        Some(_) => vec![format!("path = {}", quoted(&project.root.join(name)))],
         None => {
             let version = dependency["req"].as_str().unwrap_or_default();
             vec![format!("version = \"{}\"", version.trim_start_matches('^'))]

@@ -53,6 +53,11 @@ pub fn list(program: &Path) -> Result<Vec<String>, String> {
     let mut command = command(program, &mark, 0);
     let output = command.arg("list").env_remove("PATIENCE").output();
     let output = output.map_err(|error| format!("{}: {error}", program.display()))?;
+    if !output.status.success() {
+        // Without promises every promise would hold.
+        let why = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("{}: {}\n{why}", program.display(), output.status));
+    }
     let text = String::from_utf8_lossy(&output.stdout);
     let lines = text.lines().filter_map(|line| line.strip_prefix(&mark));
     Ok(lines.map(|line| line.trim_start().to_string()).collect())
@@ -198,4 +203,16 @@ fn explain(failure: &mut Failure, end: End, status: ExitStatus, errors: &[String
         }
     };
     run::name_todo(failure);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_fails_before_it_names_a_promise_is_an_error() {
+        let rustc = Path::new("rustc"); // it is asked for a file that is not there
+        let error = list(rustc).expect_err("it has no promises");
+        assert!(error.starts_with("rustc: exit"), "{error}");
+    }
 }

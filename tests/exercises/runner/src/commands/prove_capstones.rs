@@ -10,7 +10,8 @@
 //! Some promises can be tested on Linux only, so the whole proof works only there.
 
 use super::{Desk, on_threads};
-use crate::material::read;
+use crate::compile::cargo;
+use crate::material::{quoted, read};
 use crate::reworked::{self, Kind, Reworked, write};
 use crate::show::{BAD, GOOD};
 use anstream::println;
@@ -55,7 +56,7 @@ fn build(root: &Path, all: &[Reworked]) -> Result<Judge, String> {
     let mut members: Vec<String> = all.iter().map(|it| it.name.clone()).collect();
     let dependency = |name: &String| format!("{name} = {{ path = \"../{name}\" }}\n");
     let dependencies: String = members.iter().map(dependency).collect();
-    let manifest = MANIFEST.replace("TESTS", &format!("{:?}", root.join("tests")));
+    let manifest = MANIFEST.replace("TESTS", &quoted(&root.join("tests")).to_string());
     write(&place.join("judge/Cargo.toml"), &(manifest + &dependencies))?;
     let line = |it: &Reworked| format!("        {:?} => {},\n", it.name, it.judge());
     let lines: String = all.iter().map(line).collect();
@@ -66,7 +67,7 @@ fn build(root: &Path, all: &[Reworked]) -> Result<Judge, String> {
     members.push("judge".into());
     write(&place.join("Cargo.toml"), &reworked::workspace(root, &members)?)?;
     write(&place.join("Cargo.lock"), &read(&root.join("Cargo.lock"))?)?;
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+    let mut cargo = cargo();
     cargo.current_dir(&place).env("CARGO_TARGET_DIR", root.join("target"));
     cargo.args(["build", "--quiet", "--offline", "--package", "capstone-judge"]);
     let output = cargo.output().map_err(|error| format!("cargo: {error}"))?;
