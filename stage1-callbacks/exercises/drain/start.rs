@@ -1,8 +1,8 @@
 //! A callback that reads until the socket has no more. Events are edges.
 //!
-//! This one reads once for each event. Fix it. Other sockets need turns, too: read at
-//! most `READS_A_TURN` times in a turn; `Next::OnNextTick` asks for another one
-//! without an event.
+//! This one reads once for each event. Fix it. An interrupted read is tried again. Other
+//! sockets need turns, too: read at most `READS_A_TURN` times in a turn. If you return
+//! `Next::OnNextTick`, the next turn comes without an event.
 
 use checks::drain::{Fetcher, Next, Socket}; // and READS_A_TURN
 use std::io::{ErrorKind, Read};

@@ -1,4 +1,7 @@
 //! A leaf that reads, and arms its socket for each wait.
+//!
+//! `Coroutine`, `Loop`, `Resume` and `Step` are those of the chapter; here they are in
+//! `tests/exercises/checks/src/toy/coroutines.rs`.
 
 use checks::rearm::{
     Coroutine, FetchError, Interest, Loop, Result, Resume, Socket, Step,

@@ -76,7 +76,10 @@ pub fn explanation(failure: &Failure, seconds: u64) -> Vec<String> {
             "It does not end, and has not begun to check: does `main` call `check`?"
                 .into()
         }
-        How::Hung => format!("It hangs: the case is not done after {seconds} seconds."),
+        How::Hung => format!(
+            "It hangs: the case is not done after {seconds} seconds. Is there a loop without \
+             end, or a lock that is taken while it is already held?"
+        ),
         How::Overflowed => nested.into(),
         How::OutOfMemory => format!(
             "It wants more memory than it may have, which is {} MB: does something grow \

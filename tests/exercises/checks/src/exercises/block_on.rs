@@ -1,6 +1,6 @@
 //! The smallest executor that waits, on a thread that loom can stop anywhere.
 
-pub use crate::orders::{Condvar, Mutex, thread};
+pub use crate::orders::{Condvar, Mutex};
 
 use crate::orders::{self, in_every_order};
 use crate::{cases, story};
@@ -8,6 +8,22 @@ use std::cell::Cell;
 use std::future::poll_fn;
 use std::pin::Pin;
 use std::task::{Poll, Waker};
+
+thread_local! {
+    /// How often the case has called `yield_now`.
+    static YIELDS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Works like std's, and counts calls of `yield_now`.
+pub mod thread {
+    pub use crate::orders::thread::*;
+
+    /// Lets other threads run. It does not sleep.
+    pub fn yield_now() {
+        super::YIELDS.set(super::YIELDS.get() + 1);
+        crate::orders::thread::yield_now();
+    }
+}
 
 /// A future in a box.
 pub type Boxed = Pin<Box<dyn Future<Output = u32>>>;
@@ -63,6 +79,7 @@ fn a_wake_during_the_poll_is_not_lost<B: BlockOn>() {
 
 fn it_sleeps_until_another_thread_wakes_it<B: BlockOn>() {
     in_every_order(|| {
+        YIELDS.set(0);
         let is_there = orders::Arc::new(Mutex::new(false));
         let future = counted(2, move |number, waker| {
             if *is_there.lock().expect("no panic holds it") {
@@ -79,5 +96,10 @@ fn it_sleeps_until_another_thread_wakes_it<B: BlockOn>() {
             Poll::Pending
         });
         assert_eq!(B::block_on(future), 7);
+        assert_eq!(
+            YIELDS.get(),
+            0,
+            "calls of `yield_now`, which does not sleep: it spins"
+        );
     });
 }

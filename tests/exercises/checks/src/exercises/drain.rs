@@ -40,11 +40,14 @@ cases! {
     a_server_that_sends_faster_than_we_read,
 }
 
+/// The turns in a row without a read after which the loop panics.
+const MOST_IDLE: usize = 20;
+
 /// Plays the loop. The arrivals of one list come together: they are one edge, so one event.
 fn play<F: Fetcher>(edges: Vec<Vec<Arrival>>) -> Result<usize, ErrorKind> {
     let (mut socket, mut fetcher) = (Socket::default(), F::new());
     let mut edges = edges.into_iter();
-    let mut needs_event = true;
+    let (mut needs_event, mut idle) = (true, 0);
     loop {
         if needs_event {
             let unread = socket.unread();
@@ -64,6 +67,11 @@ fn play<F: Fetcher>(edges: Vec<Vec<Arrival>>) -> Result<usize, ErrorKind> {
         assert!(
             reads <= READS_A_TURN,
             "{reads} reads in one turn, and the limit is {READS_A_TURN}: other sockets wait"
+        );
+        idle = if reads == 0 { idle + 1 } else { 0 };
+        assert!(
+            idle < MOST_IDLE,
+            "{MOST_IDLE} turns in a row without a read, and the page is not complete"
         );
         (fetcher, needs_event) = match next {
             Next::OnEvent(fetcher) => (fetcher, true),

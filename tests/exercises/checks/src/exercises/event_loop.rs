@@ -53,6 +53,7 @@ cases! {
     a_callback_that_waits_for_the_next_event,
     a_callback_that_is_replaced,
     a_callback_that_is_replaced_in_the_same_tick,
+    two_events_of_a_socket_in_one_tick,
 }
 
 /// Returns a callback that does nothing but add its name to the world.
@@ -137,4 +138,20 @@ fn a_callback_that_is_replaced_in_the_same_tick<E: EventLoop>() {
     let called = run(&mut event_loop, &[&[1, 2], &[2]]);
     let expected = ["first", "stored by first"];
     assert_eq!(called, expected, "socket 2 has another callback by then");
+}
+
+/// Some systems report separately that a socket is writable and that it is readable.
+fn two_events_of_a_socket_in_one_tick<E: EventLoop>() {
+    let mut event_loop = E::new();
+    let first: Callback<E> = Box::new(|event_loop, world| {
+        call(world, "first");
+        event_loop.on_event(1, named("second"));
+    });
+    event_loop.on_event(1, first);
+    let called = run(&mut event_loop, &[&[1, 1]]);
+    assert_eq!(
+        called,
+        ["first", "second"],
+        "the second event is for the callback that `first` has stored"
+    );
 }

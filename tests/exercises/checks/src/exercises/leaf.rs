@@ -9,7 +9,7 @@ use std::task::{Context, Poll, Waker};
 /// A number that is delivered once. Clones are handles to the same delivery.
 pub trait Delivery: Clone + 'static {
     /// The leaf: ready with the number once it is delivered. When it is dropped, no waker
-    /// is left behind.
+    /// is left behind, and a number that it has not taken stays.
     type Wait: Future<Output = u32> + Unpin + 'static;
     /// Nothing is delivered yet.
     fn new() -> Self;
@@ -27,6 +27,7 @@ cases! {
     the_task_that_polled_last_is_woken,
     the_number_is_there_when_the_waker_is_called,
     a_leaf_that_is_dropped_leaves_no_waker,
+    a_leaf_that_is_dropped_leaves_the_number,
 }
 
 fn poll<F: Future<Output = u32> + Unpin>(
@@ -117,4 +118,15 @@ fn a_leaf_that_is_dropped_leaves_no_waker<D: Delivery>() {
     assert_eq!(task.held(), 0, "the leaf is gone, and its waker is still held");
     deliver(&delivery);
     assert_eq!(task.wakes(), 0, "no task waits, and one is woken");
+}
+
+fn a_leaf_that_is_dropped_leaves_the_number<D: Delivery>() {
+    let (delivery, task) = (D::new(), CountingWaker::new("task 1"));
+    let mut leaf = delivery.wait();
+    assert!(poll("task 1", &mut leaf, &task.waker()).is_pending());
+    deliver(&delivery);
+    story!("the leaf is dropped, and has not taken the number");
+    drop(leaf);
+    let poll = poll("task 2", &mut delivery.wait(), &task.waker());
+    assert_eq!(poll, Poll::Ready(7), "the number is still there for the next leaf");
 }

@@ -167,6 +167,11 @@ fn three_chunks_that_come_one_by_one_need_three_waits<R: ReadAll>() {
     for chunk in ["one ", "two ", "three", ""] {
         play.arrive(chunk);
     }
+    let arms = play.socket.arms.get();
+    assert_eq!(
+        arms, 4,
+        "how often the socket is armed: once for each chunk and the end"
+    );
     let all = Some(Ok("one two three".into()));
     assert_eq!(play.result(), all, "the bytes of all chunks");
 }

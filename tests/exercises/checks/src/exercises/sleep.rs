@@ -26,7 +26,9 @@ cases! {
     a_poll_that_comes_too_early_sleeps_on,
     the_task_that_polled_last_is_woken,
     two_tasks_may_sleep_until_the_same_time,
+    a_clock_that_jumps_wakes_all_that_are_due,
     a_sleep_that_is_dropped_leaves_no_timer,
+    a_sleep_that_is_dropped_leaves_the_timers_of_others,
     a_task_may_sleep_again_when_it_is_woken,
 }
 
@@ -102,6 +104,37 @@ fn two_tasks_may_sleep_until_the_same_time<C: Clock>() {
         (1, 1),
         "wakes of (task 1, task 2): both are due"
     );
+}
+
+fn a_clock_that_jumps_wakes_all_that_are_due<C: Clock>() {
+    let clock = C::new();
+    let tasks = ["task 1", "task 2", "task 3"].map(CountingWaker::new);
+    let mut sleeps = [10, 15, 30].map(|when| clock.sleep_until(when));
+    for (sleep, task) in sleeps.iter_mut().zip(&tasks) {
+        assert!(poll(sleep, &task.waker()).is_pending());
+    }
+    set(&clock, 20);
+    let wakes = [0, 1, 2].map(|task: usize| tasks[task].wakes());
+    assert_eq!(wakes, [1, 1, 0], "wakes of the tasks that sleep until 10, 15 and 30");
+    let is_ready = sleeps.each_mut().map(|it| poll(it, Waker::noop()).is_ready());
+    assert_eq!(
+        is_ready,
+        [true, true, false],
+        "it is 20: are sleeps until 10, 15, 30 over?"
+    );
+}
+
+fn a_sleep_that_is_dropped_leaves_the_timers_of_others<C: Clock>() {
+    let clock = C::new();
+    let (one, two) = (CountingWaker::new("task 1"), CountingWaker::new("task 2"));
+    let (mut first, mut second) = (clock.sleep_until(10), clock.sleep_until(10));
+    assert!(poll(&mut first, &one.waker()).is_pending());
+    assert!(poll(&mut second, &two.waker()).is_pending());
+    story!("the sleep of task 1 is dropped");
+    drop(first);
+    set(&clock, 10);
+    let wakes = (one.wakes(), two.wakes());
+    assert_eq!(wakes, (0, 1), "wakes of (task 1, task 2): only 2 still sleeps");
 }
 
 fn a_sleep_that_is_dropped_leaves_no_timer<C: Clock>() {

@@ -71,6 +71,8 @@ fn it_yields_three_times_and_returns<G: Generator>() {
 fn what_was_sent_is_returned<G: Generator>() {
     let (_, value) = run::<G>(["ignored", "a", "b", "c"]);
     assert_eq!(value, "a b c", "the results of the three yields");
+    let (_, value) = run::<G>(["", "", "", ""]);
+    assert_eq!(value, "  ", "the results of the three yields: empty texts are results");
 }
 
 fn two_generators_take_turns<G: Generator>() {

@@ -104,16 +104,24 @@ fn what_is_left_is_put_before_its_order_is_done<W: Worker>() {
 fn each_order_is_done_once<W: Worker>() {
     let (mut worker, orders) = worker::<W>(&["3", "20", "12"]);
     assert!(poll(&mut worker).is_pending(), "the worker never ends by itself");
-    assert_eq!(orders.done.get(), 4, "orders done; three and one more were taken");
+    assert_eq!(
+        orders.done.get(),
+        4,
+        "how often `task_done` was called: four orders were taken"
+    );
 }
 
 fn an_error_reports_its_order_and_is_returned<W: Worker>() {
     let (mut worker, orders) = worker::<W>(&["three"]);
     let end = poll(&mut worker);
-    assert_eq!(orders.done.get(), 1, "orders done; one was taken, and is no number");
+    assert_eq!(
+        orders.done.get(),
+        1,
+        "how often `task_done` was called: one order was taken, and is not a number"
+    );
     assert!(
         matches!(end, Poll::Ready(Err(_))),
-        "\"three\" is no number, and the worker says: {end:?}"
+        "\"three\" is not a number, and the worker returns: {end:?}"
     );
 }
 
@@ -122,17 +130,29 @@ fn a_panic_reports_its_order<W: Worker>() {
     let panic = expect_panic(|| drop(poll(&mut worker)));
     assert!(panic.is_some(), "nothing may hide a panic: it is a bug");
     drop(worker);
-    assert_eq!(orders.done.get(), 1, "orders done; one was taken, and has panicked");
+    assert_eq!(
+        orders.done.get(),
+        1,
+        "how often `task_done` was called: one order was taken, and sharing it panicked"
+    );
 }
 
 fn a_worker_that_is_cancelled_reports_its_order<W: Worker>() {
     let (mut worker, orders) = worker::<W>(&["3"]);
     orders.is_baking.set(true);
     assert!(poll(&mut worker).is_pending(), "the cake is in the oven");
-    assert_eq!(orders.done.get(), 0, "orders done, while the cake is in the oven");
+    assert_eq!(
+        orders.done.get(),
+        0,
+        "how often `task_done` was called: the cake is still in the oven"
+    );
     story!("the worker is cancelled");
     drop(worker);
-    assert_eq!(orders.done.get(), 1, "orders done; one was taken");
+    assert_eq!(
+        orders.done.get(),
+        1,
+        "how often `task_done` was called: one order was taken"
+    );
 }
 
 fn a_worker_that_waits_for_an_order_has_none_to_report<W: Worker>() {
@@ -140,5 +160,9 @@ fn a_worker_that_waits_for_an_order_has_none_to_report<W: Worker>() {
     assert!(poll(&mut worker).is_pending());
     story!("the worker is cancelled");
     drop(worker);
-    assert_eq!(orders.done.get(), 0, "orders done; none was taken");
+    assert_eq!(
+        orders.done.get(),
+        0,
+        "how often `task_done` was called: no order was taken"
+    );
 }
