@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 /// All of it. Without a file there is nothing.
@@ -72,9 +73,14 @@ impl Settings {
     /// Reads a file, if it is there.
     ///
     /// # Errors
-    /// It is not TOML, or has names that are not these.
+    /// It cannot be read, is not TOML, or has names that are not these.
     pub(crate) fn read(file: &Path) -> Result<Settings, String> {
-        let Ok(text) = fs::read_to_string(file) else { return Ok(Settings::default()) };
-        toml::from_str(&text).map_err(|error| error.to_string())
+        match fs::read_to_string(file) {
+            Ok(text) => toml::from_str(&text).map_err(|error| error.to_string()),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                Ok(Settings::default())
+            }
+            Err(error) => Err(error.to_string()),
+        }
     }
 }

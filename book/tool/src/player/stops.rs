@@ -81,7 +81,7 @@ fn answer(computed: Computed, events: &[Value]) -> Option<String> {
         }
         Computed::Sleep => {
             let us = |event: &Value| event["us"].as_u64();
-            let slept = us(first(&["woke"])?)? - us(first(&["slept"])?)?;
+            let slept = us(first(&["woke"])?)?.checked_sub(us(first(&["slept"])?)?)?;
             Some(match slept {
                 950_000.. => format!("{:.1} s", slept as f64 / 1e6),
                 _ => format!("{} ms", (slept + 5_000) / 10_000 * 10),
