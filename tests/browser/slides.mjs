@@ -9,8 +9,8 @@ import { folder } from "./book.mjs";
 
 const SLIDES = join(folder, "..", "slides");
 
-/** How many pages of paper the handout of the shortest plan has: two, and one to cut. */
-const SHEETS = 3;
+/** How many pages of paper the handout of the shortest plan has: two, words, and one to cut. */
+const SHEETS = 4;
 
 const files = () =>
     readdirSync(SLIDES)

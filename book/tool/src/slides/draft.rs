@@ -119,6 +119,11 @@ impl<'a> Show<'a> {
         let question = self.bank.question(id);
         let question =
             question.ok_or(format!("there is no question `{id}`: see bank/*.toml"))?;
+        if question.test.is_some() {
+            return Err(format!(
+                "`{id}` is in the test for before and after: vote on another question"
+            ));
+        }
         let options: Vec<&str> =
             question.options.iter().map(|it| it.text.as_str()).collect();
         let letters =
@@ -217,6 +222,18 @@ pub(super) fn sentence(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::place::Place;
+
+    #[test]
+    fn a_vote_is_not_on_a_question_of_the_test() {
+        let place = Place::new(None, None);
+        let book = Book::read(&place).expect("it is there");
+        let bank = Bank::read(&place).expect("it is there");
+        let show = Show::new(&book, &bank);
+        assert!(show.vote("two-generators").is_ok());
+        let why = show.vote("inside-wake").err().unwrap_or_default();
+        assert!(why.contains("in the test for before and after"), "{why}");
+    }
 
     #[test]
     fn what_is_for_the_teacher_is_not_asked() {
