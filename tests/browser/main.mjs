@@ -11,6 +11,7 @@ import { measure } from "./layout.mjs";
 import { captions, colors, lines } from "./listings.mjs";
 import * as player from "./player.mjs";
 import { predict, predictWithoutStorage } from "./predict.mjs";
+import * as run from "./run.mjs";
 import { finds, hidesAnswers, marks, search } from "./search.mjs";
 import { serve } from "./server.mjs";
 import { decks, fits, handouts, legible, onPaper, steps, tooTall } from "./slides.mjs";
@@ -42,6 +43,7 @@ const KINDS = [
     "from-resume-to-poll.html", // two exercises
     "glossary.html",
     "teaching.html",
+    "playground.html",
     "whole-crawlers.html",
     "coverage.html",
     "files/stage1-callbacks.examples.ch04_selector.rs.html#L6-15",
@@ -68,6 +70,8 @@ await two([
     ...KINDS.map((page) => () => access(page)),
     ...playedPages().map((page) => () => play(page)),
     players,
+    ...run.runnablePages().map((page) => () => one(page, "desktop, runs", DESKTOP, run.runs)),
+    programs,
     withoutServer,
     slides,
     canFail,
@@ -175,6 +179,41 @@ async function playersCanFail() {
     results.push({ page: "reactor.html", variant: "players that are broken", faults });
 }
 
+/** Programs that run in the page, as each reader meets them. */
+async function programs() {
+    for (const [name, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
+        const brings = { ...size, stored: "light" };
+        const isDesktop = size === DESKTOP;
+        await one("playground.html", `${name}, playground`, brings, (tab) => run.playground(tab, isDesktop));
+        await one("executor.html", `${name}, a run for all`, brings, (tab) => run.forAll(tab, isDesktop));
+    }
+    await one("executor.html", "desktop, programs wait for a click", DESKTOP, run.waits);
+    await one("playground.html", "desktop, without scripts", { ...DESKTOP, scripts: false }, run.bare);
+    const faults = run.missing().map((name) => ({ kind: "run", what: `no page runs ${name}` }));
+    results.push({ page: "all", variant: "steps that can run", faults });
+    await programsCanFail();
+}
+
+/** A program that cannot be loaded is noticed, and so is one that prints something else. */
+async function programsCanFail() {
+    const someone = await reader(browser, DESKTOP);
+    const found = await someone.visit(`${book.origin}/generators.html`, async (tab) => {
+        await tab.route(/player\/wasi\.js$/, async (route) => {
+            const text = await (await route.fetch()).text();
+            await route.fulfill({ body: text.replace("out: text(1)", 'out: `${text(1)}!`'), contentType: "text/javascript" });
+        });
+        const faults = await run.runs(tab);
+        await tab.goto(`${book.origin}/future-and-task.html`);
+        await tab.route(/player\/wasi\.js$/, (route) => route.fulfill({ body: "nothing", contentType: "text/javascript" }));
+        return [...faults, ...(await run.runs(tab))];
+    });
+    await someone.close();
+    const has = (text) => found.some(({ what }) => what.includes(text));
+    const isSo = has("ch09_generator: prints") && has("It cannot run here");
+    const faults = isSo ? [] : [{ kind: "checks", what: `found only ${found.map(({ what }) => what).join("; ")}` }];
+    results.push({ page: "generators.html", variant: "programs that are broken", faults });
+}
+
 /** A page for all readers: in each theme, and with the keyboard. */
 async function access(page) {
     for (const [name, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
@@ -211,6 +250,8 @@ async function withoutServer() {
         ["executor.html", "predictions", predict],
         ["reactor.html", "players", player.walk],
         ["introduction.html", "two runs in a player", player.walk],
+        ["callbacks.html", "runs", run.runs],
+        ["playground.html", "playground", (tab) => run.playground(tab, true)],
     ]) {
         const faults = await someone.visit(pathToFileURL(join(folder, page)).href, look);
         results.push({ page, variant: `file://, ${what}`, faults });

@@ -11,6 +11,7 @@ use mdbook_driver::MDBook;
 use mdbook_driver::book::BookItem;
 use outline::Outline;
 use player::Players;
+use run::Runs;
 use std::fs;
 use std::io;
 use std::net::Ipv4Addr;
@@ -27,6 +28,7 @@ mod lanes;
 mod listing;
 mod outline;
 mod player;
+mod run;
 mod search;
 mod source;
 pub(crate) mod terms;
@@ -60,6 +62,7 @@ pub fn build(place: &Place) -> Result<(), String> {
     let outline = Outline::read(place, &exercises)?;
     let mut listings = Listings::default();
     let mut players = Players::default();
+    let runs = Runs::read(place)?;
     let mut frames = Frames::new(address(&book));
     book.book.items.retain(|item| match item {
         BookItem::Chapter(chapter) => {
@@ -91,7 +94,8 @@ pub fn build(place: &Place) -> Result<(), String> {
     filled?;
     book.build().map_err(|error| format!("{error:#}"))?;
     players.write(place, &mut listings.sources)?;
-    put_frames(place, &frames, &listings, &players)?;
+    runs.write(place)?;
+    put_frames(place, &frames, &listings, &players, &runs)?;
     search::write(place)
 }
 
@@ -110,6 +114,7 @@ fn put_frames(
     frames: &Frames,
     listings: &Listings,
     players: &Players,
+    runs: &Runs,
 ) -> Result<(), String> {
     let built = place.built();
     let mut like = None;
@@ -119,7 +124,8 @@ fn put_frames(
             continue;
         }
         let html = fs::read_to_string(&file).map_err(|error| why(&file, &error))?;
-        let page = players.put_in(&name, &code::put_in(listings, &html));
+        let page = code::put_in(listings, &runs.put_in(&name, &html));
+        let page = players.put_in(&name, &page);
         fs::write(&file, frames.put_around(&name, &page)?)
             .map_err(|error| why(&file, &error))?;
         if name == FIRST {

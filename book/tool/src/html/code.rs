@@ -111,7 +111,7 @@ fn written(language: &str, html: &str) -> (Vec<String>, BTreeSet<usize>) {
 }
 
 /// The text of HTML.
-fn text_of(html: &str) -> String {
+pub(super) fn text_of(html: &str) -> String {
     static TAG: LazyLock<Regex> =
         LazyLock::new(|| Regex::new("<[^>]*>").expect("it is constant"));
     let text = TAG.replace_all(html, "");

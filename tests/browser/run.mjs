@@ -1,0 +1,150 @@
+// What a reader runs in a page: the steps below their console blocks, and the playground. Each
+// function tries it, and returns the faults that it met.
+
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { auditShown } from "./access.mjs";
+import { folder, pages } from "./book.mjs";
+import { measure } from "./layout.mjs";
+
+const project = fileURLToPath(new URL("../../", import.meta.url));
+const STAGES = ["stage1-callbacks", "stage2-generators", "stage3-async"];
+
+/** So many pages has the site of the playground, with its home page. */
+const PAGES = 13;
+
+/** The steps that run in a page, `{ prints, why }` by name: the table of tests/sim. */
+export const table = new Map(
+    readFileSync(join(project, "tests/sim/steps/steps.txt"), "utf8").split("\n")
+        .filter((line) => line && !line.startsWith("#"))
+        .map((line) => line.split("|").map((cell) => cell.trim()))
+        .filter(([, program]) => program !== "-")
+        .map(([name, , prints, why]) => [name, { prints, why }]));
+
+/** What a step prints on a terminal. */
+function stored(name) {
+    const files = STAGES.map((stage) => join(project, stage, "examples", `${name}.out`));
+    return readFileSync(files.find(existsSync), "utf8").replaceAll("\r\n", "\n");
+}
+
+// What differs in each run, as in tests/sim/programs.test.mjs.
+const VARIES = [
+    [/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT"],
+    [/\b\d+(\.\d+)? (ms|s|secs)\b/g, "TIME"],
+    [/\b\d+ KB\b/g, "SIZE"],
+    [/…[0-9a-f]{3}\b/g, "ADDRESS"],
+    [/\b\d+ spins\b/g, "N spins"],
+    [/\b\d+ polls\b/g, "N polls"],
+    [/(an event for socket 1: read_response is called\n| {2}4096 bytes\n)+/g, "EDGES\n"],
+];
+const normal = (text) => VARIES.reduce((text, [from, to]) => text.replace(from, to), text);
+
+/** The pages with buttons. */
+export function runnablePages() {
+    return pages().filter((page) => readFileSync(join(folder, page), "utf8").includes("data-run="));
+}
+
+/** The steps that can run in a page, and that no page runs. */
+export function missing() {
+    const html = runnablePages().map((page) => readFileSync(join(folder, page), "utf8")).join();
+    return [...table.keys()].filter((name) => !html.includes(`data-run="${name}"`));
+}
+
+/** Each button of a page prints what the terminal prints, or says why not. A step with an
+ * argument prints something else than is stored: it has to print anything. */
+export async function runs(page) {
+    const faults = [];
+    await page.evaluate(() => document.querySelectorAll("details").forEach((it) => (it.open = true)));
+    const blocks = await page.locator("main pre[data-run]").all();
+    const bars = page.locator("main .run-here");
+    if (blocks.length === 0 || (await bars.count()) !== blocks.length) {
+        return [{ kind: "run", what: `${await bars.count()} buttons for ${blocks.length} blocks` }];
+    }
+    for (const [at, block] of blocks.entries()) {
+        const { run: name, argument } = await block.evaluate((it) => ({ ...it.dataset }));
+        const add = (what) => faults.push({ kind: "run", what: `${name}: ${what}` });
+        const bar = bars.nth(at);
+        await bar.locator("button").focus();
+        await page.keyboard.press("Enter");
+        await bar.getByText("Run it again").waitFor();
+        const out = await bar.locator("+ pre code").textContent();
+        const note = await bar.locator("[role=status]").textContent();
+        const { prints, why } = table.get(name);
+        if (!note.includes("The network and the clock are simulated") || !note.includes(why)) {
+            add(`says “${note}”`);
+        }
+        const is = (text, other) => text === other || add(`prints ${text.slice(0, 80)}`);
+        if (argument !== undefined) {
+            if (out === "") add("prints nothing");
+        } else if (prints === "same") {
+            is(out, stored(name));
+        } else if (prints === "varies") {
+            is(normal(out), normal(stored(name)));
+        } else if (why === "" || out.split("\n").length < 3) {
+            add(`differs: ${out.slice(0, 80)}`);
+        }
+    }
+    return faults;
+}
+
+/** The programs are loaded by the first click, and not before. */
+export async function waits(page) {
+    const loaded = () => page.locator("script[src*='player/steps']").count();
+    const before = await loaded();
+    await page.locator(".run-here button").first().click();
+    await page.getByText("Run it again").first().waitFor();
+    return before === 0 && (await loaded()) === 1 ? [] : [{ kind: "run", what: "loads too early" }];
+}
+
+/** What is shown after a click is for all: by axe, and within the page. */
+export async function forAll(page, isDesktop) {
+    await page.locator(".run-here button:visible").first().click();
+    await page.locator(".run-here button:visible").getByText("Run it again").first().waitFor();
+    return [...(await auditShown(page)), ...(await measure(page, { isDesktop }))];
+}
+
+/** Runs the playground with each failure: the three crawlers finish, see all pages, and never
+ * use more connections at once than there are tasks. */
+export async function playground(page, isDesktop) {
+    const faults = [];
+    const add = (what) => faults.push({ kind: "playground", what });
+    const before = await page.locator("script[src*='player/page']").count();
+    if (before !== 0) add("loads the programs too early");
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    for (const [failure, tasks] of [["none", 1], ["none", 10], ["refuse", 4], ["reset", 4], ["silent", 4]]) {
+        await page.getByLabel("Tasks").fill(`${tasks}`);
+        await page.getByLabel("Failure").selectOption(failure);
+        await page.getByRole("button", { name: "Run all three" }).click();
+        await page.locator(".run-all button:not([aria-disabled])").waitFor();
+        const lanes = await page.locator(".run-all section").evaluateAll((all) => all.map((it) => ({
+            title: it.ariaLabel,
+            most: Number(/at most (\d+) at once/.exec(it.querySelector(".total").textContent)[1]),
+            now: it.querySelector(".now").textContent,
+            bars: it.querySelectorAll(".bars i").length,
+            report: it.querySelector("pre").textContent,
+        })));
+        if (lanes.length !== STAGES.length) add(`${failure}: ${lanes.length} lanes`);
+        for (const { title, most, now, bars, report } of lanes) {
+            const is = (isSo, what) => isSo || add(`${title}, ${failure}, ${tasks} tasks: ${what}`);
+            const [, ok, urls, peak] = /(\d+) ok,[^]*Finished (\d+) urls.*peak (\d+)/.exec(report) ?? [];
+            const lost = failure === "reset" || failure === "silent" ? 1 : 0;
+            is(Number(ok) === PAGES - lost, `${ok} are ok`);
+            is(Number(urls) === PAGES + (failure === "refuse" ? 1 : 0), `${urls} addresses`);
+            is(most === Number(peak) && most <= tasks, `${most} at once, and reported ${peak}`);
+            is(now === "finished", `at the end it says ${now}`);
+            is(bars >= PAGES, `${bars} bars`);
+        }
+    }
+    await page.getByLabel("Clock").fill("0");
+    const start = await page.locator(".run-all .now").allTextContents();
+    if (start.includes("finished")) add("finished at the start");
+    await page.locator(".run-all summary").first().click();
+    return [...faults, ...(await auditShown(page)), ...(await measure(page, { isDesktop }))];
+}
+
+/** Without scripts a sentence says what the page would do. */
+export async function bare(page) {
+    const text = await page.locator(".run-all").textContent();
+    return text.includes("With JavaScript") ? [] : [{ kind: "playground", what: `says “${text}”` }];
+}
