@@ -9,6 +9,7 @@ import { reader, start, within } from "./chromium.mjs";
 import { landing, forgetful, place, progress, still } from "./frame.mjs";
 import { measure } from "./layout.mjs";
 import { captions, colors, lines } from "./listings.mjs";
+import * as os from "./os.mjs";
 import * as player from "./player.mjs";
 import { predict, predictWithoutStorage } from "./predict.mjs";
 import { finds, hidesAnswers, marks, search } from "./search.mjs";
@@ -68,6 +69,7 @@ await two([
     ...KINDS.map((page) => () => access(page)),
     ...playedPages().map((page) => () => play(page)),
     players,
+    boards,
     withoutServer,
     slides,
     canFail,
@@ -153,6 +155,19 @@ async function players() {
     await playersCanFail();
 }
 
+/** The boards on which the reader is the operating system. */
+async function boards() {
+    for (const [name, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
+        const brings = { ...size, stored: "light", motion: "reduce" };
+        await one(os.BOARDS, `${name}, a program is loaded`, size, os.weight);
+        await one(os.BOARDS, `${name}, boards for all`, brings, (tab) => os.access(tab, size === DESKTOP));
+    }
+    await one(os.BOARDS, "desktop, puzzles", DESKTOP, os.puzzles);
+    await one(os.BOARDS, "desktop, free play", DESKTOP, os.plays);
+    await one(os.BOARDS, "desktop, a wrong link", DESKTOP, os.wrongLink);
+    await one(os.BOARDS, "desktop, boards without scripts", { ...DESKTOP, scripts: false }, os.sentence);
+}
+
 /** A player that does not know an event says so, and one that asks no question is found. */
 async function playersCanFail() {
     const someone = await reader(browser, DESKTOP);
@@ -211,6 +226,7 @@ async function withoutServer() {
         ["executor.html", "predictions", predict],
         ["reactor.html", "players", player.walk],
         ["introduction.html", "two runs in a player", player.walk],
+        [os.BOARDS, "puzzles", os.puzzles],
     ]) {
         const faults = await someone.visit(pathToFileURL(join(folder, page)).href, look);
         results.push({ page, variant: `file://, ${what}`, faults });

@@ -19,6 +19,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 use terms::Terms;
 
+mod board;
 mod code;
 mod frame;
 pub(crate) mod highlight;
@@ -120,6 +121,7 @@ fn put_frames(
         }
         let html = fs::read_to_string(&file).map_err(|error| why(&file, &error))?;
         let page = players.put_in(&name, &code::put_in(listings, &html));
+        let page = board::put_in(&name, &page);
         fs::write(&file, frames.put_around(&name, &page)?)
             .map_err(|error| why(&file, &error))?;
         if name == FIRST {
