@@ -9,6 +9,7 @@ import { reader, start, within } from "./chromium.mjs";
 import { landing, forgetful, place, progress, still } from "./frame.mjs";
 import { measure } from "./layout.mjs";
 import { captions, colors, lines } from "./listings.mjs";
+import * as os from "./os.mjs";
 import * as player from "./player.mjs";
 import { predict, predictWithoutStorage } from "./predict.mjs";
 import * as run from "./run.mjs";
@@ -72,6 +73,7 @@ await two([
     players,
     ...run.runnablePages().map((page) => () => one(page, "desktop, runs", DESKTOP, run.runs)),
     programs,
+    boards,
     withoutServer,
     slides,
     canFail,
@@ -155,6 +157,19 @@ async function players() {
     await one("reactor.html", "on paper, a player", { ...PAPER, stored: "navy" }, player.onPaper);
     await one("print.html", "on paper, all players", PAPER, player.table);
     await playersCanFail();
+}
+
+/** The boards on which the reader is the operating system. */
+async function boards() {
+    for (const [name, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
+        const brings = { ...size, stored: "light", motion: "reduce" };
+        await one(os.BOARDS, `${name}, a program is loaded`, size, os.weight);
+        await one(os.BOARDS, `${name}, boards for all`, brings, (tab) => os.access(tab, size === DESKTOP));
+    }
+    await one(os.BOARDS, "desktop, puzzles", DESKTOP, os.puzzles);
+    await one(os.BOARDS, "desktop, free play", DESKTOP, os.plays);
+    await one(os.BOARDS, "desktop, a wrong link", DESKTOP, os.wrongLink);
+    await one(os.BOARDS, "desktop, boards without scripts", { ...DESKTOP, scripts: false }, os.sentence);
 }
 
 /** A player that does not know an event says so, and one that asks no question is found. */
@@ -252,6 +267,7 @@ async function withoutServer() {
         ["introduction.html", "two runs in a player", player.walk],
         ["callbacks.html", "runs", run.runs],
         ["playground.html", "playground", (tab) => run.playground(tab, true)],
+        [os.BOARDS, "puzzles", os.puzzles],
     ]) {
         const faults = await someone.visit(pathToFileURL(join(folder, page)).href, look);
         results.push({ page, variant: `file://, ${what}`, faults });

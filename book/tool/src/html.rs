@@ -20,6 +20,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 use terms::Terms;
 
+mod board;
 mod code;
 mod frame;
 pub(crate) mod highlight;
@@ -126,6 +127,7 @@ fn put_frames(
         let html = fs::read_to_string(&file).map_err(|error| why(&file, &error))?;
         let page = code::put_in(listings, &runs.put_in(&name, &html));
         let page = players.put_in(&name, &page);
+        let page = board::put_in(&name, &page);
         fs::write(&file, frames.put_around(&name, &page)?)
             .map_err(|error| why(&file, &error))?;
         if name == FIRST {

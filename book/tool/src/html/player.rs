@@ -13,7 +13,7 @@ use std::fmt::Write;
 use std::fs;
 
 /// The folder of the scripts and of the data, below the theme's and the built book's.
-const FOLDER: &str = "player";
+pub(super) const FOLDER: &str = "player";
 
 /// The scripts, in the order in which a page loads them.
 const SCRIPTS: &[&str] = &[
@@ -22,7 +22,7 @@ const SCRIPTS: &[&str] = &[
 ];
 
 /// All pages in one, to be printed.
-const PRINTED: &str = "print.html";
+pub(super) const PRINTED: &str = "print.html";
 
 pattern!(TABLE, r"^\{\{#include \.\./traces/([\w-]+)\.md\}\}$");
 pattern!(MARK, r"^\{\{player ([\w-]+)\}\}$");

@@ -88,7 +88,7 @@ fn a_connection_that_is_refused_is_no_way_to_a_page() {
 fn ctrl_c_after_the_last_choice_ends_the_crawl() {
     for (stage, crawler) in STAGES {
         // The connection to the root, its page, and then nothing more.
-        let order = Order::Chosen(vec![0, 0], Then::Interrupt);
+        let order = Order::Chosen(vec![0.into(), 0.into()], Then::Interrupt);
         let (report, _) = crawl(crawler, &options(5), five(), order);
         assert!(report.interrupted, "{stage}");
         assert_eq!(report.rows.len(), 1, "{stage}");

@@ -1,7 +1,7 @@
 //! All orders in which the network can answer: the crawl ends in each, with one report.
 
 use checks::{Crawl, STAGES, crawl, options, rows};
-use simulated_os::{Order, Then, What};
+use simulated_os::{Order, Pick, Then, What};
 use sites::Script;
 
 /// A root with so many pages.
@@ -30,6 +30,10 @@ fn orders(left: &mut [usize], so_far: &mut Vec<usize>, all: &mut Vec<Vec<usize>>
     }
 }
 
+fn picks(choices: &[usize]) -> Vec<Pick> {
+    choices.iter().copied().map(Pick::from).collect()
+}
+
 /// Each of these orders gives the report that the order of time gives.
 fn hold(
     stage: &str,
@@ -43,7 +47,7 @@ fn hold(
     assert_eq!(expected.len(), pages + 1, "{stage}");
     for then in all {
         let choices = [&ROOT, &then[..]].concat();
-        let order = Order::Chosen(choices.clone(), Then::InTime);
+        let order = Order::Chosen(picks(&choices), Then::InTime);
         let (report, _) = crawl(crawler, &options, site(pages), order);
         assert_eq!(rows(&report), expected, "{stage}, {choices:?}");
         let log = simulated_os::log();

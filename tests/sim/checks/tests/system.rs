@@ -1,6 +1,8 @@
 //! The simulated system itself, without a crawler.
 
-use simulated_os::{Interest, Mode, Order, Ready, Selector, Socket, install};
+use simulated_os::{
+    Interest, Mode, Order, Pick, Ready, Selector, Socket, Then, install,
+};
 use sites::Script;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -113,4 +115,44 @@ fn what_cannot_be_done_yet_would_block() {
     assert_eq!(new.write(b"x").expect_err("new").kind(), ErrorKind::NotConnected);
     new.connect(address());
     assert_eq!(new.write(b"x").expect_err("too early").kind(), ErrorKind::WouldBlock);
+}
+
+/// A world in which these picks happen, and then nothing.
+fn chosen(picks: &[Pick]) -> (Selector, Socket) {
+    let script = "/ 1ms 200 text=hello pieces=2 every=1s";
+    let order = Order::Chosen(picks.to_vec(), Then::Fail);
+    install(Script::parse(script).expect("a script"), order);
+    let (selector, socket) = (Selector::new(), Socket::new());
+    socket.connect(address());
+    selector.watch(&socket, 1, BOTH, Mode::Edge);
+    (selector, socket)
+}
+
+#[test]
+fn two_pieces_before_one_wake_are_one_edge() {
+    let [first, second] = [Pick { sleeps_on: true, ..0.into() }, 0.into()];
+    let (selector, socket) = chosen(&[0.into(), first, second]);
+    assert_eq!(keys(&selector), [1]);
+    ask(&socket);
+    assert_eq!(keys(&selector), [1]);
+    assert_eq!(simulated_os::now(), Duration::from_millis(5 + 1 + 1000));
+    let error = selector.wait(None).expect_err("the list has ended");
+    assert_eq!(error.to_string(), "the choices have ended");
+}
+
+#[test]
+fn a_choice_may_refuse_a_connection_or_reset_it() {
+    let fails = Pick { fails: true, ..0.into() };
+    let (selector, socket) = chosen(&[fails]);
+    assert_eq!(keys(&selector), [1]);
+    let error = socket.take_error().expect("it was refused");
+    assert_eq!(error.kind(), ErrorKind::ConnectionRefused);
+
+    let (selector, socket) = chosen(&[0.into(), fails]);
+    assert_eq!(keys(&selector), [1]);
+    ask(&socket);
+    assert_eq!(keys(&selector), [1]);
+    let error = socket.take_error().expect("it was reset");
+    assert_eq!(error.kind(), ErrorKind::ConnectionReset);
+    assert!(selector.wait(None).is_err(), "nothing follows a reset");
 }

@@ -26,4 +26,4 @@ pub use log::{Choice, Happened, What};
 pub use selector::{Alarm, Interest, Mode, Ready, Selector};
 pub use site::{Act, Answers, Nothing, Plan, Site};
 pub use socket::{Socket, Source};
-pub use world::{Order, Then, install, interrupt_with, log, replace_site};
+pub use world::{Order, Pick, Then, install, interrupt_with, log, replace_site};

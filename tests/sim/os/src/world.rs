@@ -21,8 +21,25 @@ pub enum Order {
     InTime,
     /// Each time that the program sleeps, one of the things that may happen next: the
     /// first of each socket, in the order of the sockets, and then the program's next
-    /// timer. These are their indices. What happens after the last of them is in `Then`.
-    Chosen(Vec<usize>, Then),
+    /// timer. What happens after the last of them is in `Then`.
+    Chosen(Vec<Pick>, Then),
+}
+
+/// One of the things that may happen next, and how it happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pick {
+    /// Its index.
+    pub index: usize,
+    /// Instead of it the connection is refused, or reset if it is established.
+    pub fails: bool,
+    /// The program sleeps on until the next choice has happened as well.
+    pub sleeps_on: bool,
+}
+
+impl From<usize> for Pick {
+    fn from(index: usize) -> Pick {
+        Pick { index, fails: false, sleeps_on: false }
+    }
 }
 
 /// What follows after the last choice.
@@ -32,6 +49,8 @@ pub enum Then {
     InTime,
     /// The user presses Ctrl-C; and then in time.
     Interrupt,
+    /// Nothing: the program's wait fails, so that a program without a Ctrl-C ends there.
+    Fail,
 }
 
 /// What is called when the user presses Ctrl-C.
@@ -51,7 +70,7 @@ pub(crate) struct World {
     agenda: BTreeMap<When, (usize, Event)>,
     planned: u64,
     /// The next choices; `None`: everything happens in time.
-    choices: Option<(VecDeque<usize>, Then)>,
+    choices: Option<(VecDeque<Pick>, Then)>,
     handler: Option<Handler>,
     log: Vec<Happened>,
 }
@@ -212,16 +231,22 @@ impl World {
         &mut self,
         limit: Option<Duration>,
     ) -> io::Result<Option<Handler>> {
-        if let Some((choices, then)) = &mut self.choices {
-            if let Some(choice) = choices.pop_front() {
-                return self.choose(choice, limit).map(|()| None);
+        while let Some((choices, then)) = &mut self.choices {
+            if let Some(pick) = choices.pop_front() {
+                self.choose(pick, limit)?;
+                if pick.sleeps_on {
+                    continue;
+                }
+                return Ok(None);
             }
             let then = *then;
             let choices = self.possible(limit).into_iter().map(|(it, _)| it).collect();
             self.note(What::Asked(choices, None));
             self.choices = None;
-            if then == Then::Interrupt {
-                return Ok(self.handler.clone());
+            match then {
+                Then::InTime => {}
+                Then::Interrupt => return Ok(self.handler.clone()),
+                Then::Fail => return Err(io::Error::other("the choices have ended")),
             }
         }
         let planned = |world: &World| world.agenda.keys().next().map(|when| when.0);
@@ -239,16 +264,23 @@ impl World {
     }
 
     /// Lets one of the things happen that are possible.
-    fn choose(&mut self, choice: usize, limit: Option<Duration>) -> io::Result<()> {
+    fn choose(&mut self, pick: Pick, limit: Option<Duration>) -> io::Result<()> {
+        let choice = pick.index;
         let possible = self.possible(limit);
         let when = possible.get(choice).map(|(_, when)| *when);
         let choices = possible.into_iter().map(|(choice, _)| choice).collect();
         self.note(What::Asked(choices, Some(choice)));
         match when {
             Some(Some(when)) => {
+                if pick.fails {
+                    self.fails(when);
+                }
                 clock::advance(when.0);
                 self.happens(when);
                 Ok(())
+            }
+            Some(None) if pick.fails => {
+                Err(io::Error::new(ErrorKind::InvalidInput, "a timer cannot fail"))
             }
             Some(None) => timer_is_due(limit.expect("it was among the choices")),
             None => {
@@ -282,6 +314,18 @@ impl World {
             self.plan_at(number, when, Event::Act(act));
         }
         is_some
+    }
+
+    /// Puts a failure in the place of what was planned for a socket, and of all that would
+    /// have followed.
+    fn fails(&mut self, when: When) {
+        let Some((number, event)) = self.agenda.remove(&when) else { return };
+        let failure = match event {
+            Event::Connects | Event::IsRefused => Event::IsRefused,
+            Event::Act(_) => Event::Act(Act::Reset),
+        };
+        self.agenda.retain(|_, (other, _)| *other != number);
+        self.agenda.insert(when, (number, failure));
     }
 
     fn happens(&mut self, when: When) {

@@ -7,13 +7,15 @@
 //! | variable | what it is |
 //! |---|---|
 //! | `SIM_SITE` | the script of the network (`sites/src/script.rs`); else the demo site |
-//! | `SIM_CHOICES` | what happens next, each time that the crawler sleeps: `0 2 1` |
-//! | `SIM_THEN` | after the last choice: `time` (the default), or `interrupt`, Ctrl-C |
+//! | `SIM_CHOICES` | what happens next, each time that the program sleeps: `0 2 1`. `0!`: the connection is refused or reset instead. `0+`: the program sleeps on until the next choice has happened, too |
+//! | `SIM_THEN` | after the last choice: `time` (the default), `interrupt`, Ctrl-C, or `fail`, which ends a step |
 //! | `SIM_LOG` | the file for what happens in the system, as lines of JSON |
+//!
+//! With `SIM_SITE`, the demo site of a step is this script, too.
 
 use demo_answers::Demo;
 use shared::{Options, Program, Report, Stop};
-use simulated_os::{Order, Then};
+use simulated_os::{Order, Pick, Then};
 use sites::Script;
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -32,7 +34,7 @@ const CRAWLERS: [(Program, Crawl); 3] = [
 ];
 
 fn main() -> ExitCode {
-    if let Some(code) = steps::run(&name()) {
+    if let Some(code) = run_step() {
         return code;
     }
     match prepare() {
@@ -48,16 +50,33 @@ fn main() -> ExitCode {
     }
 }
 
+/// Runs the step of this name, if there is one: in a world of its own, or in the one that the
+/// environment describes.
+fn run_step() -> Option<ExitCode> {
+    let installed = variable("SIM_SITE").map_or(Ok(()), |script| install(&script));
+    if let Err(why) = installed {
+        eprintln!("error: {why}");
+        return Some(ExitCode::from(2));
+    }
+    let code = steps::run(&name())?;
+    Some(write_log().map_or(ExitCode::FAILURE, |()| code))
+}
+
 /// Installs the world that the environment describes, and returns what runs in it.
 fn prepare() -> Result<(Program, Crawl), String> {
     let name = name();
     let known = CRAWLERS.into_iter().find(|(program, _)| program.name == name);
     let crawler = known.ok_or(format!("{name}: not a crawler"))?;
     match variable("SIM_SITE") {
-        Some(script) => simulated_os::install(Script::parse(&script)?, order()?),
+        Some(script) => install(&script)?,
         None => simulated_os::install(Demo::new(None, LATENCY), order()?),
     }
     Ok(crawler)
+}
+
+fn install(script: &str) -> Result<(), String> {
+    simulated_os::install(Script::parse(script)?, order()?);
+    Ok(())
 }
 
 fn name() -> String {
@@ -66,14 +85,23 @@ fn name() -> String {
 
 fn order() -> Result<Order, String> {
     let Some(choices) = variable("SIM_CHOICES") else { return Ok(Order::InTime) };
-    let parse = |word: &str| word.parse().map_err(|_| format!("{word}: not a choice"));
-    let choices = choices.split_whitespace().map(parse).collect::<Result<_, _>>()?;
+    let choices = choices.split_whitespace().map(pick).collect::<Result<_, _>>()?;
     let then = match variable("SIM_THEN").as_deref() {
         None | Some("time") => Then::InTime,
         Some("interrupt") => Then::Interrupt,
-        Some(other) => return Err(format!("{other}: neither time nor interrupt")),
+        Some("fail") => Then::Fail,
+        Some(other) => return Err(format!("{other}: not time, interrupt or fail")),
     };
     Ok(Order::Chosen(choices, then))
+}
+
+/// `2`, `2!`, `2+` or `2!+`.
+fn pick(word: &str) -> Result<Pick, String> {
+    let (rest, sleeps_on) =
+        word.strip_suffix('+').map_or((word, false), |it| (it, true));
+    let (index, fails) = rest.strip_suffix('!').map_or((rest, false), |it| (it, true));
+    let index = index.parse().map_err(|_| format!("{word}: not a choice"))?;
+    Ok(Pick { index, fails, sleeps_on })
 }
 
 fn variable(name: &str) -> Option<String> {
