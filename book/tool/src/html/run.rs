@@ -18,9 +18,13 @@ const TABLE: &str = "tests/sim/steps/steps.txt";
 const FOLDER: &str = "run";
 
 /// What a page with a button loads, from `theme`.
-const FILES: &[&str] = &["run.js", "playground.js", "run.css"];
+const SCRIPT: &str = "run.js";
+const STYLE: &str = "run.css";
 
-/// The programs and their host, which [`FILES`] load when a reader asks for them.
+/// What the page of the playground loads, too.
+const CRAWLS: &str = "playground.js";
+
+/// The programs and their host, which the scripts load when a reader asks for them.
 const PROGRAMS: &[&str] = &["player/wasi.js", "player/steps.js", "player/page.js"];
 
 /// All pages in one, to be printed.
@@ -132,7 +136,7 @@ impl Runs {
             return Ok(());
         }
         let theme = place.book.join("theme");
-        for name in FILES {
+        for name in [SCRIPT, CRAWLS, STYLE] {
             copy(&theme.join(name), &place.built().join(FOLDER).join(name))?;
         }
         for name in PROGRAMS {
@@ -150,22 +154,14 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
 
 /// A page that loads the scripts and the style sheet.
 fn with_files(html: &str) -> String {
-    let link = |name: &str| match name.ends_with(".css") {
-        true => format!("<link rel=\"stylesheet\" href=\"{FOLDER}/{name}\">\n"),
-        false => format!("<script defer src=\"{FOLDER}/{name}\"></script>\n"),
-    };
-    let (styles, scripts): (Vec<_>, Vec<_>) = FILES
-        .iter()
-        .filter(|name| is_needed(name, html))
-        .partition(|name| name.ends_with(".css"));
-    let all =
-        |names: Vec<&&str>| names.into_iter().map(|it| link(it)).collect::<String>();
-    let html = html.replacen("</head>", &format!("{}</head>", all(styles)), 1);
-    html.replacen("</body>", &format!("{}</body>", all(scripts)), 1)
-}
-
-fn is_needed(name: &str, html: &str) -> bool {
-    name != "playground.js" || html.contains(PLAYGROUND)
+    let style = format!("<link rel=\"stylesheet\" href=\"{FOLDER}/{STYLE}\">\n</head>");
+    let script =
+        |name: &str| format!("<script defer src=\"{FOLDER}/{name}\"></script>\n");
+    let has_playground = html.contains(PLAYGROUND);
+    let scripts = [SCRIPT].into_iter().chain(has_playground.then_some(CRAWLS));
+    let scripts: String = scripts.map(script).collect();
+    let html = html.replacen("</head>", &style, 1);
+    html.replacen("</body>", &format!("{scripts}</body>"), 1)
 }
 
 #[cfg(test)]
