@@ -106,9 +106,10 @@ fn an_interrupted_attempt_is_made_again<R: Readiness>() {
     world.arrive([Arrival::Interrupted, Arrival::Bytes(5)]);
     let poll = world.read();
     assert_eq!(poll, Poll::Ready(Ok(5)), "a signal came in between: try once more");
-    world.arrive([Arrival::Interrupted, Arrival::Interrupted, Arrival::Bytes(5)]);
+    world.arrive([Arrival::Interrupted; 5]);
+    world.arrive([Arrival::Bytes(5)]);
     let poll = world.read();
-    assert_eq!(poll, Poll::Ready(Ok(5)), "two signals came in between");
+    assert_eq!(poll, Poll::Ready(Ok(5)), "five signals came in between");
 }
 
 fn errors_and_the_end_of_the_stream_are_returned<R: Readiness>() {
@@ -117,6 +118,9 @@ fn errors_and_the_end_of_the_stream_are_returned<R: Readiness>() {
     let end = Poll::Ready(Err(ErrorKind::ConnectionReset));
     assert_eq!(world.read(), end, "other errors are results");
     assert_eq!(world.read(), Poll::Ready(Ok(5)), "only `WouldBlock` lowers the flag");
+    world.arrive([Arrival::Failed(ErrorKind::HostUnreachable)]);
+    let end = Poll::Ready(Err(ErrorKind::HostUnreachable));
+    assert_eq!(world.read(), end, "other errors are results");
     world.arrive([Arrival::End]);
     assert_eq!(world.read(), Poll::Ready(Ok(0)), "0 bytes are the end, and a result");
     assert_eq!(world.read(), Poll::Ready(Ok(0)), "no event comes after the end");

@@ -62,6 +62,7 @@ cases! {
     two_transfers_cannot_move_the_same_unit,
     two_transfers_move_two_units,
     a_transfer_to_the_same_account_makes_no_unit,
+    a_transfer_that_is_cancelled_leaves_another_alone,
 }
 
 /// Two accounts, one with this many units and one with none, and their bank.
@@ -173,4 +174,17 @@ fn a_transfer_to_the_same_account_makes_no_unit<T: Transfer>() {
     bank.answer(Ok(()));
     assert_eq!(poll("the transfer", &mut moving), Poll::Ready(Ok(())));
     assert_eq!(account.get(), 5, "units here: one was taken, and one has arrived");
+}
+
+fn a_transfer_that_is_cancelled_leaves_another_alone<T: Transfer>() {
+    let world = accounts(5);
+    let (mut first, mut second) = (transfer::<T>(&world), transfer::<T>(&world));
+    assert!(poll("transfer 1", &mut first).is_pending());
+    assert!(poll("transfer 2", &mut second).is_pending());
+    world.2.answer(Ok(()));
+    assert_eq!(poll("transfer 2", &mut second), Poll::Ready(Ok(())));
+    story!("transfer 1 is cancelled");
+    drop(first);
+    let units = (world.0.get(), world.1.get());
+    assert_eq!(units, (4, 1), "units (here, there): transfer 2 was granted");
 }

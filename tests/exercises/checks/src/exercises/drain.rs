@@ -112,6 +112,9 @@ fn a_read_that_is_interrupted<F: Fetcher>() {
 fn a_reset_in_the_middle<F: Fetcher>() {
     let result = play::<F>(vec![vec![Bytes(5), Reset]]);
     assert_eq!(result, Err(ErrorKind::ConnectionReset), "half a page is no page");
+    let kind = ErrorKind::HostUnreachable;
+    let result = play::<F>(vec![vec![Bytes(5), Arrival::Failed(kind)]]);
+    assert_eq!(result, Err(kind), "half a page is no page");
 }
 
 fn a_server_that_sends_faster_than_we_read<F: Fetcher>() {

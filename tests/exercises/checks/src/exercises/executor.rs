@@ -30,6 +30,7 @@ cases! {
     a_waker_may_outlive_its_task,
     a_new_task_replaces_no_other,
     a_task_that_is_dropped_may_wake_another,
+    all_tasks_that_wait_are_counted,
 }
 
 /// The polls after which the door panics. No case wakes a task at the door more than twice.
@@ -197,4 +198,15 @@ fn a_task_that_is_dropped_may_wake_another<E: Executor>() {
         Poll::Ready(())
     })));
     assert_eq!(executor.run(), 0, "tasks that wait: the other one has opened the door");
+}
+
+fn all_tasks_that_wait_are_counted<E: Executor>() {
+    let mut executor = E::new();
+    let doors: [Rc<Door>; 3] = Default::default();
+    for door in &doors {
+        executor.spawn(Box::pin(Rc::clone(door).pass()));
+    }
+    assert_eq!(executor.run(), 3, "three tasks wait, each at its own door");
+    doors[1].open();
+    assert_eq!(executor.run(), 2, "one of the three doors is open");
 }

@@ -89,6 +89,10 @@ fn an_error_is_returned<R: Reactor>() {
     let poll = read(&reactor, 1, &mut socket, Waker::noop());
     let end = Poll::Ready(Err(ErrorKind::ConnectionReset));
     assert_eq!(poll, end, "only `WouldBlock` means that the task has to wait");
+    socket.arrive([Arrival::Failed(ErrorKind::HostUnreachable)]);
+    let poll = read(&reactor, 1, &mut socket, Waker::noop());
+    let end = Poll::Ready(Err(ErrorKind::HostUnreachable));
+    assert_eq!(poll, end, "only `WouldBlock` means that the task has to wait");
 }
 
 fn the_end_of_the_stream_is_returned<R: Reactor>() {

@@ -103,6 +103,11 @@ fn a_round_is_over_even_if_the_next_has_begun<Q: Queue>() {
     done(&queue);
     put(&queue, 2);
     assert!(poll(&mut join, &crawl.waker()).is_ready(), "its own round is over");
+    let mut join = queue.join();
+    done(&queue);
+    put(&queue, 3);
+    let poll = poll(&mut join, &crawl.waker());
+    assert!(poll.is_ready(), "its own round was over before its first poll");
 }
 
 fn all_tasks_in_join_are_woken<Q: Queue>() {

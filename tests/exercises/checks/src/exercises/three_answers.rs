@@ -112,6 +112,13 @@ fn an_interrupted_read_and_a_reset<R: Reader>() {
     let (result, _) = read::<R>([(1, Bytes(3)), (2, Reset)]);
     let reset = Err(Why::Failed(ErrorKind::ConnectionReset));
     assert_eq!(result, reset, "the rest of the page will never arrive");
+    let kind = ErrorKind::HostUnreachable;
+    let (result, _) = read::<R>([(1, Bytes(3)), (2, Arrival::Failed(kind))]);
+    assert_eq!(
+        result,
+        Err(Why::Failed(kind)),
+        "the rest of the page will never arrive"
+    );
 }
 
 fn a_server_that_is_silent<R: Reader>() {

@@ -130,6 +130,9 @@ fn an_error_is_one_of_the_results<C: Crawl>() {
 fn two_errors_are_two_results<C: Crawl>() {
     let end = play::<C>(&[(1, RESET), (2, Ok(20)), (3, REFUSED)]);
     assert_eq!(end.result, Ok(vec![RESET, Ok(20), REFUSED]), "fetches 0 and 2 fail");
+    let end = play::<C>(&[(1, RESET), (2, Ok(20)), (3, RESET), (4, Ok(20))]);
+    let results = vec![RESET, Ok(20), RESET, Ok(20)];
+    assert_eq!(end.result, Ok(results), "two results may be the same");
 }
 
 fn a_crawl_without_fetches<C: Crawl>() {
