@@ -207,6 +207,7 @@ async function programs() {
         await one("executor.html", `${name}, a run for all`, brings, (tab) => run.forAll(tab, isDesktop));
     }
     await one("executor.html", "desktop, programs wait for a click", DESKTOP, run.waits);
+    await one("stage-two-crawls.html", "desktop, why there is no button", DESKTOP, run.explained);
     await one("playground.html", "desktop, without scripts", { ...DESKTOP, scripts: false }, run.bare);
     const faults = run.missing().map((name) => ({ kind: "run", what: `no page runs ${name}` }));
     results.push({ page: "all", variant: "steps that can run", faults });
