@@ -6,12 +6,12 @@ mod threads;
 
 use std::sync::{Arc, Barrier};
 use threads::one_queue::OneQueue;
-use threads::{measure, queue::Queue, run_on, task::spawn};
+use threads::{queue::Queue, run_on, task::spawn};
 
 // ANCHOR: main
 fn main() {
-    let queue = Arc::new(OneQueue::default());
-    let (done, meeting) = (Arc::<Queue<&str>>::default(), Arc::new(Barrier::new(2)));
+    let (queue, meeting) = (Arc::new(OneQueue::default()), Arc::new(Barrier::new(2)));
+    let done = Arc::<Queue<&str>>::default();
     for name in ["one task", "another task"] {
         let (done, meeting) = (Arc::clone(&done), Arc::clone(&meeting));
         let task = async move {
@@ -24,9 +24,5 @@ fn main() {
     let mut both = run_on(&queue, 2, both);
     both.sort();
     println!("polled at the same moment: {}", both.join(", "));
-    for threads in [1, 2] {
-        let time = measure(&Arc::new(OneQueue::default()), threads);
-        println!("100,000 turns, threads: {threads}: {} ms", time.as_millis());
-    }
 }
 // ANCHOR_END: main

@@ -13,8 +13,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
-use std::time::{Duration, Instant};
-use task::{ReadyQueue, spawn};
+use task::ReadyQueue;
 
 /// Unparks a thread that polls one future.
 struct Unpark(Thread);
@@ -74,24 +73,3 @@ pub(crate) async fn yield_now() {
     })
     .await;
 }
-
-// ANCHOR: measure
-/// How long a hundred tasks take if each only lets the others run, a thousand times.
-pub(crate) fn measure(queue: &Arc<impl ReadyQueue>, threads: usize) -> Duration {
-    let done = Arc::<queue::Queue<()>>::default();
-    for _ in 0..100 {
-        done.put(());
-        let done = Arc::clone(&done);
-        let turns = async move {
-            for _ in 0..1000 {
-                yield_now().await;
-            }
-            done.task_done();
-        };
-        spawn(turns, queue);
-    }
-    let began = Instant::now();
-    run_on(queue, threads, done.join());
-    began.elapsed()
-}
-// ANCHOR_END: measure

@@ -48,6 +48,11 @@ impl State {
     }
     // ANCHOR_END: transitions
 
+    /// Returns whether the task is in this state.
+    pub(crate) fn is(&self, state: u8) -> bool {
+        self.0.load(SeqCst) == state
+    }
+
     // ANCHOR: change
     /// Changes the state in one indivisible operation, and returns what it was. It
     /// writes even if the state stays the same: the next `start` reads that, and so
