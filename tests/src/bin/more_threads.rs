@@ -9,12 +9,12 @@
 #[path = "../../../stage3-async/examples/threads/mod.rs"]
 mod threads;
 
-use conformance::compare::machine;
+use conformance::compare::machine::Machine;
 use shared::http::Connection;
 use shared::{FetchError, Page, ResponseParser, request};
 use std::collections::HashSet;
 use std::future::Future;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, ErrorKind};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -23,7 +23,6 @@ use threads::one_queue::OneQueue;
 use threads::steal::Stealing;
 use threads::task::{ReadyQueue, spawn};
 use threads::{net, queue::Queue, run_on};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::runtime::{Builder, Runtime};
 use url::Url;
 
@@ -56,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!(
         "<!-- $ cargo run --release -p conformance --features peers --bin more_threads -->"
     );
-    println!("{}", machine::describe());
+    println!("{}", Machine::this());
     println!("\nMedians of {rounds} rounds, and how far the middle half is from them.");
     println!("\n## 1,000,000 turns of 100 tasks that do nothing else\n");
     table(rounds, |executor| Ok(executor.turns()))?;
@@ -298,17 +297,31 @@ async fn fetch_threads(url: Url, reactor: net::Reactor) -> Result<Page, FetchErr
 
 async fn fetch_tokio(url: Url) -> Result<Page, FetchError> {
     let fetch = async {
-        let mut stream = tokio::net::TcpStream::connect(address(&url)?).await?;
-        stream.write_all(&head(&url)).await?;
+        let stream = tokio::net::TcpStream::connect(address(&url)?).await?;
+        let (request, mut sent) = (head(&url), 0);
+        while sent < request.len() {
+            stream.writable().await?;
+            sent += unless_blocked(stream.try_write(&request[sent..]))?.unwrap_or(0);
+        }
         let (mut parser, mut chunk) = (parser(), vec![0; 16 * 1024]);
         loop {
-            let count = stream.read(&mut chunk).await?;
+            stream.readable().await?;
+            let count = unless_blocked(stream.try_read(&mut chunk))?;
+            let Some(count) = count else { continue };
             if let Some(response) = parser.feed(&chunk[..count])? {
                 return Ok(Page::from_response(&url, response));
             }
         }
     };
     tokio::time::timeout(PATIENCE, fetch).await.expect("the site answers")
+}
+
+/// `None`: it would have blocked.
+fn unless_blocked(result: io::Result<usize>) -> io::Result<Option<usize>> {
+    match result {
+        Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(None),
+        result => result.map(Some),
+    }
 }
 
 /// The site, in a process of its own. It ends when its standard input does.
