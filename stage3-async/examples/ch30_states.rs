@@ -2,10 +2,12 @@
 //!
 //! `cargo run -p stage3-async --example ch30_states`
 
-mod threads;
+#[allow(dead_code)] // the names of the states
+#[path = "threads/state.rs"]
+mod state;
 
+use state::State;
 use std::fmt::Display;
-use threads::state::State;
 
 // ANCHOR: orders
 /// What the thread that polls does, in this order. `look` is the poll: it looks for a

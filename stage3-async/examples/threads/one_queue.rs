@@ -16,6 +16,9 @@ pub(crate) struct OneQueue {
 #[derive(Default)]
 struct Inside {
     tasks: VecDeque<Arc<Task>>,
+    /// Threads that wait for a task. Usually there are none, and a push need not
+    /// make a system call.
+    parked: usize,
     is_over: bool,
 }
 
@@ -24,8 +27,12 @@ struct Inside {
 impl ReadyQueue for OneQueue {
     // ANCHOR: push
     fn push(&self, task: Arc<Task>) {
-        self.lock().tasks.push_back(task);
-        self.changed.notify_one();
+        let mut inside = self.lock();
+        inside.tasks.push_back(task);
+        if inside.parked > 0 {
+            drop(inside); // the thread that is unparked needs the lock at once
+            self.changed.notify_one();
+        }
     }
 
     fn next(&self, _mine: usize) -> Option<Arc<Task>> {
@@ -34,7 +41,9 @@ impl ReadyQueue for OneQueue {
             if let Some(task) = inside.tasks.pop_front() {
                 return Some(task);
             }
+            inside.parked += 1;
             inside = self.changed.wait(inside).expect(HELD); // unlocked while it waits
+            inside.parked -= 1;
         }
         None
     }

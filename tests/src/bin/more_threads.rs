@@ -14,8 +14,8 @@ use shared::http::Connection;
 use shared::{FetchError, Page, ResponseParser, request};
 use std::collections::HashSet;
 use std::future::Future;
-use std::io::{self, BufRead, BufReader, ErrorKind};
-use std::process::{Child, Command, Stdio};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use std::{env, error::Error};
@@ -73,7 +73,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let root = Url::parse(&format!("http://{}{path}", site.address))?;
         table(rounds, |executor| executor.crawl(&root, pages, workers))?;
     }
-    Ok(())
+    Ok(site.end()?)
 }
 
 /// Measures all executors in turn, and prints the medians.
@@ -326,8 +326,9 @@ fn unless_blocked(result: io::Result<usize>) -> io::Result<Option<usize>> {
 
 /// The site, in a process of its own. It ends when its standard input does.
 struct Site {
-    _child: Child,
+    child: Child,
     address: String,
+    output: BufReader<ChildStdout>,
 }
 
 impl Site {
@@ -339,9 +340,15 @@ impl Site {
         let mut child = command.spawn().map_err(|error| {
             format!("{error}; build it: --bin compare_site, as this program")
         })?;
-        let mut address = String::new();
         let output = child.stdout.take().expect("a pipe was asked for");
-        BufReader::new(output).read_line(&mut address)?;
-        Ok(Site { _child: child, address: address.trim().to_string() })
+        let (mut address, mut output) = (String::new(), BufReader::new(output));
+        output.read_line(&mut address)?;
+        Ok(Site { child, address: address.trim().to_string(), output })
+    }
+
+    fn end(mut self) -> io::Result<()> {
+        drop(self.child.stdin.take());
+        self.output.read_to_end(&mut Vec::new())?; // what it has seen
+        self.child.wait().map(drop)
     }
 }
