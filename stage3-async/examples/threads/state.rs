@@ -41,8 +41,7 @@ impl State {
         self.change(|_| RUNNING);
     }
 
-    /// Ends a poll that returned `Pending`. Returns whether the caller has to queue
-    /// the task again.
+    /// Ends a pending poll. Returns whether the caller has to queue the task again.
     pub(crate) fn pause(&self) -> bool {
         self.change(|now| if now == NOTIFIED { SCHEDULED } else { IDLE }) == NOTIFIED
     }

@@ -86,8 +86,7 @@ impl Stealing {
 impl ReadyQueue for Stealing {
     // ANCHOR: park
     fn push(&self, task: Arc<Task>) {
-        let mine = MINE.get().min(self.queues.len() - 1);
-        self.lock(mine).push_back(task);
+        self.lock(MINE.get().min(self.queues.len() - 1)).push_back(task);
         self.unpark_one();
     }
 
@@ -98,15 +97,14 @@ impl ReadyQueue for Stealing {
                 return Some(task);
             }
             self.change_idle(|idle| idle.push((mine, thread::current())));
-            // First announced, then a second look: a task that was pushed before is
-            // found here, and a later push finds this thread.
+            // An earlier push is found now, and a later one finds this thread.
             let task = self.find(mine);
             if task.is_none() && !self.is_over.load(SeqCst) {
                 thread::park();
             }
             self.change_idle(|idle| idle.retain(|(number, _)| *number != mine));
             if task.is_some() {
-                self.unpark_one(); // this thread may have been chosen for another task
+                self.unpark_one(); // a push may have chosen this thread task
                 return task;
             }
         }

@@ -40,8 +40,8 @@ pub(crate) fn spawn(
 }
 // ANCHOR_END: task
 
-// ANCHOR: run
 impl Task {
+    // ANCHOR: run
     /// Polls the task once. The caller has taken it from a queue.
     pub(crate) fn run(self: Arc<Self>) {
         self.state.start();
@@ -58,8 +58,10 @@ impl Task {
             }
         }
     }
+    // ANCHOR_END: run
 }
 
+// ANCHOR: wake
 impl Wake for Task {
     fn wake(self: Arc<Self>) {
         if self.state.wake() {
@@ -67,4 +69,4 @@ impl Wake for Task {
         }
     }
 }
-// ANCHOR_END: run
+// ANCHOR_END: wake

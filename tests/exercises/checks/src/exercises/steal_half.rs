@@ -104,12 +104,14 @@ fn two_threads_may_steal_from_each_other<S: Stealing>() {
         let queues = Arc::new(S::new(2));
         let thieves = [0, 1].map(|thread| {
             let queues = Arc::clone(&queues);
-            thread::spawn(move || drop(next(&*queues, thread)))
+            thread::spawn(move || next(&*queues, thread))
         });
         // As the reactor does: both queues may get a task after their threads have looked.
         push(&*queues, 0, [1]);
         push(&*queues, 1, [2, 3]);
-        thieves.into_iter().for_each(|it| it.join().expect("it has panicked already"));
+        for thief in thieves {
+            thief.join().expect("it has panicked already");
+        }
     });
 }
 
@@ -118,9 +120,9 @@ fn each_task_is_taken_once<S: Stealing>() {
         let queues = Arc::new(S::new(2));
         push(&*queues, 0, 1..=3);
         let theirs = Arc::clone(&queues);
-        let thief = thread::spawn(move || [next(&*theirs, 1), next(&*theirs, 1)]);
-        let mut taken = vec![next(&*queues, 0), next(&*queues, 0)];
-        taken.extend(thief.join().expect("it has panicked already"));
+        let thief = thread::spawn(move || next(&*theirs, 1));
+        let mut taken = vec![next(&*queues, 0)];
+        taken.push(thief.join().expect("it has panicked already"));
         taken.extend([next(&*queues, 0), next(&*queues, 0), next(&*queues, 0)]);
         let mut taken: Vec<u32> = taken.into_iter().flatten().collect();
         taken.sort_unstable();

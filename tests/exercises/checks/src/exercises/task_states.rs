@@ -4,7 +4,7 @@ pub use crate::orders::AtomicU8;
 
 use crate::orders::{Arc, Condvar, Mutex, in_every_order, thread};
 use crate::{cases, story};
-use loom::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use loom::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The state of one task. `AtomicU8` is that of `checks::task_states`: it works like
 /// std's, and the check can stop a thread wherever it uses one.
@@ -26,9 +26,8 @@ cases! {
     a_wake_during_the_poll_does_not_queue_the_task,
     a_wake_during_the_poll_queues_the_task_after_it,
     the_note_of_one_wake_counts_once,
+    of_two_wakes_one_queues_the_task,
     no_wake_is_lost_in_any_order,
-    what_was_done_before_a_wake_is_seen,
-    one_thread_polls_at_a_time,
 }
 
 fn new<S: TaskStates>() -> S {
@@ -100,120 +99,72 @@ fn the_note_of_one_wake_counts_once<S: TaskStates>() {
     });
 }
 
+fn of_two_wakes_one_queues_the_task<S: TaskStates>() {
+    in_every_order(|| {
+        let state = Arc::new(new::<S>());
+        start(&*state);
+        pause(&*state);
+        let theirs = Arc::clone(&state);
+        let other = thread::spawn(move || wake(&*theirs));
+        let queued = [wake(&*state), other.join().expect("it has panicked already")];
+        assert_ne!(queued, [true, true], "the task is in the queue twice");
+        assert_ne!(queued, [false, false], "the task is in no queue");
+    });
+}
+
 /// A queue for one task, and what the task waits for.
 struct Machine<S> {
     state: S,
-    queued: Mutex<u32>,
+    is_queued: Mutex<bool>,
     pushed: Condvar,
-    is_polled: AtomicBool,
-    news: AtomicU32,
+    news: AtomicBool,
 }
 
 impl<S: TaskStates> Machine<S> {
-    fn new() -> Arc<Machine<S>> {
-        Arc::new(Machine {
-            state: new(),
-            queued: Mutex::new(1),
-            pushed: Condvar::new(),
-            is_polled: AtomicBool::new(false),
-            news: AtomicU32::new(0),
-        })
-    }
-
     fn push(&self) {
-        let mut queued = self.queued.lock().expect("no thread panics under this lock");
-        *queued += 1;
-        let is_once = *queued == 1;
+        let mut is_queued = self.is_queued.lock().expect(HELD);
+        *is_queued = true;
         self.pushed.notify_one();
-        drop(queued);
-        assert!(is_once, "the task is in the queue twice");
-    }
-
-    fn wake(&self) {
-        self.news.fetch_add(1, Relaxed);
-        if wake(&self.state) {
-            self.push();
-        }
     }
 
     fn take(&self) {
-        let mut queued = self.queued.lock().expect("no thread panics under this lock");
-        while *queued == 0 {
-            queued =
-                self.pushed.wait(queued).expect("no thread panics under this lock");
+        let mut is_queued = self.is_queued.lock().expect(HELD);
+        while !*is_queued {
+            is_queued = self.pushed.wait(is_queued).expect(HELD);
         }
-        *queued -= 1;
-    }
-
-    /// Returns whether there was enough news.
-    fn poll(&self, enough: u32) -> bool {
-        start(&self.state);
-        let is_second = self.is_polled.swap(true, Relaxed);
-        assert!(!is_second, "two threads poll the task at the same time");
-        let news = self.news.load(Relaxed);
-        story!("the poll sees {news} of {enough} news");
-        self.is_polled.store(false, Relaxed);
-        if news < enough && pause(&self.state) {
-            self.push();
-        }
-        news >= enough
-    }
-
-    fn run_until(&self, enough: u32) {
-        self.take();
-        while !self.poll(enough) {
-            self.take();
-        }
+        *is_queued = false;
     }
 }
 
-fn wake_from_another_thread<S: TaskStates>(
-    machine: &Arc<Machine<S>>,
-) -> thread::JoinHandle<()> {
-    let machine = Arc::clone(machine);
-    thread::spawn(move || machine.wake())
-}
+const HELD: &str = "no thread panics under this lock";
 
 fn no_wake_is_lost_in_any_order<S: TaskStates>() {
     in_every_order(|| {
-        let machine = Machine::<S>::new();
-        // The first poll finds nothing; a wake may come at any moment of the second.
-        start(&machine.state);
-        machine.take();
-        if pause(&machine.state) {
-            machine.push();
-        }
-        let others = [(); 2].map(|()| wake_from_another_thread(&machine));
-        machine.run_until(2);
-        others.into_iter().for_each(|it| it.join().expect("it has panicked already"));
-    });
-}
-
-fn what_was_done_before_a_wake_is_seen<S: TaskStates>() {
-    in_every_order(|| {
-        let machine = Machine::<S>::new();
-        let other = wake_from_another_thread(&machine);
-        machine.run_until(1);
-        other.join().expect("it has panicked already");
-    });
-}
-
-fn one_thread_polls_at_a_time<S: TaskStates>() {
-    in_every_order(|| {
-        let machine = Machine::<S>::new();
-        start(&machine.state);
-        machine.take();
-        let other = wake_from_another_thread(&machine);
-        if pause(&machine.state) {
-            machine.push();
-        }
-        let theirs = Arc::clone(&machine);
-        let poller = thread::spawn(move || {
-            theirs.take();
-            theirs.poll(u32::MAX);
+        let machine = Arc::new(Machine {
+            state: new::<S>(),
+            is_queued: Mutex::new(true),
+            pushed: Condvar::new(),
+            news: AtomicBool::new(false),
         });
-        machine.wake();
-        poller.join().expect("it has panicked already");
+        let theirs = Arc::clone(&machine);
+        let other = thread::spawn(move || {
+            theirs.news.store(true, Relaxed); // only the state makes it visible
+            if wake(&theirs.state) {
+                theirs.push();
+            }
+        });
+        loop {
+            machine.take();
+            start(&machine.state);
+            let news = machine.news.load(Relaxed);
+            story!("the poll sees news: {news}");
+            if news {
+                break;
+            }
+            if pause(&machine.state) {
+                machine.push();
+            }
+        }
         other.join().expect("it has panicked already");
     });
 }
