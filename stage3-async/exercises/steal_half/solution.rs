@@ -15,8 +15,8 @@ impl Mine {
 
 // ANCHOR: solution
 impl Mine {
-    /// Takes half of the tasks of `from`, the oldest ones, rounded up. Returns the first
-    /// of them, and puts the rest into the queue of `to`.
+    /// Takes half of the tasks of `from`: the oldest ones, rounded up. Returns the
+    /// first of them, and puts the rest into the queue of `to`.
     fn steal(&self, from: usize, to: usize) -> Option<u32> {
         let mut theirs = self.lock(from);
         let half = theirs.len().div_ceil(2);

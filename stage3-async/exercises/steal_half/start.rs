@@ -15,8 +15,8 @@ impl Mine {
 
 // ANCHOR: task
 impl Mine {
-    /// Takes half of the tasks of `from`, the oldest ones, rounded up. Returns the first
-    /// of them, and puts the rest into the queue of `to`.
+    /// Takes half of the tasks of `from`: the oldest ones, rounded up. Returns the
+    /// first of them, and puts the rest into the queue of `to`.
     fn steal(&self, from: usize, to: usize) -> Option<u32> {
         todo!("take half of {from}'s tasks to {to}")
     }
