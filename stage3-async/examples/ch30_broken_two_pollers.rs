@@ -1,4 +1,4 @@
-//! Broken on purpose: a task is woken while a thread polls it, and a second thread takes it.
+//! Broken on purpose: a task is woken while it is polled, and a second thread takes it.
 //!
 //! `cargo run -p stage3-async --example ch30_broken_two_pollers`
 

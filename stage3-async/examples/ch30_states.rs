@@ -27,7 +27,6 @@ fn orders(polls: &[&'static str], wakes: &[&'static str]) -> Vec<Vec<&'static st
 }
 // ANCHOR_END: orders
 
-// ANCHOR: run
 /// What a wake does to a task that is being polled.
 #[derive(Clone, Copy, PartialEq)]
 enum Policy {
@@ -36,6 +35,7 @@ enum Policy {
     Notify,
 }
 
+// ANCHOR: run
 /// Takes the steps in this order, and returns how it ends.
 fn run(order: &[&str], policy: Policy) -> &'static str {
     let (state, mut queued) = (State::new(), false); // a thread has taken it
