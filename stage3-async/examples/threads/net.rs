@@ -14,8 +14,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 // ANCHOR: reactor
-/// A handle to the thread that waits for the operating system. Clones are handles to the
-/// same thread.
+/// A handle to the thread that waits for the operating system. Clones are handles to
+/// the same thread.
 #[derive(Clone)]
 pub(crate) struct Reactor(Arc<Inner>);
 
@@ -132,7 +132,7 @@ impl Inner {
     fn wake_sleepers(&self) {
         let now = Instant::now();
         loop {
-            let due = lock(&self.timers).take_due(now); // unlocked at the end of this line
+            let due = lock(&self.timers).take_due(now); // unlocked again
             match due {
                 Some(waker) => waker.wake(),
                 None => return,
@@ -182,7 +182,7 @@ impl TcpStream {
         Ok(())
     }
 
-    /// Waits for bytes, and reads as many as there is room for. None: the peer has closed.
+    /// Waits for bytes, and reads as many as there is room for. Zero: it has ended.
     pub(crate) async fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.attempt(|socket| socket.read(buffer)).await
     }
