@@ -72,6 +72,12 @@ const STEPS: &[Step] = &[
     on_linux("stage3-async", "ch27_ten_thousand"),
     everywhere("stage3-async", "ch27_links_by_pattern"),
     everywhere("stage3-async", "ch28_tokio"),
+    everywhere("stage3-async", "ch30_send"),
+    everywhere("stage3-async", "ch30_broken_two_pollers"),
+    everywhere("stage3-async", "ch30_states"),
+    everywhere("stage3-async", "ch30_one_queue"),
+    everywhere("stage3-async", "ch30_steal"),
+    everywhere("stage3-async", "ch30_crawl"),
 ];
 
 /// What the book shows at a time.
