@@ -72,6 +72,12 @@ const STEPS: &[Step] = &[
     on_linux("stage3-async", "ch27_ten_thousand"),
     everywhere("stage3-async", "ch27_links_by_pattern"),
     everywhere("stage3-async", "ch28_tokio"),
+    everywhere("stage3-async", "ch29_broken_no_budget"),
+    everywhere("stage3-async", "ch29_broken_socket_budget"),
+    everywhere("stage3-async", "ch29_budget"),
+    everywhere("stage3-async", "ch29_unconstrained"),
+    everywhere("stage3-async", "ch29_broken_select"),
+    everywhere("stage3-async", "ch29_select"),
 ];
 
 /// What the book shows at a time.
