@@ -1,4 +1,4 @@
-//! Broken on purpose: a select that always begins with its first branch starves the last.
+//! Broken on purpose: a select that always begins with its first branch starves others.
 //!
 //! `cargo run -p stage3-async --example ch29_broken_select`
 

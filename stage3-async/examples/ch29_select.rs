@@ -9,7 +9,7 @@ use std::pin::Pin;
 use std::task::Poll;
 
 // ANCHOR: select
-/// Returns the number of a branch that is ready, and its output. Branch `first` is asked
+/// Returns the number of a branch that is ready, and its output. It asks branch `first`
 /// first, then the ones after it, and then those before it.
 async fn select<F: Future + Unpin, const N: usize>(
     first: usize,

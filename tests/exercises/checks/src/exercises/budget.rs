@@ -57,9 +57,8 @@ fn task() -> Arc<CountingWaker> {
 
 fn leaves_draw_until_nothing_is_left<B: Budget>() {
     let task = task();
-    let (begun, wakes, more) = turn::<B, _>(3, || {
-        (begin::<B>(3, &task), task.wakes(), begin::<B>(1, &task))
-    });
+    let (begun, wakes, more) =
+        turn::<B, _>(3, || (begin::<B>(3, &task), task.wakes(), begin::<B>(1, &task)));
     assert_eq!(begun, 3, "leaves that may go on, of 3");
     assert_eq!(wakes, 0, "three units are there, and the task is woken");
     assert_eq!(more, 0, "nothing is left, and one more leaf may go on");
@@ -80,7 +79,8 @@ fn each_turn_has_a_full_budget<B: Budget>() {
 
 fn a_leaf_that_waits_for_an_event_draws_once<B: Budget>() {
     let (task, mut read) = (task(), B::draw());
-    let polls = turn::<B, _>(2, || [(); 3].map(|()| may_go_on("read", &mut read, &task)));
+    let polls =
+        turn::<B, _>(2, || [(); 3].map(|()| may_go_on("read", &mut read, &task)));
     assert_eq!(polls, [true; 3], "a leaf that is polled again does not draw again");
     let begun = turn::<B, _>(2, || {
         may_go_on("read", &mut read, &task);
@@ -98,7 +98,10 @@ fn a_leaf_that_has_ended_a_turn_has_paid<B: Budget>() {
     let first = turn::<B, _>(2, || busy_then_sleep(&mut sleep));
     assert!(!first, "nothing is left, and the sleep may go on");
     let second = turn::<B, _>(2, || busy_then_sleep(&mut sleep));
-    assert!(second, "a busy future beside it starves the sleep: the time-out never fires");
+    assert!(
+        second,
+        "a busy future beside it starves the sleep: the time-out never fires"
+    );
 }
 
 fn outside_of_a_turn_there_is_no_limit<B: Budget>() {

@@ -116,10 +116,11 @@ fn a_branch_that_is_never_ready_doubles_no_share<S: Select>() {
 
 fn rounds_with_a_wait_take_turns_too<S: Select>() {
     let (mut select, task) = (S::new(), task());
+    assert_eq!(winner(&mut select, 3, &[0, 1, 2]), 0);
     {
         let (leaves, controls) = branches(3, &[]);
         let mut select = pin!(select.select(leaves));
-        for _ in 0..3 {
+        for _ in 0..2 {
             assert!(poll(select.as_mut(), &task).is_pending());
         }
         controls[1].deliver(11);
@@ -131,6 +132,10 @@ fn rounds_with_a_wait_take_turns_too<S: Select>() {
 fn the_next_call_may_have_fewer_branches<S: Select>() {
     let mut select = S::new();
     assert_eq!(winner(&mut select, 4, &[2]), 2);
+    let (leaves, controls) = branches(2, &[]);
+    assert_eq!(poll(pin!(select.select(leaves)), &task()), Poll::Pending);
+    let polls: Vec<usize> = controls.iter().map(Control::polls).collect();
+    assert_eq!(polls, [1, 1], "polls of each of two branches");
     let winners = [(); 3].map(|()| winner(&mut select, 2, &[0, 1]));
     let takes_turns = winners == [0, 1, 0] || winners == [1, 0, 1];
     assert!(takes_turns, "two branches, and {winners:?} win");
