@@ -123,10 +123,12 @@ fn rounds_with_a_wait_take_turns_too<S: Select>() {
         for _ in 0..2 {
             assert!(poll(select.as_mut(), &task).is_pending());
         }
-        controls[1].deliver(11);
-        assert_eq!(poll(select, &task), Poll::Ready((1, 11)));
+        controls[0].deliver(10);
+        controls[2].deliver(12);
+        let poll = poll(select, &task);
+        assert_eq!(poll, Poll::Ready((2, 12)), "branch 0 has won last: it is the last");
     }
-    assert_eq!(winner(&mut select, 3, &[0, 1, 2]), 2, "it begins after branch 1");
+    assert_eq!(winner(&mut select, 3, &[0, 1, 2]), 0, "branch 2 has won last");
 }
 
 fn the_next_call_may_have_fewer_branches<S: Select>() {
