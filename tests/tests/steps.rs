@@ -78,6 +78,12 @@ const STEPS: &[Step] = &[
     everywhere("stage3-async", "ch29_unconstrained"),
     everywhere("stage3-async", "ch29_broken_select"),
     everywhere("stage3-async", "ch29_select"),
+    everywhere("stage3-async", "ch30_send"),
+    everywhere("stage3-async", "ch30_broken_two_pollers"),
+    everywhere("stage3-async", "ch30_states"),
+    everywhere("stage3-async", "ch30_one_queue"),
+    everywhere("stage3-async", "ch30_steal"),
+    everywhere("stage3-async", "ch30_crawl"),
 ];
 
 /// What the book shows at a time.
