@@ -72,6 +72,11 @@ const STEPS: &[Step] = &[
     on_linux("stage3-async", "ch27_ten_thousand"),
     everywhere("stage3-async", "ch27_links_by_pattern"),
     everywhere("stage3-async", "ch28_tokio"),
+    everywhere("stage3-async", "ch31_broken_orphan"),
+    everywhere("stage3-async", "ch31_join_set"),
+    everywhere("stage3-async", "ch31_first_error_cancels"),
+    everywhere("stage3-async", "ch31_token"),
+    everywhere("stage3-async", "ch31_close"),
 ];
 
 /// What the book shows at a time.

@@ -1,0 +1,139 @@
+//! Tokens, a tree of stops: workers finish what they have begun, and what takes too long is
+//! dropped.
+//!
+//! `cargo run -p stage3-async --example ch31_token`
+
+#[allow(dead_code, reason = "its `main` is another program")]
+#[path = "ch31_join_set.rs"]
+mod join_set;
+
+use join_set::JoinSet;
+use stage3_async::{Either, Executor, Queue, race, timeout, yield_now};
+use std::cell::{Cell, RefCell};
+use std::error::Error;
+use std::future::pending;
+use std::rc::{Rc, Weak};
+use std::time::Duration;
+
+// ANCHOR: token
+/// A request to stop. Clones are handles to the same token.
+#[derive(Clone)]
+struct Token(Rc<Node>);
+
+struct Node {
+    is_stopped: Cell<bool>,
+    /// Has one item, which is done when the token stops: then all its `join`s return.
+    gate: Queue<()>,
+    /// The tokens below. Weak, so that a token that is no longer used is freed.
+    children: RefCell<Vec<Weak<Node>>>,
+}
+// ANCHOR_END: token
+
+impl Token {
+    fn new() -> Token {
+        let (is_stopped, gate) = (Cell::new(false), Queue::new());
+        gate.put(());
+        Token(Rc::new(Node { is_stopped, gate, children: RefCell::default() }))
+    }
+
+    // ANCHOR: tree
+    /// Returns a token that stops when this one stops. It can stop alone, too.
+    fn child(&self) -> Token {
+        let child = Token::new();
+        if self.0.is_stopped.get() {
+            child.stop();
+        }
+        self.0.children.borrow_mut().push(Rc::downgrade(&child.0));
+        child
+    }
+
+    /// Stops this token and all tokens below it.
+    fn stop(&self) {
+        if !self.0.is_stopped.replace(true) {
+            self.0.gate.task_done(); // wakes every task that waits in `stopped`
+            let children = self.0.children.take();
+            children.iter().filter_map(Weak::upgrade).for_each(|it| Token(it).stop());
+        }
+    }
+
+    /// Waits until the token stops.
+    async fn stopped(&self) {
+        self.0.gate.join().await;
+    }
+    // ANCHOR_END: tree
+}
+
+type Pages = Rc<Queue<(&'static str, Option<u32>)>>;
+
+// ANCHOR: work
+/// Looks at the token before each page, and never within one.
+async fn work(number: u32, pages: Pages, token: Token) -> u32 {
+    while let Either::Second((path, turns)) = race(token.stopped(), pages.get()).await {
+        println!("  worker {number} fetches {path}");
+        fetch(turns).await;
+        println!("  worker {number} has fetched {path}");
+    }
+    number
+}
+
+/// Prints how each worker ends, until all have ended.
+async fn drain(workers: &mut JoinSet<u32>) {
+    while let Some(end) = workers.next().await {
+        match end {
+            Ok(number) => println!("  worker {number} has stopped"),
+            Err(error) => println!("  {error}"),
+        }
+    }
+}
+// ANCHOR_END: work
+
+/// Takes so many turns of its task. `None`: the response never comes.
+async fn fetch(turns: Option<u32>) {
+    match turns {
+        Some(turns) => {
+            for _ in 0..turns {
+                yield_now().await
+            }
+        }
+        None => pending().await,
+    }
+}
+
+// ANCHOR: main
+const GRACE: Duration = Duration::from_millis(20);
+
+async fn crawl(executor: &Executor, pages: Pages) {
+    let (crawl, mut workers) = (Token::new(), JoinSet::new(executor));
+    let one_host = crawl.child();
+    workers.spawn(work(1, pages.clone(), one_host.clone()));
+    workers.spawn(work(2, pages.clone(), crawl.clone()));
+    workers.spawn(work(3, pages.clone(), crawl.clone()));
+    fetch(Some(2)).await;
+    println!("the token of one host stops");
+    one_host.stop();
+    if let Some(Ok(number)) = workers.next().await {
+        println!("  worker {number} has stopped");
+    }
+    println!("the crawl stops");
+    crawl.stop();
+    if let Err(elapsed) = timeout(GRACE, drain(&mut workers), executor.reactor()).await
+    {
+        println!("{elapsed}");
+        workers.cancel_all();
+        drain(&mut workers).await;
+    }
+}
+// ANCHOR_END: main
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let pages = Pages::default();
+    for page in
+        [("/one", Some(4)), ("/two", Some(9)), ("/endless", None), ("/last", Some(1))]
+    {
+        pages.put(page);
+    }
+    let executor = Executor::new()?;
+    executor.block_on(crawl(&executor, pages.clone()))?;
+    println!("left: {}", executor.block_on(pages.get())?.0);
+    Ok(())
+}
