@@ -28,7 +28,6 @@ async fn supervise(workers: Vec<JoinHandle<Outcome>>) -> Result<(), Box<dyn Erro
 }
 // ANCHOR_END: work
 
-// ANCHOR: main
 fn main() -> Result<(), Box<dyn Error>> {
     let executor = Executor::new()?;
     let start = |number, turns, end| executor.spawn(work(number, turns, end));
@@ -51,4 +50,3 @@ fn main() -> Result<(), Box<dyn Error>> {
     })?;
     Ok(())
 }
-// ANCHOR_END: main

@@ -10,7 +10,6 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::task::{Context, Waker};
 
-// ANCHOR: wire
 /// A connection, as its two ends see it. There is room for one message at a time.
 struct Wire {
     room: Queue<()>,
@@ -24,7 +23,6 @@ impl Wire {
         self.messages.put(message);
     }
 }
-// ANCHOR_END: wire
 
 /// Reads slowly, and never ends.
 async fn serve(wire: Rc<Wire>) {
@@ -36,9 +34,9 @@ async fn serve(wire: Rc<Wire>) {
     }
 }
 
-// ANCHOR: connection
 const FAREWELL: &str = "close_notify";
 
+// ANCHOR: connection
 /// A client's end of a wire, as long as it is open.
 struct Connection {
     wire: Option<Rc<Wire>>,
@@ -84,7 +82,6 @@ async fn close_all(closer: Closer) {
 }
 // ANCHOR_END: closer
 
-// ANCHOR: request
 /// Is cancelled while it waits for a response that never comes.
 async fn cancelled(executor: &Executor, connection: Connection) {
     let request = executor.spawn(async move {
@@ -96,7 +93,6 @@ async fn cancelled(executor: &Executor, connection: Connection) {
     request.cancel();
     request.await.ok();
 }
-// ANCHOR_END: request
 
 impl Connection {
     async fn send(&self, message: &'static str) {

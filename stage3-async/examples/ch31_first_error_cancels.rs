@@ -38,7 +38,6 @@ async fn scope(
 }
 // ANCHOR_END: scope
 
-// ANCHOR: children
 /// Is printed when it is dropped.
 struct Connection(&'static str);
 
@@ -58,9 +57,7 @@ async fn fails() -> Outcome {
     println!("  the disk is full");
     Err("the disk is full")
 }
-// ANCHOR_END: children
 
-// ANCHOR: main
 async fn all_end(executor: &Executor) {
     let outcome = scope(executor, |children| {
         children.spawn(waits(Connection("the first child's connection")));
@@ -69,9 +66,7 @@ async fn all_end(executor: &Executor) {
     });
     println!("  the scope ends: {:?}", outcome.await);
 }
-// ANCHOR_END: main
 
-// ANCHOR: dropped
 async fn is_dropped(executor: &Executor) {
     let waits = |children: &mut JoinSet<Outcome>| {
         children.spawn(waits(Connection("its child's connection")));
@@ -79,7 +74,6 @@ async fn is_dropped(executor: &Executor) {
     race(scope(executor, waits), turns(3)).await; // as a time-out does
     println!("  the scope is dropped");
 }
-// ANCHOR_END: dropped
 
 async fn turns(count: u32) {
     for _ in 0..count {

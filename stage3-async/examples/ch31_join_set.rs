@@ -61,7 +61,6 @@ impl<T: 'static> JoinSet<T> {
     // ANCHOR_END: next
 }
 
-// ANCHOR: cancel
 impl<T> JoinSet<T> {
     /// Cancels the tasks that have not ended. `next` returns them, too.
     pub(crate) fn cancel_all(&self) {
@@ -75,9 +74,7 @@ impl<T> Drop for JoinSet<T> {
         self.cancel_all();
     }
 }
-// ANCHOR_END: cancel
 
-// ANCHOR: main
 type Outcome = Result<u32, &'static str>;
 
 async fn work(number: u32, turns: u32, fails: bool) -> Outcome {
@@ -101,4 +98,3 @@ fn main() -> Result<(), Box<dyn Error>> {
     })?;
     Ok(())
 }
-// ANCHOR_END: main

@@ -8,14 +8,13 @@
 mod join_set;
 
 use join_set::JoinSet;
-use stage3_async::{Either, Executor, Queue, race, timeout, yield_now};
+use stage3_async::{Either, Executor, Queue, Reactor, race, timeout, yield_now};
 use std::cell::{Cell, RefCell};
 use std::error::Error;
 use std::future::pending;
 use std::rc::{Rc, Weak};
 use std::time::Duration;
 
-// ANCHOR: token
 /// A request to stop. Clones are handles to the same token.
 #[derive(Clone)]
 struct Token(Rc<Node>);
@@ -27,7 +26,6 @@ struct Node {
     /// The tokens below. Weak, so that a token that is no longer used is freed.
     children: RefCell<Vec<Weak<Node>>>,
 }
-// ANCHOR_END: token
 
 impl Token {
     fn new() -> Token {
@@ -75,6 +73,29 @@ async fn work(number: u32, pages: Pages, token: Token) -> u32 {
     }
     number
 }
+// ANCHOR_END: work
+
+/// Takes so many turns of its task. `None`: the response never comes.
+async fn fetch(count: Option<u32>) {
+    match count {
+        Some(count) => turns(count).await,
+        None => pending().await,
+    }
+}
+
+const GRACE: Duration = Duration::from_millis(20);
+
+// ANCHOR: stop
+/// Asks the workers to stop, and cancels those that take too long.
+async fn stop(crawl: &Token, workers: &mut JoinSet<u32>, reactor: &Reactor) {
+    println!("the crawl stops");
+    crawl.stop();
+    if let Err(elapsed) = timeout(GRACE, drain(workers), reactor).await {
+        println!("{elapsed}");
+        workers.cancel_all();
+        drain(workers).await;
+    }
+}
 
 /// Prints how each worker ends, until all have ended.
 async fn drain(workers: &mut JoinSet<u32>) {
@@ -85,45 +106,28 @@ async fn drain(workers: &mut JoinSet<u32>) {
         }
     }
 }
-// ANCHOR_END: work
-
-/// Takes so many turns of its task. `None`: the response never comes.
-async fn fetch(turns: Option<u32>) {
-    match turns {
-        Some(turns) => {
-            for _ in 0..turns {
-                yield_now().await
-            }
-        }
-        None => pending().await,
-    }
-}
-
-// ANCHOR: main
-const GRACE: Duration = Duration::from_millis(20);
+// ANCHOR_END: stop
 
 async fn crawl(executor: &Executor, pages: Pages) {
     let (crawl, mut workers) = (Token::new(), JoinSet::new(executor));
     let one_host = crawl.child();
-    workers.spawn(work(1, pages.clone(), one_host.clone()));
-    workers.spawn(work(2, pages.clone(), crawl.clone()));
-    workers.spawn(work(3, pages.clone(), crawl.clone()));
-    fetch(Some(2)).await;
+    for (number, token) in [(1, &one_host), (2, &crawl), (3, &crawl)] {
+        workers.spawn(work(number, pages.clone(), token.clone()));
+    }
+    turns(2).await;
     println!("the token of one host stops");
     one_host.stop();
     if let Some(Ok(number)) = workers.next().await {
         println!("  worker {number} has stopped");
     }
-    println!("the crawl stops");
-    crawl.stop();
-    if let Err(elapsed) = timeout(GRACE, drain(&mut workers), executor.reactor()).await
-    {
-        println!("{elapsed}");
-        workers.cancel_all();
-        drain(&mut workers).await;
+    stop(&crawl, &mut workers, executor.reactor()).await;
+}
+
+async fn turns(count: u32) {
+    for _ in 0..count {
+        yield_now().await;
     }
 }
-// ANCHOR_END: main
 
 fn main() -> Result<(), Box<dyn Error>> {
     let pages = Pages::default();
