@@ -25,19 +25,22 @@ struct Node {
     gate: Queue<()>,
     /// The tokens below. Weak, so that a token that is no longer used is freed.
     children: RefCell<Vec<Weak<Node>>>,
+    /// Keeps the way to this token, even if no other handle is left.
+    _parent: Option<Token>,
 }
 
 impl Token {
-    fn new() -> Token {
+    fn new(parent: Option<Token>) -> Token {
         let (is_stopped, gate) = (Cell::new(false), Queue::new());
         gate.put(());
-        Token(Rc::new(Node { is_stopped, gate, children: RefCell::default() }))
+        let children = RefCell::default();
+        Token(Rc::new(Node { is_stopped, gate, children, _parent: parent }))
     }
 
     // ANCHOR: tree
     /// Returns a token that stops when this one stops. It can stop alone, too.
     fn child(&self) -> Token {
-        let child = Token::new();
+        let child = Token::new(Some(self.clone()));
         if self.0.is_stopped.get() {
             child.stop();
         }
@@ -109,7 +112,7 @@ async fn drain(workers: &mut JoinSet<u32>) {
 // ANCHOR_END: stop
 
 async fn crawl(executor: &Executor, pages: Pages) {
-    let (crawl, mut workers) = (Token::new(), JoinSet::new(executor));
+    let (crawl, mut workers) = (Token::new(None), JoinSet::new(executor));
     let one_host = crawl.child();
     for (number, token) in [(1, &one_host), (2, &crawl), (3, &crawl)] {
         workers.spawn(work(number, pages.clone(), token.clone()));
