@@ -1,4 +1,4 @@
-//! Tokens, a tree of stops: workers finish what they have begun, and what takes too long is
+//! Stop tokens, in a tree: workers finish what they have begun, and what takes too long is
 //! dropped.
 //!
 //! `cargo run -p stage3-async --example ch31_token`
@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// A request to stop. Clones are handles to the same token.
 #[derive(Clone)]
-struct Token(Rc<Node>);
+struct StopToken(Rc<Node>);
 
 struct Node {
     is_stopped: Cell<bool>,
@@ -26,21 +26,21 @@ struct Node {
     /// The tokens below. Weak, so that a token that is no longer used is freed.
     children: RefCell<Vec<Weak<Node>>>,
     /// Keeps the way to this token, even if no other handle is left.
-    _parent: Option<Token>,
+    _parent: Option<StopToken>,
 }
 
-impl Token {
-    fn new(parent: Option<Token>) -> Token {
+impl StopToken {
+    fn new(parent: Option<StopToken>) -> StopToken {
         let (is_stopped, gate) = (Cell::new(false), Queue::new());
         gate.put(());
         let children = RefCell::default();
-        Token(Rc::new(Node { is_stopped, gate, children, _parent: parent }))
+        StopToken(Rc::new(Node { is_stopped, gate, children, _parent: parent }))
     }
 
     // ANCHOR: tree
     /// Returns a token that stops when this one stops. It can stop alone, too.
-    fn child(&self) -> Token {
-        let child = Token::new(Some(self.clone()));
+    fn child(&self) -> StopToken {
+        let child = StopToken::new(Some(self.clone()));
         if self.0.is_stopped.get() {
             child.stop();
         }
@@ -52,8 +52,9 @@ impl Token {
     fn stop(&self) {
         if !self.0.is_stopped.replace(true) {
             self.0.gate.task_done(); // wakes every task that waits in `stopped`
-            let children = self.0.children.take();
-            children.iter().filter_map(Weak::upgrade).for_each(|it| Token(it).stop());
+            for child in self.0.children.take().iter().filter_map(Weak::upgrade) {
+                StopToken(child).stop();
+            }
         }
     }
 
@@ -68,7 +69,7 @@ type Pages = Rc<Queue<(&'static str, Option<u32>)>>;
 
 // ANCHOR: work
 /// Looks at the token before each page, and never within one.
-async fn work(number: u32, pages: Pages, token: Token) -> u32 {
+async fn work(number: u32, pages: Pages, token: StopToken) -> u32 {
     while let Either::Second((path, turns)) = race(token.stopped(), pages.get()).await {
         println!("  worker {number} fetches {path}");
         fetch(turns).await;
@@ -90,18 +91,18 @@ const GRACE: Duration = Duration::from_millis(20);
 
 // ANCHOR: stop
 /// Asks the workers to stop, and cancels those that take too long.
-async fn stop(crawl: &Token, workers: &mut JoinSet<u32>, reactor: &Reactor) {
+async fn stop(crawl: &StopToken, workers: &mut JoinSet<u32>, reactor: &Reactor) {
     println!("the crawl stops");
     crawl.stop();
-    if let Err(elapsed) = timeout(GRACE, drain(workers), reactor).await {
+    if let Err(elapsed) = timeout(GRACE, join_all(workers), reactor).await {
         println!("{elapsed}");
         workers.cancel_all();
-        drain(workers).await;
+        join_all(workers).await;
     }
 }
 
 /// Prints how each worker ends, until all have ended.
-async fn drain(workers: &mut JoinSet<u32>) {
+async fn join_all(workers: &mut JoinSet<u32>) {
     while let Some(end) = workers.next().await {
         match end {
             Ok(number) => println!("  worker {number} has stopped"),
@@ -112,7 +113,7 @@ async fn drain(workers: &mut JoinSet<u32>) {
 // ANCHOR_END: stop
 
 async fn crawl(executor: &Executor, pages: Pages) {
-    let (crawl, mut workers) = (Token::new(None), JoinSet::new(executor));
+    let (crawl, mut workers) = (StopToken::new(None), JoinSet::new(executor));
     let one_host = crawl.child();
     for (number, token) in [(1, &one_host), (2, &crawl), (3, &crawl)] {
         workers.spawn(work(number, pages.clone(), token.clone()));

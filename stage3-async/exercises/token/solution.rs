@@ -1,6 +1,6 @@
-//! A tree of tokens: a token that stops wakes all that wait for it or for a token below.
+//! A tree of stop tokens: a token that stops wakes all that wait for it or for a token below.
 
-use checks::token::{Boxed, Token};
+use checks::token::{Boxed, StopToken};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::mem;
@@ -30,24 +30,20 @@ struct Stopped {
     number: Option<u64>,
 }
 
-// ANCHOR: solution
-impl Mine {
-    /// Stops this token and those below, and adds the wakers of all waits.
-    fn mark(&self, wakers: &mut Vec<Waker>) {
-        let mut node = self.0.borrow_mut();
-        node.is_stopped = true;
-        wakers.extend(mem::take(&mut node.waiters).into_values());
-        for child in node.children.drain(..).filter_map(|child| child.upgrade()) {
-            Mine(child).mark(wakers);
-        }
-    }
-}
-
-impl Token for Mine {
+impl StopToken for Mine {
     fn new() -> Mine {
         Mine::default()
     }
 
+    fn is_stopped(&self) -> bool {
+        self.0.borrow().is_stopped
+    }
+
+    fn stopped(&self) -> Boxed {
+        Box::pin(Stopped { token: self.clone(), number: None })
+    }
+
+    // ANCHOR: solution
     fn child(&self) -> Mine {
         let child = Mine::new();
         let mut node = self.0.borrow_mut();
@@ -63,13 +59,17 @@ impl Token for Mine {
         self.mark(&mut wakers);
         wakers.into_iter().for_each(Waker::wake); // nothing is borrowed
     }
+}
 
-    fn is_stopped(&self) -> bool {
-        self.0.borrow().is_stopped
-    }
-
-    fn stopped(&self) -> Boxed {
-        Box::pin(Stopped { token: self.clone(), number: None })
+impl Mine {
+    /// Stops this token and those below, and adds the wakers of all waits.
+    fn mark(&self, wakers: &mut Vec<Waker>) {
+        let mut node = self.0.borrow_mut();
+        node.is_stopped = true;
+        wakers.extend(mem::take(&mut node.waiters).into_values());
+        for child in node.children.drain(..).filter_map(|child| child.upgrade()) {
+            Mine(child).mark(wakers);
+        }
     }
 }
 

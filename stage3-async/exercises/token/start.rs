@@ -1,6 +1,6 @@
-//! A tree of tokens: a token that stops wakes all that wait for it or for a token below.
+//! A tree of stop tokens: a token that stops wakes all that wait for it or for a token below.
 
-use checks::token::{Boxed, Token};
+use checks::token::{Boxed, StopToken};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -29,9 +29,17 @@ struct Stopped {
     number: Option<u64>,
 }
 
-impl Token for Mine {
+impl StopToken for Mine {
     fn new() -> Mine {
         Mine::default()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.0.borrow().is_stopped
+    }
+
+    fn stopped(&self) -> Boxed {
+        Box::pin(Stopped { token: self.clone(), number: None })
     }
 
     // ANCHOR: task
@@ -41,14 +49,6 @@ impl Token for Mine {
 
     fn stop(&self) {
         todo!("mark this token and all below; then wake all that wait for them")
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.0.borrow().is_stopped
-    }
-
-    fn stopped(&self) -> Boxed {
-        Box::pin(Stopped { token: self.clone(), number: None })
     }
 }
 

@@ -1,4 +1,4 @@
-//! A tree of tokens: a token that stops wakes all that wait for it or for a token below.
+//! A tree of stop tokens: a token that stops wakes all that wait for it or for a token below.
 
 use crate::{CountingWaker, cases, story, waker_that};
 use std::cell::RefCell;
@@ -11,7 +11,7 @@ use std::task::{Context, Poll, Waker};
 pub type Boxed = Pin<Box<dyn Future<Output = ()>>>;
 
 /// A request to stop. Clones are handles to the same token.
-pub trait Token: Clone + 'static {
+pub trait StopToken: Clone + 'static {
     /// A token that has not stopped.
     fn new() -> Self;
     /// Returns a token below this one: it stops when this one stops, or alone. It is
@@ -27,7 +27,7 @@ pub trait Token: Clone + 'static {
 }
 
 cases! {
-    Token:
+    StopToken:
     a_token_that_has_not_stopped_waits,
     all_that_wait_are_woken,
     a_wait_that_begins_after_the_stop_is_over,
@@ -46,27 +46,27 @@ fn poll(wait: &mut Boxed, waker: &Waker) -> Poll<()> {
     poll
 }
 
-fn stop<T: Token>(name: &str, token: &T) {
+fn stop<T: StopToken>(name: &str, token: &T) {
     story!("{name} stops");
     token.stop();
 }
 
 /// A wait for this token that has been polled, and the waker of its task.
-fn waits<T: Token>(name: &'static str, token: &T) -> (Boxed, Arc<CountingWaker>) {
+fn waits<T: StopToken>(name: &'static str, token: &T) -> (Boxed, Arc<CountingWaker>) {
     let (mut wait, task) = (token.stopped(), CountingWaker::new(name));
     story!("{name} begins to wait");
     assert!(poll(&mut wait, &task.waker()).is_pending(), "the token has not stopped");
     (wait, task)
 }
 
-fn a_token_that_has_not_stopped_waits<T: Token>() {
+fn a_token_that_has_not_stopped_waits<T: StopToken>() {
     let token = T::new();
     assert!(!token.is_stopped(), "nothing has stopped it");
     let (_wait, task) = waits("the task", &token);
     assert_eq!(task.wakes(), 0, "nothing has stopped, and the task is woken");
 }
 
-fn all_that_wait_are_woken<T: Token>() {
+fn all_that_wait_are_woken<T: StopToken>() {
     let token = T::new();
     let tasks = ["task 1", "task 2", "task 3"].map(|name| waits(name, &token));
     stop("the token", &token);
@@ -77,7 +77,7 @@ fn all_that_wait_are_woken<T: Token>() {
     }
 }
 
-fn a_wait_that_begins_after_the_stop_is_over<T: Token>() {
+fn a_wait_that_begins_after_the_stop_is_over<T: StopToken>() {
     let token = T::new();
     let handle = token.clone();
     stop("the token", &token);
@@ -86,7 +86,7 @@ fn a_wait_that_begins_after_the_stop_is_over<T: Token>() {
     assert!(poll(&mut handle.stopped(), Waker::noop()).is_ready(), "it has stopped");
 }
 
-fn children_and_grandchildren_stop<T: Token>() {
+fn children_and_grandchildren_stop<T: StopToken>() {
     let crawl = T::new();
     let (host, other) = (crawl.child(), crawl.child());
     let page = host.child();
@@ -100,7 +100,7 @@ fn children_and_grandchildren_stop<T: Token>() {
     }
 }
 
-fn a_child_stops_alone<T: Token>() {
+fn a_child_stops_alone<T: StopToken>() {
     let crawl = T::new();
     let (host, other) = (crawl.child(), crawl.child());
     let tasks = [&crawl, &other].map(|token| waits("another task", token));
@@ -110,7 +110,7 @@ fn a_child_stops_alone<T: Token>() {
     assert_eq!(tasks.map(|(_, task)| task.wakes()), [0, 0], "wakes of the other tasks");
 }
 
-fn a_child_of_a_stopped_token_is_stopped<T: Token>() {
+fn a_child_of_a_stopped_token_is_stopped<T: StopToken>() {
     let crawl = T::new();
     stop("the crawl", &crawl);
     let host = crawl.child();
@@ -121,7 +121,7 @@ fn a_child_of_a_stopped_token_is_stopped<T: Token>() {
     );
 }
 
-fn a_token_in_the_middle_may_be_dropped<T: Token>() {
+fn a_token_in_the_middle_may_be_dropped<T: StopToken>() {
     let crawl = T::new();
     let host = crawl.child();
     let page = host.child();
@@ -133,7 +133,7 @@ fn a_token_in_the_middle_may_be_dropped<T: Token>() {
     assert_eq!(task.wakes(), 1, "wakes of the task that waits for the page");
 }
 
-fn the_task_that_polled_last_is_woken<T: Token>() {
+fn the_task_that_polled_last_is_woken<T: StopToken>() {
     let token = T::new();
     let (mut wait, old) = waits("the old task", &token);
     let new = CountingWaker::new("the new task");
@@ -148,7 +148,7 @@ fn the_task_that_polled_last_is_woken<T: Token>() {
 }
 
 /// A worker that races each page against the token begins a wait for each, and drops it.
-fn a_wait_that_is_dropped_leaves_no_waker<T: Token>() {
+fn a_wait_that_is_dropped_leaves_no_waker<T: StopToken>() {
     let crawl = T::new();
     let host = crawl.child();
     let (wait, worker) = waits("the worker", &host);
@@ -163,7 +163,7 @@ fn a_wait_that_is_dropped_leaves_no_waker<T: Token>() {
 }
 
 /// A waker may run any code: each of these looks at all tokens.
-fn all_tokens_have_stopped_when_the_first_waker_is_called<T: Token>() {
+fn all_tokens_have_stopped_when_the_first_waker_is_called<T: StopToken>() {
     let crawl = T::new();
     let (host, other) = (crawl.child(), crawl.child());
     let seen = Rc::new(RefCell::new(Vec::new()));
