@@ -1,5 +1,5 @@
-//! Awaiting tasks in the order in which they were spawned: an error comes late or never,
-//! and tasks are left behind.
+//! Awaiting tasks in the order in which they were spawned: an error comes late or
+//! never, and tasks are left behind.
 //!
 //! `cargo run -p stage3-async --example ch31_broken_orphan`
 

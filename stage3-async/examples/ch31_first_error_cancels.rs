@@ -1,4 +1,4 @@
-//! A scope: the first error cancels the other tasks, and the scope ends after all of them.
+//! A scope: the first error cancels the other tasks, and it ends after all of them.
 //!
 //! `cargo run -p stage3-async --example ch31_first_error_cancels`
 

@@ -1,5 +1,5 @@
-//! Stop tokens, in a tree: workers finish what they have begun, and what takes too long is
-//! dropped.
+//! Stop tokens, in a tree: workers finish what they have begun, and what takes too long
+//! is dropped.
 //!
 //! `cargo run -p stage3-async --example ch31_token`
 
