@@ -1,5 +1,5 @@
-//! A farewell that has to wait: a drop can only try once, `close` can wait, and so can a
-//! task that closes what others drop.
+//! A farewell that has to wait: a drop can only try once, `close` can wait, and so can
+//! a task that closes what others drop.
 //!
 //! `cargo run -p stage3-async --example ch31_close`
 

@@ -1,4 +1,4 @@
-//! A tree of stop tokens: a token that stops wakes all that wait for it or for a token below.
+//! A tree of stop tokens: one that stops wakes all that wait for it, or for one below.
 
 use checks::token::{Boxed, StopToken};
 use std::cell::RefCell;

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-/// How a task has ended: with its output, or with `None`, because it was dropped before.
+/// How a task has ended: with its output, or with `None` if it was dropped before.
 pub type End = Option<u32>;
 
 /// A future in a box.
@@ -19,8 +19,8 @@ pub type Boxed<T> = Pin<Box<dyn Future<Output = T>>>;
 pub trait JoinSet: Clone + 'static {
     /// An empty set.
     fn new() -> Self;
-    /// Makes a task of a future, and adds it to the set. When the task has ended and its
-    /// future is dropped, its end is reported, once.
+    /// Makes a task of a future, and adds it to the set. When the task has ended and
+    /// its future is dropped, its end is reported, once.
     fn task<F: Future<Output = u32> + 'static>(&self, future: F) -> Boxed<()>;
     /// Waits for the end of a task, oldest first. `None`: no task is in the set. A case
     /// has one of these futures at a time. When it is dropped, no end is lost.

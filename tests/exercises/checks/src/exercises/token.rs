@@ -1,4 +1,4 @@
-//! A tree of stop tokens: a token that stops wakes all that wait for it or for a token below.
+//! A tree of stop tokens: one that stops wakes all that wait for it, or for one below.
 
 use crate::{CountingWaker, cases, story, waker_that};
 use std::cell::RefCell;
@@ -147,7 +147,7 @@ fn the_task_that_polled_last_is_woken<T: StopToken>() {
     );
 }
 
-/// A worker that races each page against the token begins a wait for each, and drops it.
+/// A worker that races each page against the token drops a wait for each of them.
 fn a_wait_that_is_dropped_leaves_no_waker<T: StopToken>() {
     let crawl = T::new();
     let host = crawl.child();
