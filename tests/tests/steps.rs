@@ -84,6 +84,11 @@ const STEPS: &[Step] = &[
     everywhere("stage3-async", "ch30_one_queue"),
     everywhere("stage3-async", "ch30_steal"),
     everywhere("stage3-async", "ch30_crawl"),
+    everywhere("stage3-async", "ch31_broken_orphan"),
+    everywhere("stage3-async", "ch31_join_set"),
+    everywhere("stage3-async", "ch31_first_error_cancels"),
+    everywhere("stage3-async", "ch31_token"),
+    everywhere("stage3-async", "ch31_close"),
 ];
 
 /// What the book shows at a time.
