@@ -72,6 +72,9 @@ const STEPS: &[Step] = &[
     on_linux("stage3-async", "ch27_ten_thousand"),
     everywhere("stage3-async", "ch27_links_by_pattern"),
     everywhere("stage3-async", "ch28_tokio"),
+    everywhere("stage3-async", "ch32_vtable"),
+    everywhere("stage3-async", "ch32_broken_count"),
+    on_linux("stage3-async", "ch32_one_allocation"),
 ];
 
 /// What the book shows at a time.
