@@ -82,7 +82,9 @@ impl Future for Parked {
         }
         match self.seen.wakes_itself {
             true => cx.waker().wake_by_ref(),
-            false => self.seen.wakers.lock().expect("no panic").push(cx.waker().clone()),
+            false => {
+                self.seen.wakers.lock().expect("no panic").push(cx.waker().clone())
+            }
         }
         Poll::Pending
     }
@@ -96,7 +98,10 @@ impl Drop for Parked {
 }
 
 /// A task that is ready at this poll, and what is seen of it.
-fn spawn<E: Executor>(executor: &E, ready_at: usize) -> (Arc<dyn Join<u32>>, Arc<Seen>) {
+fn spawn<E: Executor>(
+    executor: &E,
+    ready_at: usize,
+) -> (Arc<dyn Join<u32>>, Arc<Seen>) {
     let seen = Arc::<Seen>::default();
     (executor.spawn(Parked { ready_at, seen: Arc::clone(&seen) }), seen)
 }
@@ -162,7 +167,11 @@ fn to_take_too_early_changes_nothing<E: Executor>() {
     assert_eq!(take(&handle), None, "the task waits");
     seen.wake();
     run(&executor);
-    assert_eq!(take(&handle), Some(7), "a handle that looked too early took the future");
+    assert_eq!(
+        take(&handle),
+        Some(7),
+        "a handle that looked too early took the future"
+    );
 }
 
 fn a_task_that_wakes_itself_is_polled_again<E: Executor>() {
