@@ -1,4 +1,4 @@
-//! A waker that gives up too few counts leaks; one that gives up too many wakes a stranger.
+//! A waker that gives up too few counts leaks; with too many it wakes another task.
 //!
 //! `cargo run -p stage3-async --example ch32_broken_count`
 //!

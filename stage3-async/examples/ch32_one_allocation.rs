@@ -1,4 +1,4 @@
-//! A task in one allocation, in safe Rust: the queue, its wakers, and its handle share it.
+//! A task in one allocation, in safe Rust: queue, wakers, and handle share it.
 //!
 //! `cargo run -p stage3-async --example ch32_one_allocation`
 

@@ -114,8 +114,9 @@ fn main() {
     let size = size_of::<Waker>() / size_of::<&()>();
     println!("a waker is as large as {size} pointers");
     let waker = in_place(2);
-    waker.clone().wake();
+    let cloned = waker.clone();
     mem::drop(waker);
+    cloned.wake(); // it does not need the other one
     println!("in place, woken: {:?}", WOKEN.each_ref().map(|it| it.load(SeqCst)));
 }
 // ANCHOR_END: main_static
