@@ -1,6 +1,7 @@
 //! A task in one allocation: its future, its wakers, and its handle.
 
 use crate::{cases, story};
+use std::future::poll_fn;
 use std::mem;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
@@ -32,6 +33,7 @@ cases! {
     wakers_and_the_handle_point_to_one_allocation,
     the_future_is_in_that_allocation,
     a_task_that_waits_is_polled_once_for_each_wake,
+    tasks_run_in_the_order_in_which_they_were_woken,
     to_take_too_early_changes_nothing,
     a_task_that_wakes_itself_is_polled_again,
     a_future_is_dropped_when_it_ends,
@@ -157,6 +159,21 @@ fn a_task_that_waits_is_polled_once_for_each_wake<E: Executor>() {
     }
     run(&executor);
     assert_eq!(take(&handle), Some(7));
+}
+
+fn tasks_run_in_the_order_in_which_they_were_woken<E: Executor>() {
+    let (executor, order) = (E::new(), Arc::<Mutex<Vec<u32>>>::default());
+    for task in 1..=3 {
+        let order = Arc::clone(&order);
+        drop(executor.spawn(poll_fn(move |_| {
+            story!("task {task} is polled");
+            order.lock().expect("no panic").push(task);
+            Poll::Ready(())
+        })));
+    }
+    run(&executor);
+    let order = mem::take(&mut *order.lock().expect("no panic"));
+    assert_eq!(order, [1, 2, 3], "the queue is a queue, not a stack");
 }
 
 fn to_take_too_early_changes_nothing<E: Executor>() {
