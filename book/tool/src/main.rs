@@ -57,13 +57,12 @@ enum Command {
     Epub,
     /// Makes slides of a plan or a chapter, in target/slides: open the file in a browser
     Slides {
-        /// A plan (90, half, two), or a chapter by its page [default: all of them]
+        /// A plan, as in book/plans, or a chapter by its page [default: all of them]
         name: Option<String>,
     },
     /// Makes the handout of a plan, to print from a browser, in target/slides
     Handout {
         /// The plan [default: all of them]
-        #[arg(value_parser = slides::PLANS)]
         name: Option<String>,
     },
     /// Holds the book to its rules; of pages that are named only what needs no build

@@ -120,6 +120,11 @@ pub fn all(place: &Place) -> Vec<PathBuf> {
     files(&place.book.join("plans"), "toml")
 }
 
+/// Returns the names of all plans.
+pub fn names(place: &Place) -> Vec<String> {
+    all(place).iter().map(|file| stem(file).to_string()).collect()
+}
+
 /// Reads a plan by its name.
 ///
 /// # Errors
@@ -127,10 +132,9 @@ pub fn all(place: &Place) -> Vec<PathBuf> {
 pub fn read(place: &Place, name: &str) -> Result<Plan, String> {
     let all = all(place);
     let Some(file) = all.iter().find(|file| stem(file) == name) else {
-        let names: Vec<&str> = all.iter().map(|file| stem(file)).collect();
         return Err(format!(
             "no plan is called {name:?}; there are: {}",
-            names.join(", ")
+            names(place).join(", ")
         ));
     };
     let shown = place.shown(file);
@@ -145,8 +149,7 @@ mod tests {
     #[test]
     fn each_plan_of_the_book_is_read() {
         let place = Place::new(None, None);
-        let names: Vec<String> =
-            all(&place).iter().map(|file| stem(file).to_string()).collect();
+        let names = names(&place);
         assert_eq!(names, ["90", "half", "two"]);
         let plans: Vec<Plan> =
             names.iter().map(|name| read(&place, name).expect(name)).collect();

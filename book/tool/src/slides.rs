@@ -25,13 +25,11 @@ pub mod check;
 
 use crate::book::Book;
 use crate::page::Role;
+use crate::plan;
 use crate::problem::Problem;
 use deck::Deck;
 use std::fs;
 use std::path::PathBuf;
-
-/// The plans, by the names of their files.
-pub const PLANS: [&str; 3] = ["90", "half", "two"];
 
 /// The folder of what is written, below cargo's target folder.
 const FOLDER: &str = "slides";
@@ -58,14 +56,25 @@ pub fn write_handouts(
     book: &Book,
     name: Option<&str>,
 ) -> Result<Vec<PathBuf>, Vec<Problem>> {
-    let names = name.map_or(PLANS.to_vec(), |name| vec![name]);
-    let write =
-        |name: &str| put(book, &format!("handout-{name}"), &handout::page(book, name)?);
-    names.into_iter().map(write).collect()
+    let plans = plan::names(&book.place);
+    let names = match name {
+        None => plans,
+        Some(name) if plans.iter().any(|plan| plan == name) => vec![name.to_string()],
+        Some(name) => {
+            let text =
+                format!("`{name}` is no plan: the plans are {}", plans.join(", "));
+            return Err(vec![Problem::new("cargo book handout", 0, text)]);
+        }
+    };
+    let write = |name: &String| {
+        put(book, &format!("handout-{name}"), &handout::page(book, name)?)
+    };
+    names.iter().map(write).collect()
 }
 
 fn deck(book: &Book, name: &str) -> Result<Deck, Vec<Problem>> {
-    if PLANS.contains(&name) {
+    let plans = plan::names(&book.place);
+    if plans.iter().any(|plan| plan == name) {
         return lecture::deck(book, name);
     }
     match book.page(name).filter(|page| page.role != Role::Appendix) {
@@ -74,7 +83,7 @@ fn deck(book: &Book, name: &str) -> Result<Deck, Vec<Problem>> {
             let text = format!(
                 "`{name}` is no plan and no chapter: the plans are {}, and a chapter is \
                  called like its page",
-                PLANS.join(", ")
+                plans.join(", ")
             );
             Err(vec![Problem::new("cargo book slides", 0, text)])
         }
@@ -85,7 +94,7 @@ fn deck(book: &Book, name: &str) -> Result<Deck, Vec<Problem>> {
 fn all(book: &Book) -> Vec<String> {
     let chapters = book.pages.iter().filter(|page| page.role != Role::Appendix);
     let chapters = chapters.map(|page| page.slug.clone());
-    PLANS.map(String::from).into_iter().chain(chapters).collect()
+    plan::names(&book.place).into_iter().chain(chapters).collect()
 }
 
 fn put(book: &Book, name: &str, html: &str) -> Result<PathBuf, Vec<Problem>> {

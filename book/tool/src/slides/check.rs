@@ -2,7 +2,7 @@
 
 use super::mark::Mark;
 use super::script::{Draft, Piece, Script};
-use super::{PLANS, handout, lecture};
+use super::{handout, lecture};
 use crate::book::Book;
 use crate::place::{files, stem};
 use crate::plan::{self, Plan};
@@ -12,11 +12,13 @@ use crate::problem::Problem;
 /// its question.
 pub fn check(book: &Book) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for name in PLANS {
+    let plans = plan::names(&book.place);
+    for name in &plans {
         problems.extend(of_plan(book, name));
     }
     let written = files(&book.place.book.join("slides"), "md");
-    let is_stray = |name: &str| name != "README" && !PLANS.contains(&name);
+    let is_stray =
+        |name: &str| name != "README" && plans.iter().all(|plan| plan != name);
     for file in written.iter().filter(|file| is_stray(stem(file))) {
         let text = "there is no plan of this name";
         problems.push(Problem::new(book.place.shown(file), 0, text));
