@@ -11,10 +11,9 @@
     ];
     const [PAGES, MOMENTS, LENGTH] = [12, 1000, 2500];
     const ROOT = "http://127.0.0.1:8000/";
-    const CLOSED = "http://127.0.0.1:8001/";
     const FAILURES = {
         none: "none",
-        refuse: "refuse: a second address, where no server listens",
+        refuse: "refuse: the third connection is refused, and tried again",
         reset: "reset: page 3 resets the connection",
         silent: "silent: page 3 is never answered",
     };
@@ -25,17 +24,14 @@
         const third = { reset: `/3 ${latency}ms reset`, silent: "/3 0ms nothing" };
         return [
             "connect 5ms",
-            `refuse ${new URL(CLOSED).host}`,
+            failure === "refuse" ? "refuse 3" : "",
             `/ ${latency}ms 200 links=${links}`,
             third[failure] ?? "",
             `* ${latency}ms 200`,
         ].join("\n");
     }
 
-    function options(tasks, failure) {
-        const roots = failure === "refuse" ? [ROOT, CLOSED] : [ROOT];
-        return [...roots, "--max-tasks", tasks, "--max-tries", "2", "--timeout", "2"];
-    }
+    const options = (tasks) => [ROOT, "--max-tasks", tasks, "--max-tries", "2", "--timeout", "2"];
 
     /** Returns the bars of a trace: `{ from, to, row, connects }`, in microseconds. A connection
      * stays in its row, and a row is used again when nothing waits in it. */
@@ -149,7 +145,7 @@
     }
 
     async function crawl(name, title, tasks, latency, failure) {
-        const args = options(tasks, failure);
+        const args = options(tasks);
         const env = { SIM_SITE: site(latency, failure) };
         const { code, trap, out, err, files } =
             await Runner.run("page", [name, ...args, "--trace", "/trace"], env);
@@ -180,11 +176,26 @@
                 style: `--from: ${from / axis}; --for: ${(to - from) / axis}; --row: ${row}`,
             }));
         }
-        const code = make("code", { class: "language-console hljs" }, `${run.command}\n${run.out.trimEnd()}\n`);
+        const scrolls = { tabindex: "0", role: "region", "aria-label": `The report of ${run.title}` };
+        const code = make("code", { class: "language-console hljs", ...scrolls }, `${run.command}\n${run.out.trimEnd()}\n`);
         const report = make("details", {}, make("summary", {}, "Its report"), make("pre", {}, code));
         const head = make("p", {}, make("strong", {}, run.title), total, run.now);
         return make("section", { "aria-label": run.title }, head, drawn, report);
     }
 
+    /** `#tasks=10&latency=200&failure=silent` are settings, as links from chapters have them. */
+    function settle() {
+        for (const [name, value] of new URLSearchParams(location.hash.slice(1))) {
+            const input = document.getElementById(`playground-0-${name}`);
+            if (!input?.matches(".run-all form *")) continue;
+            const is = input.value;
+            input.value = value;
+            if (input.value === "") input.value = is; // no such choice
+            input.dispatchEvent(new Event("input"));
+        }
+    }
+
     document.querySelectorAll("main .run-all").forEach(equip);
+    settle();
+    window.addEventListener("hashchange", settle);
 }

@@ -88,5 +88,13 @@ const Runner = {
         });
     }
 
+    /** Says below a block why it has no button. */
+    function explain(block) {
+        const { instead, link } = block.dataset;
+        const where = link ? [" ", make("a", { href: link }, "playground"), "."] : [];
+        block.after(make("p", { class: "run-instead" }, instead, ...where));
+    }
+
     document.querySelectorAll("main pre[data-run]").forEach(equip);
+    document.querySelectorAll("main pre[data-instead]").forEach(explain);
 }

@@ -10,8 +10,10 @@ import { runInThisContext } from "node:vm";
 
 const project = fileURLToPath(new URL("../../", import.meta.url));
 const traces = join(project, "book", "traces");
-// The script as a page loads it: it is no module.
-runInThisContext(readFileSync(join(project, "book/theme/player/fold.js"), "utf8"));
+// The scripts as a page loads them: they are no modules.
+for (const name of ["fold", "words", "say"]) {
+    runInThisContext(readFileSync(join(project, `book/theme/player/${name}.js`), "utf8"));
+}
 
 const names = readdirSync(traces).filter((name) => name.endsWith(".json"));
 let events = 0;
@@ -22,6 +24,7 @@ for (const name of names) {
 }
 assert(names.length >= 20, `${names.length} traces`);
 refuses();
+says();
 console.log(`${names.length} traces with ${events} events folded`);
 
 function check(name, trace) {
@@ -58,4 +61,15 @@ function refuses() {
     assert.deepEqual(unknown(created, { event: "yawned", task: 1 }), ["yawned"]);
     assert.deepEqual(unknown(created, { event: "queued", task: 1, ready: 1 }), []);
     assert.deepEqual(unknown(created, { event: "queued", task: 1, ready: 2 }), ["queued"]);
+}
+
+/** A wait without an event has ended by a timer only if the timer was due. */
+function says() {
+    const woken = (until, us) => {
+        const events = [{ event: "slept", us: 0, until }, { event: "woke", us, events: 0 }];
+        return Player.say({ program: "stage2-generators", events, states: Player.fold(events).states }, 1);
+    };
+    assert.match(woken(5000, 5001), /a timer is due/);
+    assert.match(woken(5000, 4000), /another thread or a signal/);
+    assert.match(woken(null, 4000), /another thread or a signal/);
 }

@@ -1,5 +1,7 @@
 // Opens the built book in a browser, as its readers do: every page on a desk and on a
 // phone, by day and by night. Prints each fault, and ends with 1 if there was one.
+//
+// `node tests/browser/main.mjs boards play` looks only at the parts with these names.
 
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { join } from "node:path";
@@ -54,6 +56,8 @@ const KINDS = [
 const LIMIT = 900_000;
 
 const results = [];
+// How long each part took. Two run at a time.
+const seconds = new Map();
 setTimeout(() => {
     results.push({ page: "all", variant: "all", faults: [{ kind: "too late", what: LIMIT }] });
     report();
@@ -64,14 +68,14 @@ const book = await serve(folder);
 const own = await serve(fileURLToPath(new URL(".", import.meta.url)));
 const browser = await start();
 await two([
-    ...VARIANTS.map((variant) => () => read(variant, pages())),
-    ...ORIGINS.map((variant) => () => read(variant, ["executor.html"])),
+    ...VARIANTS.map((variant) => part(`pages, ${variant.name}`, () => read(variant, pages()))),
+    ...ORIGINS.map((variant) => part("themes", () => read(variant, ["executor.html"]))),
     use,
     around,
-    ...KINDS.map((page) => () => access(page)),
-    ...playedPages().map((page) => () => play(page)),
+    ...KINDS.map((page) => part("access", () => access(page))),
+    ...playedPages().map((page) => part("play", () => play(page))),
     players,
-    ...run.runnablePages().map((page) => () => one(page, "desktop, runs", DESKTOP, run.runs)),
+    ...run.runnablePages().map((page) => part("runs", () => one(page, "desktop, runs", DESKTOP, run.runs))),
     programs,
     boards,
     withoutServer,
@@ -139,8 +143,8 @@ async function around() {
 
 /** The step players of a page. */
 async function play(page) {
-    await one(page, "desktop, its weight", DESKTOP, player.weigh);
-    await one(page, "desktop, players by keys alone", DESKTOP, player.walk);
+    await one(page, "desktop, players by keys alone", DESKTOP, async (tab) =>
+        [...(await player.weigh(tab)), ...(await player.walk(tab))]);
 }
 
 /** Step players as each reader meets them. */
@@ -203,6 +207,7 @@ async function programs() {
         await one("executor.html", `${name}, a run for all`, brings, (tab) => run.forAll(tab, isDesktop));
     }
     await one("executor.html", "desktop, programs wait for a click", DESKTOP, run.waits);
+    await one("stage-two-crawls.html", "desktop, why there is no button", DESKTOP, run.explained);
     await one("playground.html", "desktop, without scripts", { ...DESKTOP, scripts: false }, run.bare);
     const faults = run.missing().map((name) => ({ kind: "run", what: `no page runs ${name}` }));
     results.push({ page: "all", variant: "steps that can run", faults });
@@ -233,8 +238,14 @@ async function programsCanFail() {
 async function access(page) {
     for (const [name, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
         const brings = { ...size, stored: "light" };
-        await one(page, `${name}, axe`, brings, (tab) => audit(tab, ["rust", "coal", "navy", "ayu"]));
-        await one(page, `${name}, keyboard`, brings, keyboard);
+        const someone = await reader(browser, brings);
+        // The colors of a theme are the same on a phone.
+        const themes = size === DESKTOP ? ["rust", "coal", "navy", "ayu"] : ["navy"];
+        for (const [what, look] of [["axe", (tab) => audit(tab, themes)], ["keyboard", keyboard]]) {
+            const faults = await someone.visit(`${book.origin}/${page}`, look);
+            results.push({ page, variant: `${name}, ${what}`, faults });
+        }
+        await someone.close();
     }
 }
 
@@ -362,12 +373,21 @@ async function withoutOurScripts() {
     results.push({ page: "executor.html", variant: "without our scripts", faults });
 }
 
+/** A function with this name. */
+function part(name, run) {
+    return Object.defineProperty(run, "name", { value: name });
+}
+
 /** As many at a time as a small machine has processors. */
 async function two(tasks) {
-    const line = tasks.values();
+    const wanted = process.argv.slice(2);
+    const line = tasks.filter(({ name }) => wanted.length === 0 || wanted.includes(name)).values();
     const worker = async () => {
         for (const task of line) {
+            const begun = performance.now();
             await task();
+            const took = performance.now() - begun;
+            seconds.set(task.name, (seconds.get(task.name) ?? 0) + took / 1000);
         }
     };
     await Promise.all([worker(), worker()]);
@@ -379,6 +399,8 @@ function report() {
             console.log(`${page} (${variant}): ${kind}: ${what}`);
         }
     }
+    const slowest = [...seconds].sort(([, one], [, other]) => other - one);
+    console.log(slowest.map(([name, took]) => `${name}: ${took.toFixed(0)} s`).join("; "));
     const failed = results.filter((result) => result.faults.length > 0).length;
     console.log(`${results.length - failed} passed, ${failed} failed`);
     process.exitCode = failed === 0 ? 0 : 1;

@@ -139,6 +139,35 @@ for (const stage of STAGES) {
     });
 }
 
+// All ways in which two threads can take turns, as the puzzle of `be-the-system` lets them. How each
+// ends, and whether the waker was called: `stuck, woken` is a lost wake.
+function ways(half, choices = []) {
+    const env = { SIM_CHOICES: choices.join(" "), SIM_LOG: "/log" };
+    const { code, trap, out, files } = run("steps", ["lost-wake", half], env);
+    assert.deepEqual([code, trap], [0, null]);
+    const log = events(files.get("log"));
+    const open = log.find(({ chosen }) => chosen === undefined);
+    if (open) {
+        return open.choices.flatMap((_, index) => ways(half, [...choices, index]));
+    }
+    const isWoken = log.some(({ choices, chosen }) => choices[chosen].what === "wake");
+    return [`${/ready|stuck/.exec(out)}, ${isWoken ? "" : "not "}woken`];
+}
+
+test("one of eight ways loses the wake of the broken step, and none of the fixed one", () => {
+    assert.deepEqual(ways("broken").sort(), [
+        ...Array(2).fill("ready, not woken"),
+        ...Array(2).fill("ready, woken"),
+        ...Array(3).fill("stuck, not woken"),
+        "stuck, woken",
+    ]);
+    assert.deepEqual(ways("fixed").sort(), [
+        ...Array(3).fill("ready, not woken"),
+        "ready, woken",
+        ...Array(2).fill("stuck, not woken"),
+    ]);
+});
+
 test("the three crawlers report the same of the demo site", () => {
     const reports = STAGES.map((stage) => {
         const { code, trap, out } = run("page", [stage, ROOT, "--format", "jsonl"]);

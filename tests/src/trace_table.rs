@@ -17,9 +17,9 @@ const MOST_EVENTS: usize = 400;
 /// In a command, what stands for the file of the trace.
 const FILE: &str = "TRACE";
 
-/// Events that tables leave out: what the loop itself does, and its timers.
-const OF_LOOP: [&str; 5] =
-    ["slept", "woke", "timer-set", "timer-fired", "timer-cleared"];
+/// Events that tables leave out: what the loop itself does, and its timers. The book's
+/// players read the same list.
+const OF_LOOP: &str = include_str!("../../book/traces/of-loop.txt");
 
 /// What the first line of `traces/NAME.md` asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,8 +78,9 @@ impl Wanted {
     fn shown<'a>(&self, events: &'a [Value]) -> Result<Vec<&'a Value>, String> {
         let is_ours = |event: &&Value| {
             let task = event["task"].as_u64().unwrap_or_default();
-            let is_of_loop =
-                event["event"].as_str().is_some_and(|it| OF_LOOP.contains(&it));
+            let is_of_loop = event["event"]
+                .as_str()
+                .is_some_and(|it| OF_LOOP.lines().any(|name| name == it));
             !is_of_loop && (self.tasks.is_empty() || self.tasks.contains(&task))
         };
         let ours: Vec<&Value> = events.iter().filter(is_ours).collect();

@@ -15,7 +15,14 @@
         timer: "the next timer is due",
     };
     const FAILS = { connected: "refuse it", bytes: "reset it", closed: "reset it" };
-    const STAGES = { "stage1-callbacks": "Callbacks", "stage2-generators": "Generators", "stage3-async": "async/await" };
+    const TITLES = {
+        "stage1-callbacks": "Callbacks",
+        "stage2-generators": "Generators",
+        "stage3-async": "async/await",
+        "lost-wake": "Broken",
+        "lost-wake-fixed": "Fixed",
+    };
+    const SIZES = { page: "1.4 MB", steps: "0.2 MB" };
 
     class Board {
         choices = [];
@@ -42,7 +49,8 @@
             const log = make("div", { class: "pane log" }, make("p", { class: "head" }, "What has happened"), this.#log);
             this.#element = make("section", { class: "player system", tabindex: "-1", "aria-label": place.dataset.title },
                 this.#bar, this.#say, this.#next, log, this.#panes);
-            this.#say.append("The program has not started. It is loaded when you start it: 1.4 MB.");
+            const size = SIZES[Player.games[this.#game].bundle ?? "page"];
+            this.#say.append(`The program has not started. It is loaded when you start it: ${size}.`);
             this.#head();
             place.append(this.#element);
         }
@@ -51,7 +59,7 @@
             return this.#names.includes(name);
         }
 
-        /** Which crawler, one choice back, back to the start, and the link. */
+        /** Which program, one choice back, back to the start, and the link. */
         #head() {
             const button = (text, act, attributes = {}) => {
                 const it = make("button", { type: "button", ...attributes }, text);
@@ -59,7 +67,7 @@
                 return it;
             };
             const stages = this.#names.length < 2 ? [] : this.#names.map((name) =>
-                button(STAGES[name], () => this.play(name, []), { "aria-pressed": String(name === this.#game) }));
+                button(TITLES[name], () => this.play(name, []), { "aria-pressed": String(name === this.#game) }));
             const link = make("a", { href: `#os=${this.#game}:${this.choices.join(".")}` }, "Link to this moment");
             const isAtStart = String(this.choices.length === 0);
             this.#bar.replaceChildren(...stages,
@@ -111,9 +119,13 @@
             (target ?? this.#element.querySelector(".undo")).focus({ preventScroll: true });
         }
 
-        #sentence({ isOver, run }) {
+        #sentence({ isOver, run, moment }) {
             if (isOver) {
                 return "The program has ended.";
+            }
+            const { asks } = Player.games[this.#game];
+            if (asks) {
+                return asks(moment);
             }
             const isHeld = this.choices.at(-1)?.endsWith("+");
             const asleep = isHeld ? "The program still sleeps and has noticed nothing of this." : "The program sleeps.";
@@ -122,11 +134,13 @@
         }
 
         #buttons({ asked, run }) {
-            const { failures, together } = Player.games[this.#game];
-            return asked.map(({ what, socket }, index) => {
+            const { failures, together, title: titled } = Player.games[this.#game];
+            return asked.map((choice, index) => {
+                const { what, socket } = choice;
                 const task = socket && Player.waiterOf(run, socket);
                 const name = task ? ` (task ${task.id}${task.name?.startsWith("http") ? `, ${path(task.name)}` : ""})` : "";
-                const title = socket ? `Socket ${socket}${name}: ${HAPPENED[what]}` : "The next timer is due";
+                const title = titled?.(choice)
+                    ?? (socket ? `Socket ${socket}${name}: ${HAPPENED[what]}` : "The next timer is due");
                 const act = (text, word, label) => {
                     const button = make("button", { type: "button", "data-choice": word, ...(label ? { "aria-label": label } : {}) }, text);
                     button.addEventListener("click", () => this.play(this.#game, [...this.choices, word]));
@@ -145,7 +159,8 @@
 
         /** A line for each thing that has happened, with when. */
         #lines({ log }) {
-            return log.flatMap(({ os, us, socket, count, chosen, choices }, index) => {
+            const { happened } = Player.games[this.#game];
+            return happened ? log.map((it) => make("li", {}, ...rich(happened(it)))) : log.flatMap(({ os, us, socket, count, chosen, choices }, index) => {
                 const isTimer = os === "asked" && choices[chosen] && !choices[chosen].socket;
                 if (!isTimer && !HAPPENED[os]) {
                     return [];
@@ -189,9 +204,18 @@
 
     const boards = [...document.querySelectorAll("main .system-board")].map((place) => new Board(place));
 
+    /** What is after `#`, decoded. A reader may type what cannot be decoded. */
+    function moment() {
+        try {
+            return decodeURIComponent(location.hash);
+        } catch {
+            return "";
+        }
+    }
+
     /** `#os=hang:0.0+.1` is a moment of the puzzle `hang`. */
     function followLink() {
-        const [, name, list] = /^#os=([\w-]+):([\d.!+]*)$/.exec(decodeURIComponent(location.hash)) ?? [];
+        const [, name, list] = /^#os=([\w-]+):([\d.!+]*)$/.exec(moment()) ?? [];
         const board = boards.find((it) => name && it.has(name));
         board?.open(name, list.split(".").filter(Boolean));
     }

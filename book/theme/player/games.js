@@ -17,6 +17,38 @@
             && rows.every((row) => is(row) || row.outcome === "ok");
     };
 
+    /** What each of two threads does next, and what that has done: see tests/sim/steps/src/turns.rs. */
+    const TURNS = {
+        look: ["Executor: look at the flag", ({ flag }) => `The executor looks at the flag: it is ${flag ? "up" : "down"}.`],
+        poll: ["Executor: poll the task", ({ letter }) => (letter
+            ? "The executor polls the task, which finds the letter and is ready."
+            : "The executor polls the task. The box is empty: the task stores its waker and returns `Pending`.")],
+        lower: ["Executor: lower the flag", ({ flag }) => `The executor lowers the flag${flag ? "" : ", which is down already"}.`],
+        put: ["Other thread: put the letter into the box", ({ waker }) =>
+            `The other thread puts the letter into the box${waker ? " and takes the waker." : ". There is no waker to call, so it ends."}`],
+        wake: ["Other thread: call the waker", () => "The other thread calls the waker, which raises the flag."],
+    };
+    const isWoken = ({ log }) => log.some(({ choices, chosen }) => choices[chosen].what === "wake");
+    const lost = (half) => ({
+        program: "lost-wake",
+        args: [half],
+        bundle: "steps",
+        isStep: true,
+        title: ({ what }) => TURNS[what][0],
+        happened: ({ choices, chosen, ...before }) => TURNS[choices[chosen].what][1](before),
+        asks: ({ flag, letter, waker }) => `The flag is *${flag ? "up" : "down"}*. The box has *${letter ? "a letter" : "no letter"}*`
+            + ` and *${waker ? "the task’s waker" : "no waker"}*. Which thread goes on?`,
+        verdict: (result) => {
+            if (result.out.includes("the task is ready")) {
+                return { why: "The task has its letter. Nothing was lost." };
+            }
+            if (!isWoken(result)) {
+                return { why: "The step ended before the other thread called the waker. An executor that sleeps would still be woken, so no wake was lost." };
+            }
+            return { isSolved: true, why: "Solved. The letter is in the box and the waker was called, but the task is never polled again." };
+        },
+    });
+
     Player.games = {
         "stage1-callbacks": free("stage1-callbacks"),
         "stage2-generators": free("stage2-generators"),
@@ -36,6 +68,8 @@
                 return { why: "The page is complete, so nothing was lost." };
             },
         },
+        "lost-wake": lost("broken"),
+        "lost-wake-fixed": lost("fixed"),
         starve: {
             program: "stage3-async",
             options: ["--max-tasks", "3", "--max-tries", "1"],

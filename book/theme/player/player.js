@@ -13,6 +13,7 @@
         #runs;
         #moments;
         #rows; // of the table
+        #source;
         #parts;
         #lanes;
         #controls;
@@ -45,10 +46,10 @@
             this.#controls = new Player.Controls(this, title);
             const follow = (task) => this.follow(task);
             const machines = this.#runs.map((run) => new Player.Machine(run, follow, run.title));
-            this.#parts = this.#runs.length > 1
-                ? machines
-                : [new Player.Source(), ...machines];
-            const panes = make("div", { class: this.#runs.length > 1 ? "panes two" : "panes" }, ...this.#parts.map((it) => it.element));
+            this.#source = new Player.Source();
+            this.#parts = machines;
+            const panes = make("div", { class: this.#runs.length > 1 ? "panes two" : "panes" },
+                this.#source.element, ...machines.map((it) => it.element));
             const figure = data.figure && document.getElementById(`fig-${data.figure}`)
                 ? [new Player.Figure(data.figure, data.lights)] : [];
             this.#parts.push(...figure);
@@ -171,6 +172,7 @@
                 own.forEach((part) => part.show({ run: other, index: last, event, state }));
             });
             const title = this.#runs.length > 1 ? `*${run.title}*: ` : "";
+            this.#source.show({ run, index, state: run.states[index] });
             this.#say.replaceChildren(...rich(title + Player.say(run, index)));
             this.#lanes.show(this.at, this.#followed);
             this.#controls.show(this.at, `${this.at + 1} of ${this.last + 1}, ${time(us)}`);

@@ -46,10 +46,12 @@
             + `The thread goes to sleep in the OS until an event is there${until}.`;
     }
 
-    function woke(event, since) {
+    function woke(event, since, { until }) {
         const slept = since === null ? "" : ` after *${time(event.us - since)}* in which none of our code ran`;
         const count = event.events ?? 0;
-        return `The OS wakes the thread${slept}, with ${count === 0 ? "no event: a timer is due" : plural(count, "event")}.`;
+        const isDue = until !== null && event.us >= until;
+        const none = isDue ? "no event: a timer is due" : "no event of a socket: another thread or a signal has ended the wait";
+        return `The OS wakes the thread${slept}, with ${count === 0 ? none : plural(count, "event")}.`;
     }
 
     const owner = (task) => (task ? `*Task ${task}*` : "The program");
@@ -73,7 +75,7 @@
             return `*Task ${event.task}* is dropped before its end${at ? `, suspended in ${called(at)}` : ""}.`;
         },
         slept: (event, { before }) => slept(event, before),
-        woke: (event, { since }) => woke(event, since),
+        woke: (event, { since, before }) => woke(event, since, before),
         "timer-set": (event, { before }) => `${owner(event.task || before.running)} sets a timer, `
             + (event.when > event.us ? `which is due in ${time(event.when - event.us)}.` : "which is due at once."),
         "timer-fired": (event, { before }) => `A timer is due: that of ${owner(taskOf(event, before)).toLowerCase()}.`,

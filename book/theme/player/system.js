@@ -15,31 +15,32 @@
         document.head.append(script);
     });
 
-    async function compiled() {
-        await Promise.all([load("wasi.js"), load("page.js")]);
-        const zipped = Uint8Array.from(atob(globalThis.programs.page), (it) => it.charCodeAt(0));
+    async function compiled(bundle) {
+        await Promise.all([load("wasi.js"), load(`${bundle}.js`)]);
+        const zipped = Uint8Array.from(atob(globalThis.programs[bundle]), (it) => it.charCodeAt(0));
         const stream = new Blob([zipped]).stream().pipeThrough(new DecompressionStream("gzip"));
         return WebAssembly.compile(await new Response(stream).arrayBuffer());
     }
-    let module = null;
+    const modules = {};
 
     const lines = (text = "") => text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
 
     /**
      * Runs a program with these choices, words like `0`, `1!` and `0+`. `game` is one of
-     * `Player.games`. Returns what has happened until the program slept for the last time.
+     * `Player.games`; its `bundle` is the script that has the program. Returns what has happened
+     * until the program slept for the last time, and in `moment` what was so then.
      */
-    Player.runSystem = async ({ program, site, options = [], isStep }, choices) => {
-        module ??= compiled();
+    Player.runSystem = async ({ program, site, options = [], isStep, args: own, bundle = "page" }, choices) => {
+        modules[bundle] ??= compiled(bundle);
         const env = {
-            SIM_SITE: site,
+            ...(site ? { SIM_SITE: site } : {}),
             SIM_CHOICES: choices.join(" "),
             SIM_THEN: isStep ? "fail" : "interrupt",
             SIM_LOG: "/log",
         };
-        const args = isStep ? [] : ["--trace", "/trace", "--format", "jsonl", ...options];
-        const loaded = await module;
-        const result = globalThis.wasi({ args: [program, ROOT, ...args], env }).run(loaded);
+        const args = isStep ? own ?? [ROOT] : [ROOT, "--trace", "/trace", "--format", "jsonl", ...options];
+        const loaded = await modules[bundle];
+        const result = globalThis.wasi({ args: [program, ...args], env }).run(loaded);
         const whole = lines(result.files.get("log"));
         const open = whole.findIndex(({ os, chosen }) => os === "asked" && chosen === undefined);
         const trace = lines(result.files.get("trace"));
@@ -48,6 +49,7 @@
         return {
             log: open < 0 ? whole : whole.slice(0, open),
             asked: asked?.choices ?? [],
+            moment: asked,
             isOver: asked === null,
             isWrong: /nothing has the number|not a choice|cannot fail/.test(result.err),
             run: { program, events, states: Player.fold(events).states },

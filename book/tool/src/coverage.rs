@@ -57,7 +57,7 @@ This table lists what the book owes to the texts that it follows, and the pages 
 each point. C: the ideas of the chapter *A Web Crawler With asyncio Coroutines*, in their
 order. N: its footnotes. F: its figures. T: the tests of its final crawler; each has a
 counterpart in `tests/src/aiohttp_original.rs`. K: the recipe of the *Python Cookbook*. Q:
-questions from the notes of its readers. P: what real runtimes add, in part four.
+questions from the notes of its readers. P: what real runtimes add (part four).
 
 | | what | where |
 |---|---|---|

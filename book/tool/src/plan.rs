@@ -150,17 +150,17 @@ mod tests {
     fn each_plan_of_the_book_is_read() {
         let place = Place::new(None, None);
         let names = names(&place);
-        assert_eq!(names, ["90", "half", "two"]);
+        assert_eq!(names, ["90", "half", "runtimes", "two"]);
         let plans: Vec<Plan> =
             names.iter().map(|name| read(&place, name).expect(name)).collect();
         assert_eq!(
             plans.iter().map(|it| it.minutes).collect::<Vec<_>>(),
-            [90, 240, 900]
+            [90, 240, 150, 900]
         );
         assert_eq!(plans[0].descriptors, DESCRIPTORS);
         assert_eq!(
             plans.iter().map(Plan::has_days).collect::<Vec<_>>(),
-            [false, false, true]
+            [false, false, false, true]
         );
     }
 

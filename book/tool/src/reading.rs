@@ -117,7 +117,7 @@ pub(crate) fn lines(text: &str) -> Vec<Line> {
 }
 
 /// Returns for each line whether it belongs to a code block with backticks.
-fn code(text: &str) -> Vec<bool> {
+pub(crate) fn code(text: &str) -> Vec<bool> {
     let mut is_code = vec![false; text.lines().count()];
     for (event, range) in Parser::new(text).into_offset_iter() {
         if let Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) = event {

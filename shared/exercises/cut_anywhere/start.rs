@@ -4,6 +4,8 @@
 //! If the server closes the connection before it (an empty piece), return
 //! `Bad::Truncated`; if more than `LONGEST` bytes have arrived without it, return
 //! `Bad::TooLong`.
+//!
+//! The types of `checks` are in `tests/exercises/checks/src/exercises/cut_anywhere.rs`.
 
 use checks::cut_anywhere::{Bad, Head}; // and LONGEST
 

@@ -3,6 +3,8 @@
 //! This one has no cap, like the crawler in the chapter. Give it one. `begin` returns
 //! an error if no fetch has begun: after `Refused::Failed`, the page is done. After
 //! `Refused::OutOfSockets`, it has to be tried again once another fetch has ended.
+//!
+//! The types of `checks` are in `tests/exercises/checks/src/exercises/cap.rs`.
 
 use checks::cap::{Begin, Crawl, Failed, Page}; // and Refused
 use std::collections::VecDeque;

@@ -1,6 +1,8 @@
 //! A table of callbacks, and a loop that calls them.
 //!
 //! `os.wait()` sleeps until there are events, and returns the tokens of their sockets.
+//!
+//! The types of `checks` are in `tests/exercises/checks/src/exercises/event_loop.rs`.
 
 use checks::event_loop::{Callback, EventLoop, Os, Token, World};
 use std::collections::HashMap;

@@ -2,6 +2,8 @@
 //!
 //! `Mutex`, `Condvar` and `thread` are not std's: they work like them, and the check can
 //! stop a thread wherever it uses one.
+//!
+//! The types of `checks` are in `tests/exercises/checks/src/exercises/pool.rs`.
 
 use checks::pool::{Arc, Condvar, Fetch, Mutex, Pool, thread};
 use std::collections::{HashSet, VecDeque};

@@ -2,6 +2,8 @@
 //!
 //! This one fetches some pages twice, and `is_over` is true too early. Fix both. (A page
 //! is in flight from `next` until `settle`, which gets its links. A `Url` is `Copy`.)
+//!
+//! The types of `checks` are in `tests/exercises/checks/src/exercises/seen.rs`.
 
 use checks::seen::{Books, Failed, Url};
 use std::collections::{HashSet, VecDeque};

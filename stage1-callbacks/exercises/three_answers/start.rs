@@ -3,6 +3,9 @@
 //! This one takes each error for the end of the page, and has no deadline. Fix it. An
 //! interrupted read is tried again, and a failed one is `Why::Failed`. As soon as
 //! `now()` has reached `give_up`, return `Why::TimedOut`.
+//!
+//! The types of `checks` are in
+//! `tests/exercises/checks/src/exercises/three_answers.rs`.
 
 use checks::three_answers::{Reader, Why};
 use std::io::Read; // and ErrorKind

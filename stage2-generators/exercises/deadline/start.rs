@@ -1,4 +1,9 @@
 //! A deadline for a child.
+//!
+//! `Coroutine`, `Resume` and `Step` are in
+//! `tests/exercises/checks/src/toy/coroutines.rs`, and `Loop` and `TimerId` are in
+//! `event_loop.rs` beside it. The other types are in
+//! `tests/exercises/checks/src/exercises/deadline.rs`.
 
 use checks::deadline::{Child, Coroutine, Deadline, FetchError, TimerId};
 use checks::deadline::{Loop, Result, Resume, Step};

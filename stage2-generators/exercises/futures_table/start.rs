@@ -1,4 +1,7 @@
 //! A table of futures, and the tasks that wait for each of them.
+//!
+//! The types of `checks` are in
+//! `tests/exercises/checks/src/exercises/futures_table.rs`.
 
 use checks::futures_table::{Future, Futures, TaskId};
 use std::collections::{HashMap, VecDeque};

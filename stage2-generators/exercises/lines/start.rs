@@ -1,4 +1,6 @@
 //! A generator of lines, which gets its bytes in chunks.
+//!
+//! The types of `checks` are in `tests/exercises/checks/src/exercises/lines.rs`.
 
 use checks::lines::{LONGEST, Lines, Sent, Step};
 

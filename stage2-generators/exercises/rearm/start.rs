@@ -1,7 +1,8 @@
 //! A leaf that reads, and arms its socket for each wait.
 //!
-//! `Coroutine`, `Loop`, `Resume` and `Step` are those of the chapter; here they are in
-//! `tests/exercises/checks/src/toy/coroutines.rs`.
+//! `Coroutine`, `Resume` and `Step` are those of the chapter; here they are in
+//! `tests/exercises/checks/src/toy/coroutines.rs`, and `Loop` is in `event_loop.rs`
+//! beside it. The other types are in `tests/exercises/checks/src/exercises/rearm.rs`.
 
 use checks::rearm::{
     Coroutine, FetchError, Interest, Loop, Result, Resume, Socket, Step,

@@ -8,6 +8,8 @@
 //! let result3 = yield 3;
 //! return format!("{result} {result2} {result3}");
 //! ```
+//!
+//! The types of `checks` are in `tests/exercises/checks/src/exercises/third_yield.rs`.
 
 use checks::third_yield::{Finished, Generator, Step};
 use std::mem;

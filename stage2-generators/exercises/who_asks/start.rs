@@ -1,6 +1,11 @@
 //! A crawl that asks each of its tasks for the result.
 //!
 //! This one starts the tasks, and asks none of them.
+//!
+//! `Coroutine`, `Resume` and `Step` are in
+//! `tests/exercises/checks/src/toy/coroutines.rs`, and `Join` and `Loop` are in
+//! `event_loop.rs` beside it. The other types are in
+//! `tests/exercises/checks/src/exercises/who_asks.rs`.
 
 use checks::who_asks::{
     Coroutine, Crawl, Fetch, Join, Loop, Result, Results, Resume, Step,

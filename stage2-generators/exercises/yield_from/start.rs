@@ -1,4 +1,9 @@
 //! A parent that waits for two children, one after the other.
+//!
+//! `Coroutine`, `Resume` and `Step` are in
+//! `tests/exercises/checks/src/toy/coroutines.rs`, and `Loop` is in `event_loop.rs`
+//! beside it. The other types are in
+//! `tests/exercises/checks/src/exercises/yield_from.rs`.
 
 use checks::yield_from;
 use checks::yield_from::{Child, Coroutine, Loop, MakeRead, Result, Resume, Step};

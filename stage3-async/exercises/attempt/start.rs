@@ -1,4 +1,6 @@
 //! A socket that remembers its events.
+//!
+//! The types of `checks` are in `tests/exercises/checks/src/exercises/attempt.rs`.
 
 use checks::attempt::Readiness;
 use std::cell::{Cell, RefCell};

@@ -1,6 +1,8 @@
 //! The smallest executor that waits: poll, sleep until the waker is called, poll again.
 //!
 //! This `thread` works like std's, but the check can pause its threads anywhere.
+//!
+//! The types of `checks` are in `tests/exercises/checks/src/exercises/block_on.rs`.
 
 use checks::block_on::thread::{self, Thread};
 use checks::block_on::{BlockOn, Boxed};

@@ -1,4 +1,6 @@
 //! A transfer that may be cancelled wherever it waits.
+//!
+//! The types of `checks` are in `tests/exercises/checks/src/exercises/cancel_safe.rs`.
 
 use checks::cancel_safe::{Account, Bank, Boxed, No, Transfer};
 use std::rc::Rc;

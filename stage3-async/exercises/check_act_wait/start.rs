@@ -1,4 +1,7 @@
 //! A visit that checks and acts, and then waits.
+//!
+//! The types of `checks` are in
+//! `tests/exercises/checks/src/exercises/check_act_wait.rs`.
 
 use checks::check_act_wait::{Boxed, Crawl, Failed, Seen, Site};
 use std::rc::Rc;

@@ -1,4 +1,6 @@
 //! An executor: a table of futures, and a queue of the ids that were woken.
+//!
+//! The types of `checks` are in `tests/exercises/checks/src/exercises/executor.rs`.
 
 use checks::executor::{Boxed, Executor};
 use std::collections::{HashMap, VecDeque};

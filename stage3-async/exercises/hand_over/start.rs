@@ -1,6 +1,8 @@
 //! A result that another thread brings.
 //!
 //! `Mutex` is not std's: it works like it, and the check can stop a thread at each use.
+//!
+//! The types of `checks` are in `tests/exercises/checks/src/exercises/hand_over.rs`.
 
 use checks::hand_over::{HandOver, Mutex};
 use std::task::{Context, Poll, Waker};

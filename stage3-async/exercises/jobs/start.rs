@@ -1,4 +1,7 @@
 //! A worker for which a redirect is a job, and which does not sleep during a pause.
+//!
+//! `Crawl`, `Job` and `Answer` are in `tests/exercises/checks/src/toy/crawl.rs`. The
+//! other types are in `tests/exercises/checks/src/exercises/jobs.rs`.
 
 use checks::jobs::{Answer, Boxed, Crawl, Job, PAUSE, TRIES, Worker, is_on_site, join};
 use std::rc::Rc;

@@ -1,4 +1,6 @@
 //! A future of many futures, which run side by side.
+//!
+//! The types of `checks` are in `tests/exercises/checks/src/exercises/join_all.rs`.
 
 use checks::join_all::JoinAll;
 use std::future::poll_fn;

@@ -1,4 +1,6 @@
 //! A number that is delivered later, and a leaf future that waits for it.
+//!
+//! The types of `checks` are in `tests/exercises/checks/src/exercises/leaf.rs`.
 
 use checks::leaf::Delivery;
 use std::cell::RefCell;

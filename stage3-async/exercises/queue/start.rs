@@ -1,4 +1,6 @@
 //! A queue: `put` never waits, `get` waits for an item. No item is lost.
+//!
+//! The types of `checks` are in `tests/exercises/checks/src/exercises/queue.rs`.
 
 use checks::queue::{Boxed, Queue};
 use std::cell::RefCell;

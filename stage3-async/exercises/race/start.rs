@@ -1,4 +1,7 @@
 //! Two futures in one task, and one time-out for the whole.
+//!
+//! `Clock` is in `tests/exercises/checks/src/toy/clock.rs`. The other types are in
+//! `tests/exercises/checks/src/exercises/race.rs`.
 
 use checks::race::{Clock, Either, Race};
 use std::future::poll_fn;

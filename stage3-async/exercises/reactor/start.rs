@@ -1,4 +1,7 @@
 //! A reactor that maps tokens to wakers.
+//!
+//! `Socket` is in `tests/exercises/checks/src/toy/socket.rs`. The other types are in
+//! `tests/exercises/checks/src/exercises/reactor.rs`.
 
 use checks::reactor::{Reactor, Socket};
 use std::cell::RefCell;

@@ -1,4 +1,6 @@
 //! A future that waits for a time, and the clock with its timers.
+//!
+//! The types of `checks` are in `tests/exercises/checks/src/exercises/sleep.rs`.
 
 use checks::sleep::Clock;
 use std::cell::{Cell, RefCell};

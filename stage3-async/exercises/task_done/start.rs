@@ -1,4 +1,6 @@
 //! The end of a crawl is a count: `join` waits until as many items are done as were put.
+//!
+//! The types of `checks` are in `tests/exercises/checks/src/exercises/task_done.rs`.
 
 use checks::task_done::{Boxed, Queue};
 use std::cell::RefCell;

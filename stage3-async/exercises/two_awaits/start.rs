@@ -1,4 +1,7 @@
 //! `a.await + b.await`, written by hand.
+//!
+//! `Leaf` is in `tests/exercises/checks/src/toy/leaf.rs`. The other types are in
+//! `tests/exercises/checks/src/exercises/two_awaits.rs`.
 
 use checks::two_awaits::{Leaf, Sum};
 use std::mem;

@@ -1,4 +1,6 @@
 //! A worker that reports each order, whichever way it leaves.
+//!
+//! The types of `checks` are in `tests/exercises/checks/src/exercises/way_out.rs`.
 
 use checks::way_out::{Boxed, Orders, Worker};
 use std::num::ParseIntError;

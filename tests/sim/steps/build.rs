@@ -12,6 +12,19 @@ pub(crate) fn start_of_the_step() -> impl std::process::Termination {
 }
 ";
 
+/// The step that also runs with chosen turns (`src/turns.rs`). Only its `AtomicBool` is
+/// another one.
+const BY_TURNS: &str = "ch19_broken_lost_wake";
+const ATOMIC: [&str; 2] = [
+    "use std::sync::atomic::{AtomicBool, Ordering};",
+    "use {crate::turns::AtomicBool, std::sync::atomic::Ordering};",
+];
+const START_BY_TURNS: &str = "
+pub(crate) fn by_turns(task: Pin<&mut impl Future<Output = ()>>, is_fixed: bool) {
+    run(task, is_fixed);
+}
+";
+
 fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     let folder =
@@ -25,6 +38,16 @@ fn main() {
         println!("cargo::rerun-if-changed={}", source.display());
         let text = fs::read_to_string(source).expect("it was found");
         let file = out.join(format!("{name}.rs"));
+        if name == BY_TURNS {
+            let text = by_turns(&text);
+            let file = out.join(format!("{name}_by_turns.rs"));
+            fs::write(&file, text).expect("the folder is ours");
+            writeln!(
+                modules,
+                "#[allow(dead_code)]\n#[path = {file:?}]\nmod {name}_by_turns;"
+            )
+            .expect("it is a string");
+        }
         fs::write(&file, text + START).expect("the folder is ours");
         writeln!(modules, "#[path = {file:?}]\nmod {name};").expect("it is a string");
         writeln!(names, "    ({name:?}, || {name}::start_of_the_step().report()),")
@@ -32,6 +55,13 @@ fn main() {
     }
     let steps = format!("{modules}const STEPS: &[(&str, Start)] = &[\n{names}];\n");
     fs::write(out.join("steps.rs"), steps).expect("the folder is ours");
+}
+
+/// The step with the `AtomicBool` whose operations are turns.
+fn by_turns(text: &str) -> String {
+    let [from, to] = ATOMIC;
+    assert_eq!(text.matches(from).count(), 1, "{BY_TURNS} has one `{from}`");
+    text.replace(from, to) + START_BY_TURNS
 }
 
 /// The name of the step in this line, if it is compiled.

@@ -7,6 +7,7 @@ use super::highlight::escaped;
 use super::source::{Sources, page_of};
 use crate::place::{Place, files, stem};
 use crate::player::{Lines, Player};
+use crate::reading::code as code_lines;
 use regex::Captures;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -45,12 +46,10 @@ impl Players {
         page: &str,
     ) -> Result<String, String> {
         let mut out = String::new();
-        for line in page.lines() {
-            let mark = MARK.captures(line);
-            let name = mark
-                .as_ref()
-                .or(TABLE.captures(line).as_ref())
-                .map(|it| it[1].to_string());
+        for (line, is_code) in page.lines().zip(code_lines(page)) {
+            let mark = MARK.captures(line).filter(|_| !is_code);
+            let table = TABLE.captures(line).filter(|_| !is_code);
+            let name = mark.as_ref().or(table.as_ref()).map(|it| it[1].to_string());
             let player = name.as_deref().map(|name| Player::read(place, name));
             let player = player.transpose()?.flatten();
             if mark.is_some() && player.is_none() {
@@ -179,6 +178,15 @@ mod tests {
         let with_ids = with_ids(html, "a-b");
         assert!(with_ids.contains("<thead><tr>"), "{with_ids}");
         assert!(with_ids.contains("<tr id=\"trace=a-b@2\"><td>2"), "{with_ids}");
+    }
+
+    #[test]
+    fn a_mark_in_a_code_block_stays_as_it_is() {
+        let page = "```text\n{{player some-trace}}\n{{#include ../traces/some-trace.md}}\n```\n";
+        let place = Place::new(None, None);
+        let (mut players, mark) = (Players::default(), "{{player some-trace}}\n");
+        assert_eq!(players.put_into(&place, page).as_deref(), Ok(page));
+        assert!(players.put_into(&place, &format!("{page}{mark}")).is_err());
     }
 
     #[test]

@@ -42,14 +42,18 @@ pattern!(
     r"^\$ cargo (?:run(?: -q| --release| -p [\w-]+)* --example|step|lab) (?<name>ch\w+)(?: (?:'(?<quoted>[^']*)'|(?<bare>[^\s'|&>]+)))?$"
 );
 
-/// The steps that run in a page, by name.
+pattern!(CRAWL, r"^\$ cargo lab stage[123](?<options>(?: [^|>]+)?)$");
+pattern!(TASKS, r"--max-tasks (\d+)");
+pattern!(LATENCY, r"[?&]ms=(\d+)");
+
+/// The steps, by name.
 #[derive(Debug, Default)]
 pub(super) struct Runs(BTreeMap<String, Step>);
 
 /// A line of the table.
 #[derive(Debug)]
 struct Step {
-    /// The program that has the step: `steps` or `page`.
+    /// The program that has the step: `steps` or `page`; `-`: none, it cannot run in a page.
     program: String,
     /// How what it prints compares with what it prints on a terminal: `same`, `varies`,
     /// `differs`.
@@ -72,17 +76,15 @@ impl Runs {
             let [name, program, prints, why] = cells[..] else {
                 return Err(format!("{TABLE}: `{line}` has not four columns"));
             };
-            if program != "-" {
-                let [program, prints, why] =
-                    [program, prints, why].map(ToString::to_string);
-                steps.insert(name.to_string(), Step { program, prints, why });
-            }
+            let [program, prints, why] =
+                [program, prints, why].map(ToString::to_string);
+            steps.insert(name.to_string(), Step { program, prints, why });
         }
         Ok(Runs(steps))
     }
 
-    /// The HTML of a page as mdBook has written it: blocks name the step that they run, and
-    /// the page loads what its buttons need. Paper has no buttons.
+    /// The HTML of a page as mdBook has written it: blocks name the step that they run, or why
+    /// they cannot, and the page loads what its buttons need. Paper has no buttons.
     pub(super) fn put_in(&self, file: &str, html: &str) -> String {
         if self.0.is_empty() || file == PRINTED {
             return html.to_string();
@@ -100,31 +102,31 @@ impl Runs {
         if needs { with_files(&html) } else { html.into_owned() }
     }
 
-    /// The attributes of a block with this command. `None`: it runs no step that can run in a
-    /// page. There is no https in a page.
+    /// The attributes of a block with this command. `None`: it runs neither a step nor a
+    /// crawler.
     fn attributes(&self, command: &str) -> Option<String> {
-        let found = COMMAND.captures(command.trim_end())?;
+        let command = command.trim_end();
+        if let Some(found) = CRAWL.captures(command) {
+            return Some(crawl(&found["options"]));
+        }
+        let found = COMMAND.captures(command)?;
         let step = self.0.get(&found["name"])?;
         let argument = found.name("quoted").or(found.name("bare"));
         let argument = argument.map(|it| it.as_str());
-        if argument.is_some_and(|it| it.starts_with("https:")) {
-            return None;
+        if argument.is_some_and(is_secure) {
+            return Some(data(&[("instead", Some(NO_HTTPS))]));
         }
-        let mut html = String::new();
-        let values = [
+        if step.program == "-" {
+            let why = format!("It does not run in this page: {}.", step.why);
+            return Some(data(&[("instead", Some(&why))]));
+        }
+        Some(data(&[
             ("run", Some(&found["name"])),
             ("program", Some(&step.program)),
             ("prints", Some(&step.prints)),
             ("argument", argument),
             ("why", Some(step.why.as_str()).filter(|why| !why.is_empty())),
-        ];
-        for (name, value) in values {
-            if let Some(value) = value {
-                let value = escaped(value).replace('"', "&quot;");
-                let _ = write!(html, " data-{name}=\"{value}\"");
-            }
-        }
-        Some(html)
+        ]))
     }
 
     /// Copies the scripts and the programs.
@@ -144,6 +146,42 @@ impl Runs {
         }
         Ok(())
     }
+}
+
+const NO_HTTPS: &str = "It does not run in this page, where there is no https.";
+
+fn is_secure(argument: &str) -> bool {
+    argument.contains("https:")
+}
+
+/// Of a block that runs a crawler: a link to the playground, with as many tasks and with the
+/// latency of its pages, if the command says them.
+fn crawl(options: &str) -> String {
+    if is_secure(options) {
+        return data(&[("instead", Some(NO_HTTPS))]);
+    }
+    let value =
+        |pattern: &regex::Regex| Some(pattern.captures(options)?[1].to_string());
+    let settings = [("tasks", value(&TASKS)), ("latency", value(&LATENCY))];
+    let settings: Vec<String> = settings
+        .into_iter()
+        .filter_map(|(name, value)| Some(format!("{name}={}", value?)))
+        .collect();
+    let link = format!("playground.html#{}", settings.join("&"));
+    let text = "It does not run in this page. The three crawlers run over a site of their own in the";
+    data(&[("instead", Some(text)), ("link", Some(link.trim_end_matches('#')))])
+}
+
+/// Attributes `data-NAME`, of those that have a value.
+fn data(values: &[(&str, Option<&str>)]) -> String {
+    let mut html = String::new();
+    for (name, value) in values {
+        if let Some(value) = value {
+            let value = escaped(value).replace('"', "&quot;");
+            let _ = write!(html, " data-{name}=\"{value}\"");
+        }
+    }
+    html
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), String> {
@@ -170,13 +208,14 @@ mod tests {
 
     fn runs() -> Runs {
         let step = |prints: &str, why: &str| Step {
-            program: "steps".to_string(),
+            program: if prints == "-" { "-" } else { "steps" }.to_string(),
             prints: prints.to_string(),
             why: why.to_string(),
         };
         Runs(BTreeMap::from([
             ("ch09_generator".to_string(), step("same", "")),
             ("ch20_timers".to_string(), step("varies", "the times")),
+            ("ch22_threads".to_string(), step("-", "threads")),
         ]))
     }
 
@@ -214,14 +253,35 @@ mod tests {
 
     #[test]
     fn other_blocks_stay_as_they_are() {
-        for command in [
-            "cargo step ch02_threads",
-            "cargo lab stage3 http://127.0.0.1:8000/",
-            "cargo step ch09_generator | head",
-            "cargo lab ch09_generator https://127.0.0.1:8000/",
-        ] {
+        for command in
+            ["cargo step ch02_threads", "cargo step ch09_generator | head", "cargo lab"]
+        {
             let html = page(&format!("$ {command}"));
             assert!(!html.contains("run"), "{html}");
+        }
+    }
+
+    #[test]
+    fn a_block_that_cannot_run_here_says_why_or_leads_to_the_playground() {
+        for (command, attributes) in [
+            (
+                "cargo step ch22_threads",
+                "data-instead=\"It does not run in this page: threads.\"",
+            ),
+            ("cargo lab ch09_generator https://127.0.0.1:8000/", "no https.\""),
+            ("cargo lab stage3 -q https://127.0.0.1:8000/", "no https.\""),
+            ("cargo lab stage1", "data-link=\"playground.html\""),
+            (
+                "cargo lab stage2 --max-tasks 20 'http://127.0.0.1:8000/slow?count=20&amp;ms=200'",
+                "data-link=\"playground.html#tasks=20&amp;latency=200\"",
+            ),
+        ] {
+            let html = page(&format!("$ {command}"));
+            assert!(html.contains(attributes), "{html}");
+            assert!(
+                html.contains("run/run.js") && !html.contains("data-run"),
+                "{html}"
+            );
         }
     }
 

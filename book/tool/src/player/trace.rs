@@ -87,9 +87,11 @@ impl Trace {
     /// its begin and at its end.
     pub(super) fn sleeps(&self, shortest: u64) -> Vec<(usize, usize)> {
         let us = |at: usize| self.events[at]["us"].as_u64().unwrap_or_default();
-        let sleeps =
-            (1..self.events.len()).filter(|at| self.events[*at]["event"] == "woke");
-        let sleeps = sleeps.map(|at| (at - 1, at));
+        let is = |at: &usize, name: &str| self.events[*at]["event"] == name;
+        // Another thread may wake a task while the loop sleeps: `queued` comes in between.
+        let begin = |end: usize| (0..end).rev().find(|at| is(at, "slept"));
+        let ends = (0..self.events.len()).filter(|at| is(at, "woke"));
+        let sleeps = ends.filter_map(|end| Some((begin(end)?, end)));
         sleeps.filter(|(from, to)| us(*to) - us(*from) >= shortest * 1000).collect()
     }
 
@@ -126,11 +128,12 @@ fn tasks(first: &str) -> BTreeSet<u64> {
     tasks.filter_map(|task| task.parse().ok()).collect()
 }
 
+/// What the loop itself does, and its timers. The tests that record tables read the same list.
+const OF_LOOP: &str = include_str!("../../../traces/of-loop.txt");
+
 /// Tables have what happens to tasks.
 fn is_in_tables(event: &Value) -> bool {
-    const OTHERS: [&str; 5] =
-        ["slept", "woke", "timer-set", "timer-fired", "timer-cleared"];
-    event["event"].as_str().is_some_and(|name| !OTHERS.contains(&name))
+    event["event"].as_str().is_some_and(|name| OF_LOOP.lines().all(|it| it != name))
 }
 
 /// Finds the events that are in the table: they follow each other, once those of other tasks
@@ -168,6 +171,19 @@ fn rows(events: &[Value], table: &str) -> Option<Vec<usize>> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_sleep_begins_where_the_loop_fell_asleep_whatever_came_in_between() {
+        let trace = Trace::of(vec![
+            json!({"event": "slept", "us": 1_000}),
+            json!({"event": "queued", "us": 9_000}),
+            json!({"event": "woke", "us": 9_001}),
+            json!({"event": "slept", "us": 9_500}),
+            json!({"event": "woke", "us": 10_000}),
+        ]);
+        assert_eq!(trace.sleeps(8), [(0, 2)]);
+        assert_eq!(trace.sleeps(0), [(0, 2), (3, 4)]);
+    }
 
     #[test]
     fn rows_are_found_although_others_lie_between_them() {

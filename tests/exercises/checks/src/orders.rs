@@ -4,7 +4,8 @@
 //! and an exercise with threads exports them.
 
 use crate::story;
-pub use loom::sync::{Arc, Condvar, Mutex};
+pub use loom::sync::atomic::AtomicU8;
+pub use loom::sync::{Arc, Condvar, Mutex, MutexGuard};
 pub use loom::thread;
 use std::task::{Wake, Waker};
 

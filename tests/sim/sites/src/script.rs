@@ -4,6 +4,7 @@
 //! # comments and blank lines are ignored
 //! connect 5ms                        how long a connection takes
 //! refuse 10.0.0.2:80                 no server there
+//! refuse 3                           the third connection is refused
 //! silent 10.0.0.3:80                 no machine there
 //! /      10ms 200 links=/a,/b,/c
 //! /a     1s   200 text=hello pieces=2 every=5ms
@@ -34,6 +35,8 @@ const OTHER: &str = "*";
 pub struct Script {
     connect: Duration,
     refuse: BTreeSet<SocketAddr>,
+    /// The numbers of connections that are refused.
+    refused: BTreeSet<usize>,
     silent: BTreeSet<SocketAddr>,
     /// For each path the rules for its first request, its second, and so on. The last one
     /// is for all that follow.
@@ -51,6 +54,7 @@ impl Script {
         let mut script = Script {
             connect: CONNECT,
             refuse: BTreeSet::new(),
+            refused: BTreeSet::new(),
             silent: BTreeSet::new(),
             rules: BTreeMap::new(),
             asked: BTreeMap::new(),
@@ -67,6 +71,12 @@ impl Script {
     fn line(&mut self, line: &str) -> Result<(), String> {
         let mut words = line.split_whitespace();
         let first = words.next().unwrap_or_default();
+        if first == "refuse"
+            && let Some(number) = words.clone().next().and_then(|it| it.parse().ok())
+        {
+            self.refused.insert(number);
+            return Ok(());
+        }
         let mut address = || {
             let word = words.next().unwrap_or_default();
             word.parse().map_err(|_| format!("{word}: not an address with a port"))
@@ -99,11 +109,12 @@ impl Script {
 impl Site for Script {
     fn connect(
         &mut self,
-        _: usize,
+        connection: usize,
         to: SocketAddr,
         _: Duration,
     ) -> (Duration, Answers) {
         let answers = match () {
+            () if self.refused.contains(&connection) => Answers::Refuses,
             () if self.refuse.contains(&to) => Answers::Refuses,
             () if self.silent.contains(&to) => Answers::Nothing,
             () => Answers::Accepts,
@@ -170,6 +181,18 @@ mod tests {
         assert_eq!(ask(), [(1, "Reset".to_string())]);
         assert_eq!(ask(), [(2, "Close".to_string())]);
         assert_eq!(ask(), [(2, "Close".to_string())]);
+    }
+
+    #[test]
+    fn a_connection_is_refused_by_its_number_or_by_its_address() {
+        let mut script =
+            Script::parse("refuse 2\nrefuse 10.0.0.2:80").expect("a script");
+        let mut answer = |number, to: &str| {
+            script.connect(number, to.parse().expect("an address"), Duration::ZERO).1
+        };
+        assert_eq!(answer(1, "10.0.0.1:80"), Answers::Accepts);
+        assert_eq!(answer(2, "10.0.0.1:80"), Answers::Refuses);
+        assert_eq!(answer(3, "10.0.0.2:80"), Answers::Refuses);
     }
 
     #[test]

@@ -1,4 +1,7 @@
-//! The steps of the book, each compiled as it is, over the simulated system.
+//! The steps of the book, each compiled as it is, over the simulated system. One of them also
+//! runs with two threads whose turns are chosen: see [`turns`].
+
+pub mod turns;
 
 use std::process::{ExitCode, Termination as _};
 

@@ -32,6 +32,7 @@ cases! {
     an_interrupted_attempt_is_made_again,
     errors_and_the_end_of_the_stream_are_returned,
     the_flag_is_up_when_the_waker_is_called,
+    the_task_that_polled_last_is_woken,
 }
 
 /// A socket, what is remembered about it, and a task that reads.
@@ -105,6 +106,10 @@ fn an_interrupted_attempt_is_made_again<R: Readiness>() {
     world.arrive([Arrival::Interrupted, Arrival::Bytes(5)]);
     let poll = world.read();
     assert_eq!(poll, Poll::Ready(Ok(5)), "a signal came in between: try once more");
+    world.arrive([Arrival::Interrupted; 5]);
+    world.arrive([Arrival::Bytes(5)]);
+    let poll = world.read();
+    assert_eq!(poll, Poll::Ready(Ok(5)), "five signals came in between");
 }
 
 fn errors_and_the_end_of_the_stream_are_returned<R: Readiness>() {
@@ -113,8 +118,12 @@ fn errors_and_the_end_of_the_stream_are_returned<R: Readiness>() {
     let end = Poll::Ready(Err(ErrorKind::ConnectionReset));
     assert_eq!(world.read(), end, "other errors are results");
     assert_eq!(world.read(), Poll::Ready(Ok(5)), "only `WouldBlock` lowers the flag");
+    world.arrive([Arrival::Failed(ErrorKind::HostUnreachable)]);
+    let end = Poll::Ready(Err(ErrorKind::HostUnreachable));
+    assert_eq!(world.read(), end, "other errors are results");
     world.arrive([Arrival::End]);
     assert_eq!(world.read(), Poll::Ready(Ok(0)), "0 bytes are the end, and a result");
+    assert_eq!(world.read(), Poll::Ready(Ok(0)), "no event comes after the end");
 }
 
 /// A waker may run any code: this one polls.
@@ -139,4 +148,17 @@ fn the_flag_is_up_when_the_waker_is_called<R: Readiness>() {
     assert_eq!(attempts.get(), 1, "attempts that the waker has made");
     let poll = readiness.attempt(&mut || Ok(5), &mut cx);
     assert!(poll.is_pending(), "the waker has found out that it would block");
+}
+
+fn the_task_that_polled_last_is_woken<R: Readiness>() {
+    let (readiness, mut socket) = (R::new(), Socket::default());
+    let (one, two) = (CountingWaker::new("task 1"), CountingWaker::new("task 2"));
+    for task in [&one, &two] {
+        let waker = task.waker();
+        let mut operation = || socket.read(&mut [0; 8]);
+        let mut cx = Context::from_waker(&waker);
+        assert!(readiness.attempt(&mut operation, &mut cx).is_pending());
+    }
+    readiness.record();
+    assert_eq!((one.wakes(), two.wakes()), (0, 1), "wakes of (task 1, task 2)");
 }

@@ -39,6 +39,7 @@ cases! {
     a_future_that_is_ready_is_polled_once,
     a_wake_during_the_poll_is_not_lost,
     it_sleeps_until_another_thread_wakes_it,
+    each_wake_is_worth_one_poll,
 }
 
 /// A future that counts its polls, and panics if there are more than wakes explain.
@@ -101,5 +102,28 @@ fn it_sleeps_until_another_thread_wakes_it<B: BlockOn>() {
             0,
             "calls of `yield_now`, which does not sleep: it spins"
         );
+    });
+}
+
+fn each_wake_is_worth_one_poll<B: BlockOn>() {
+    in_every_order(|| {
+        let count = orders::Arc::new(Mutex::new(0));
+        let future = counted(3, move |number, waker| {
+            if *count.lock().expect("no panic holds it") == 2 {
+                return Poll::Ready(7);
+            }
+            if number == 1 {
+                let (count, waker) = (orders::Arc::clone(&count), waker.clone());
+                thread::spawn(move || {
+                    for _ in 0..2 {
+                        *count.lock().expect("no panic holds it") += 1;
+                        story!("another thread wakes it");
+                        waker.wake_by_ref();
+                    }
+                });
+            }
+            Poll::Pending
+        });
+        assert_eq!(B::block_on(future), 7);
     });
 }

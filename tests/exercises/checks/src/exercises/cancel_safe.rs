@@ -60,6 +60,9 @@ cases! {
     a_transfer_that_is_cancelled_moves_nothing,
     a_transfer_that_is_refused_moves_nothing,
     two_transfers_cannot_move_the_same_unit,
+    two_transfers_move_two_units,
+    a_transfer_to_the_same_account_makes_no_unit,
+    a_transfer_that_is_cancelled_leaves_another_alone,
 }
 
 /// Two accounts, one with this many units and one with none, and their bank.
@@ -148,4 +151,40 @@ fn two_transfers_cannot_move_the_same_unit<T: Transfer>() {
     );
     let right = [Poll::Ready(Ok(())), Poll::Ready(Err(No::Empty))];
     assert_eq!(ends, right, "the one unit was moved once");
+}
+
+/// Both wait when the bank agrees.
+fn two_transfers_move_two_units<T: Transfer>() {
+    let world = accounts(5);
+    let (mut first, mut second) = (transfer::<T>(&world), transfer::<T>(&world));
+    assert!(poll("transfer 1", &mut first).is_pending());
+    assert!(poll("transfer 2", &mut second).is_pending());
+    world.2.answer(Ok(()));
+    assert_eq!(poll("transfer 1", &mut first), Poll::Ready(Ok(())));
+    assert_eq!(poll("transfer 2", &mut second), Poll::Ready(Ok(())));
+    let units = (world.0.get(), world.1.get());
+    assert_eq!(units, (3, 2), "units (here, there): two transfers were granted");
+}
+
+fn a_transfer_to_the_same_account_makes_no_unit<T: Transfer>() {
+    let (account, _, bank) = accounts(5);
+    let mut moving =
+        T::transfer(Rc::clone(&account), Rc::clone(&account), bank.clone());
+    assert!(poll("the transfer", &mut moving).is_pending());
+    bank.answer(Ok(()));
+    assert_eq!(poll("the transfer", &mut moving), Poll::Ready(Ok(())));
+    assert_eq!(account.get(), 5, "units here: one was taken, and one has arrived");
+}
+
+fn a_transfer_that_is_cancelled_leaves_another_alone<T: Transfer>() {
+    let world = accounts(5);
+    let (mut first, mut second) = (transfer::<T>(&world), transfer::<T>(&world));
+    assert!(poll("transfer 1", &mut first).is_pending());
+    assert!(poll("transfer 2", &mut second).is_pending());
+    world.2.answer(Ok(()));
+    assert_eq!(poll("transfer 2", &mut second), Poll::Ready(Ok(())));
+    story!("transfer 1 is cancelled");
+    drop(first);
+    let units = (world.0.get(), world.1.get());
+    assert_eq!(units, (4, 1), "units (here, there): transfer 2 was granted");
 }

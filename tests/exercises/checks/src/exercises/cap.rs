@@ -44,6 +44,7 @@ cases! {
     a_fetch_that_fails_at_once_makes_room,
     a_page_that_gets_no_socket_is_tried_again,
     a_hundred_thousand_fetches_that_fail_at_once,
+    a_machine_with_fewer_sockets_than_the_cap,
 }
 
 /// The sockets of a case, with a cap of 3.
@@ -170,4 +171,21 @@ fn a_hundred_thousand_fetches_that_fail_at_once<C: Crawl>() {
         Err(Refused::Failed)
     });
     assert_eq!(calls, 100_000, "a call of `begin` for each page");
+}
+
+fn a_machine_with_fewer_sockets_than_the_cap<C: Crawl>() {
+    let mut sockets = Sockets::new(5);
+    let mut crawl = C::new(sockets.todo.clone(), CAP);
+    story!("the machine has two sockets");
+    let begin = |sockets: &mut Sockets, page| {
+        let has_room = sockets.in_flight.len() < 2;
+        sockets.begin(page, if has_room { Ok(()) } else { Err(Refused::OutOfSockets) })
+    };
+    crawl.start(&mut |page| begin(&mut sockets, page));
+    while let Some(page) = sockets.in_flight.pop_front() {
+        story!("page {page} has arrived");
+        crawl.finish(Ok(Vec::new()), &mut |page| begin(&mut sockets, page));
+        let (count, left) = (sockets.in_flight.len(), 5 - sockets.begun.len());
+        assert!(count == 2 || left == 0, "in flight: {count}, and a socket is free");
+    }
 }

@@ -55,6 +55,8 @@ cases! {
     each_page_is_requested_once_in_every_order_of_the_tasks,
     a_page_that_failed_may_be_visited_again,
     a_visit_that_is_cancelled_leaves_no_mark,
+    a_visit_that_is_cancelled_leaves_the_marks_of_others,
+    a_visit_that_was_never_polled_leaves_no_mark,
 }
 
 /// What the visits of a case share.
@@ -155,4 +157,24 @@ fn a_visit_that_is_cancelled_leaves_no_mark<C: Crawl>() {
         HashSet::from([2]),
         "pages that are marked, once task 1 is cancelled"
     );
+}
+
+fn a_visit_that_is_cancelled_leaves_the_marks_of_others<C: Crawl>() {
+    let world = World::default();
+    let mut visits = [1, 2].map(|page| world.visit::<C>(page));
+    for (task, visit) in (1..).zip(&mut visits) {
+        assert!(poll(task, visit).is_pending(), "page {task} is new");
+    }
+    let [first, _second] = visits;
+    story!("task 1 is cancelled");
+    drop(first);
+    let marked = world.seen.borrow().clone();
+    assert_eq!(marked, HashSet::from([2]), "pages that are marked: task 2 goes on");
+}
+
+fn a_visit_that_was_never_polled_leaves_no_mark<C: Crawl>() {
+    let world = World::default();
+    story!("task 1 is cancelled before its first poll");
+    drop(world.visit::<C>(1));
+    assert_eq!(world.seen.take(), HashSet::new(), "pages that are marked");
 }

@@ -34,6 +34,7 @@ cases! {
     the_field_is_found_by_its_name,
     a_server_that_closes_within_the_head,
     a_head_that_never_ends,
+    a_field_that_is_not_utf_8,
 }
 
 const HEAD: &str =
@@ -86,10 +87,11 @@ fn the_field_is_found_by_its_name<H: Head>() {
             "a field's name may be in any case, and blanks may surround its value"
         );
     }
-    let fields = "X-Content-Length: 5\r\nNote: Content-Length: 6\r\nContent-Length: 71";
+    let fields = "X-Content-Length: 5\r\nContent-Length-Hint: 7\r\n\
+                  Note: Content-Length: 6\r\nContent-Length: 71";
     let head = format!("HTTP/1.1 200 OK\r\n{fields}\r\n\r\n");
     let length = feed::<H>(&[head.as_bytes()]);
-    assert_eq!(length, Ok(Some(71)), "the first two fields have other names");
+    assert_eq!(length, Ok(Some(71)), "the first three fields have other names");
 }
 
 fn a_server_that_closes_within_the_head<H: Head>() {
@@ -102,7 +104,15 @@ fn a_head_that_never_ends<H: Head>() {
     let endless: Vec<&[u8]> = vec![b"Server: a very long name\r\n"; 1000];
     let result = feed::<H>(&endless);
     assert_eq!(result, Err(Bad::TooLong), "26,000 bytes, and no blank line yet");
+    let most = "x".repeat(LONGEST);
+    let result = feed::<H>(&[most.as_bytes()]);
+    assert_eq!(result, Ok(None), "{LONGEST} bytes: one more is too many");
     let long_body = HEAD.to_string() + &"x".repeat(2 * LONGEST);
     let length = feed::<H>(&[long_body.as_bytes()]);
     assert_eq!(length, Ok(Some(71)), "the body is long, the head is not");
+}
+
+fn a_field_that_is_not_utf_8<H: Head>() {
+    let head = b"HTTP/1.1 200 OK\r\nServer: caf\xe9\r\nContent-Length: 71\r\n\r\n";
+    assert_eq!(feed::<H>(&[head]), Ok(Some(71)), "an old server sends Latin-1");
 }

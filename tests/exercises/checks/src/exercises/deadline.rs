@@ -26,6 +26,8 @@ cases! {
     a_child_that_is_resumed_often_has_one_deadline,
     a_child_that_goes_on_has_no_second_deadline,
     a_deadline_inside_another_leaves_that_one_alone,
+    a_child_that_does_not_wait,
+    a_deadline_around_another_comes_first,
 }
 
 /// A coroutine that waits for one thing after the other, and then returns a result. If
@@ -168,5 +170,28 @@ fn a_deadline_inside_another_leaves_that_one_alone<D: Deadline>() {
         (result, time),
         (Ok(7), 15),
         "one attempt has 3, and all attempts together 5"
+    );
+}
+
+fn a_child_that_does_not_wait<D: Deadline>() {
+    let (result, later) = play_alone::<D>(&[], Ok(7));
+    assert_eq!(result, Ok(7), "what the child returns");
+    assert_eq!(later, Ok(()), "its child has returned at once: is a timer left?");
+}
+
+fn a_deadline_around_another_comes_first<D: Deadline>() {
+    let mut event_loop = Loop::default();
+    let slow = child(&mut event_loop, &[50], Ok(7));
+    let mut attempt = D::within(8, slow);
+    let mut all = child(&mut event_loop, &[], Ok(7));
+    all.waits.push_front(Box::new(move |event_loop: &mut Loop, resume: Resume| {
+        Step::Return(yield_from!(attempt, event_loop, resume).map(drop))
+    }));
+    let (result, time, _) = play(&mut event_loop, Box::new(D::within(5, all)));
+    let late = Err(FetchError::TimedOut(5));
+    assert_eq!(
+        (result, time),
+        (late, 15),
+        "the attempt has 8, and all together have 5"
     );
 }

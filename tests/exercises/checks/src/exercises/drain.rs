@@ -38,6 +38,8 @@ cases! {
     a_read_that_is_interrupted,
     a_reset_in_the_middle,
     a_server_that_sends_faster_than_we_read,
+    an_empty_page,
+    a_read_that_is_interrupted_again_and_again,
 }
 
 /// The turns in a row without a read after which the loop panics.
@@ -110,9 +112,22 @@ fn a_read_that_is_interrupted<F: Fetcher>() {
 fn a_reset_in_the_middle<F: Fetcher>() {
     let result = play::<F>(vec![vec![Bytes(5), Reset]]);
     assert_eq!(result, Err(ErrorKind::ConnectionReset), "half a page is no page");
+    let kind = ErrorKind::HostUnreachable;
+    let result = play::<F>(vec![vec![Bytes(5), Arrival::Failed(kind)]]);
+    assert_eq!(result, Err(kind), "half a page is no page");
 }
 
 fn a_server_that_sends_faster_than_we_read<F: Fetcher>() {
     let edges = vec![vec![Bytes(4096 * 100)], vec![End]];
     assert_eq!(play::<F>(edges), Ok(4096 * 100), "bytes of the page");
+}
+
+fn an_empty_page<F: Fetcher>() {
+    let length = play::<F>(vec![vec![End]]);
+    assert_eq!(length, Ok(0), "the server has closed: the page has no bytes");
+}
+
+fn a_read_that_is_interrupted_again_and_again<F: Fetcher>() {
+    let edges = vec![[vec![Interrupted; 50], vec![Bytes(5), End]].concat()];
+    assert_eq!(play::<F>(edges), Ok(5), "a read that was interrupted is a read, too");
 }

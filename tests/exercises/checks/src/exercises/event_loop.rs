@@ -54,6 +54,8 @@ cases! {
     a_callback_that_is_replaced,
     a_callback_that_is_replaced_in_the_same_tick,
     two_events_of_a_socket_in_one_tick,
+    an_event_calls_one_callback,
+    a_callback_that_is_stored_in_the_tick_of_its_event,
 }
 
 /// Returns a callback that does nothing but add its name to the world.
@@ -154,4 +156,31 @@ fn two_events_of_a_socket_in_one_tick<E: EventLoop>() {
         ["first", "second"],
         "the second event is for the callback that `first` has stored"
     );
+}
+
+fn an_event_calls_one_callback<E: EventLoop>() {
+    let mut event_loop = E::new();
+    let first: Callback<E> = Box::new(|event_loop, world| {
+        call(world, "first");
+        event_loop.on_event(1, named("second"));
+    });
+    event_loop.on_event(1, first);
+    event_loop.on_event(2, named("other"));
+    let called = run(&mut event_loop, &[&[1], &[2, 1]]);
+    assert_eq!(
+        called,
+        ["first", "other", "second"],
+        "`second` waits for its own event"
+    );
+}
+
+fn a_callback_that_is_stored_in_the_tick_of_its_event<E: EventLoop>() {
+    let mut event_loop = E::new();
+    let first: Callback<E> = Box::new(|event_loop, world| {
+        call(world, "first");
+        event_loop.on_event(2, named("second"));
+    });
+    event_loop.on_event(1, first);
+    let called = run(&mut event_loop, &[&[1, 2]]);
+    assert_eq!(called, ["first", "second"], "socket 2 had no callback before `first`");
 }

@@ -28,6 +28,9 @@ cases! {
     a_task_that_waits_is_not_polled_until_it_is_woken,
     each_task_gets_its_turn,
     a_waker_may_outlive_its_task,
+    a_new_task_replaces_no_other,
+    a_task_that_is_dropped_may_wake_another,
+    all_tasks_that_wait_are_counted,
 }
 
 /// The polls after which the door panics. No case wakes a task at the door more than twice.
@@ -164,4 +167,46 @@ fn a_waker_may_outlive_its_task<E: Executor>() {
     let waiting = executor.run();
     assert_eq!(waiting, 0, "an id without a task is skipped, and the next task runs");
     assert_eq!(door.polls.get(), 2, "polls of the task");
+}
+
+fn a_new_task_replaces_no_other<E: Executor>() {
+    let (mut executor, door) = (E::new(), Rc::new(Door::default()));
+    executor.spawn(Box::pin(async {}));
+    executor.spawn(Box::pin(Rc::clone(&door).pass()));
+    assert_eq!(executor.run(), 1, "task 1 has ended, and task 2 waits at the door");
+    executor.spawn(Box::pin(async {}));
+    assert_eq!(executor.run(), 1, "task 3 has ended, and task 2 waits at the door");
+    door.open();
+    assert_eq!(executor.run(), 0, "tasks that wait: the door is open");
+    assert_eq!(door.polls.get(), 2, "polls of task 2");
+}
+
+struct OpenOnDrop(Rc<Door>);
+
+impl Drop for OpenOnDrop {
+    fn drop(&mut self) {
+        self.0.open();
+    }
+}
+
+fn a_task_that_is_dropped_may_wake_another<E: Executor>() {
+    let (mut executor, door) = (E::new(), Rc::new(Door::default()));
+    executor.spawn(Box::pin(Rc::clone(&door).pass()));
+    let guard = OpenOnDrop(door);
+    executor.spawn(Box::pin(poll_fn(move |_| {
+        let _ = &guard;
+        Poll::Ready(())
+    })));
+    assert_eq!(executor.run(), 0, "tasks that wait: the other one has opened the door");
+}
+
+fn all_tasks_that_wait_are_counted<E: Executor>() {
+    let mut executor = E::new();
+    let doors: [Rc<Door>; 3] = Default::default();
+    for door in &doors {
+        executor.spawn(Box::pin(Rc::clone(door).pass()));
+    }
+    assert_eq!(executor.run(), 3, "three tasks wait, each at its own door");
+    doors[1].open();
+    assert_eq!(executor.run(), 2, "one of the three doors is open");
 }

@@ -34,6 +34,8 @@ cases! {
     a_future_that_is_resolved_twice,
     a_future_that_was_resolved_before,
     a_task_that_has_given_up_is_not_queued,
+    a_future_that_all_its_tasks_have_left,
+    two_futures_that_are_resolved_together,
 }
 
 fn ready<F: Futures>(futures: &mut F) -> Vec<TaskId> {
@@ -125,4 +127,26 @@ fn a_task_that_has_given_up_is_not_queued<F: Futures>() {
     );
     resolve(&mut futures, two);
     assert_eq!(ready(&mut futures), [1], "task 1 waits for future 2");
+}
+
+fn a_future_that_all_its_tasks_have_left<F: Futures>() {
+    let mut futures = F::new();
+    let future = futures.new_future();
+    wait(&mut futures, future, 1);
+    story!("task 1 gives up");
+    futures.give_up(1);
+    wait(&mut futures, future, 2);
+    assert_eq!(ready(&mut futures), [0; 0], "the future is not resolved");
+    resolve(&mut futures, future);
+    assert_eq!(ready(&mut futures), [2], "task 2 waits for this future");
+}
+
+fn two_futures_that_are_resolved_together<F: Futures>() {
+    let mut futures = F::new();
+    let (one, two) = (futures.new_future(), futures.new_future());
+    wait(&mut futures, one, 1);
+    wait(&mut futures, two, 2);
+    resolve(&mut futures, two);
+    resolve(&mut futures, one);
+    assert_eq!(ready(&mut futures), [2, 1], "no task was resumed in between");
 }

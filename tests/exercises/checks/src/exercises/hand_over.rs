@@ -42,6 +42,8 @@ fn a_result_that_is_there_is_taken<H: HandOver>() {
         let hand_over = H::new();
         put(&hand_over);
         assert_eq!(poll(&hand_over, Waker::noop()), Poll::Ready(7));
+        let again = poll(&hand_over, Waker::noop());
+        assert!(again.is_pending(), "one result was put, and it is taken twice");
     });
 }
 

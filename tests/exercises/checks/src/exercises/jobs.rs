@@ -27,6 +27,8 @@ cases! {
     a_worker_fetches_other_pages_during_a_pause,
     the_crawl_is_not_over_while_a_page_pauses,
     a_page_that_stays_busy_is_given_up_on,
+    a_page_that_was_busy_may_be_a_redirect,
+    the_target_of_a_redirect_has_tries_of_its_own,
 }
 
 /// Starts a crawl with these roots and one worker.
@@ -52,6 +54,9 @@ fn a_page_to_which_two_redirects_lead_is_requested_once<W: Worker>() {
 fn a_location_may_be_relative<W: Worker>() {
     let crawl = start::<W>(&["/old/page"]);
     assert_eq!(crawl.requests("/old/new"), 1, "requests of /old/new");
+    let crawl = start::<W>(&["/old/page", "/other/page"]);
+    let requests = ["/old/new", "/other/new"].map(|path| crawl.requests(path));
+    assert_eq!(requests, [1, 1], "requests of /old/new and /other/new: both are `new`");
 }
 
 fn a_target_is_put_before_its_redirect_is_done<W: Worker>() {
@@ -106,4 +111,25 @@ fn a_page_that_stays_busy_is_given_up_on<W: Worker>() {
         "how often all jobs were done: put, and only then drop `done`"
     );
     assert_eq!(crawl.unfinished(), 0, "jobs that are not done");
+}
+
+fn a_page_that_was_busy_may_be_a_redirect<W: Worker>() {
+    let crawl = start::<W>(&["/late"]);
+    crawl.run_at(PAUSE);
+    let requests = ["/late", "/busy"].map(|path| crawl.requests(path));
+    assert_eq!(
+        requests,
+        [2, 1],
+        "requests of /late, which is busy once, and its target"
+    );
+}
+
+fn the_target_of_a_redirect_has_tries_of_its_own<W: Worker>() {
+    let crawl = start::<W>(&["/late"]);
+    (1..=5).for_each(|pauses| crawl.run_at(pauses * PAUSE));
+    assert_eq!(
+        crawl.requests("/busy"),
+        TRIES as usize,
+        "requests of /busy, the target"
+    );
 }

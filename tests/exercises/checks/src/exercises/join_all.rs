@@ -1,6 +1,6 @@
 //! A future of many futures, which run side by side.
 
-use crate::toy::leaf::{Control, leaf};
+use crate::toy::leaf::{Control, Leaf, leaf};
 use crate::{CountingWaker, cases, story};
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
@@ -23,6 +23,7 @@ cases! {
     the_numbers_are_in_the_order_of_the_futures,
     a_future_that_is_ready_is_dropped,
     each_poll_hands_its_waker_to_all_that_wait,
+    no_futures_are_ready_at_once,
 }
 
 const NAMES: [&str; 3] = ["future 0", "future 1", "future 2"];
@@ -136,4 +137,11 @@ fn each_poll_hands_its_waker_to_all_that_wait<J: JoinAll>() {
             assert!(new.wakes() > before, "future {future} does not wake the new task");
         }
     });
+}
+
+fn no_futures_are_ready_at_once<J: JoinAll>() {
+    let mut join_all: Pin<&mut dyn Future<Output = Vec<u32>>> =
+        pin!(J::join_all(Vec::<Leaf>::new()));
+    let poll = poll(&mut join_all, Waker::noop());
+    assert_eq!(poll, Poll::Ready(vec![]), "there is no future that could wake it");
 }

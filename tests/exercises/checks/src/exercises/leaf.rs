@@ -28,6 +28,7 @@ cases! {
     the_number_is_there_when_the_waker_is_called,
     a_leaf_that_is_dropped_leaves_no_waker,
     a_leaf_that_is_dropped_leaves_the_number,
+    a_number_is_taken_once,
 }
 
 fn poll<F: Future<Output = u32> + Unpin>(
@@ -129,4 +130,13 @@ fn a_leaf_that_is_dropped_leaves_the_number<D: Delivery>() {
     drop(leaf);
     let poll = poll("task 2", &mut delivery.wait(), &task.waker());
     assert_eq!(poll, Poll::Ready(7), "the number is still there for the next leaf");
+}
+
+fn a_number_is_taken_once<D: Delivery>() {
+    let delivery = D::new();
+    deliver(&delivery);
+    let first = poll("task 1", &mut delivery.wait(), Waker::noop());
+    assert_eq!(first, Poll::Ready(7));
+    let second = poll("task 2", &mut delivery.wait(), Waker::noop());
+    assert_eq!(second, Poll::Pending, "one number was delivered, and task 1 has it");
 }

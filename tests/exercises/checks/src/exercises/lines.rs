@@ -46,6 +46,8 @@ cases! {
     what_is_left_at_the_end,
     many_short_lines_in_one_chunk,
     a_line_that_is_too_long,
+    blanks_belong_to_a_line,
+    the_lines_before_one_that_is_too_long,
 }
 
 /// Sends the chunks. Returns the lines, and what is left at the end: `None` if a line
@@ -149,4 +151,15 @@ fn a_line_that_is_too_long<L: Lines>() {
     let (_, rest) = lines_of::<L>(&[(line + "x\n").as_bytes()]);
     let rest = rest.map(|it| it.len());
     assert_eq!(rest, None, "no `TooLong` for a line of more than {LONGEST} bytes");
+}
+
+fn blanks_belong_to_a_line<L: Lines>() {
+    must_make::<L>(&[b" one \r\n", b"\t\n"], &[" one \r", "\t"]);
+}
+
+fn the_lines_before_one_that_is_too_long<L: Lines>() {
+    let long = "x".repeat(LONGEST + 1);
+    let (lines, rest) = lines_of::<L>(&[format!("one\ntwo\n{long}\n").as_bytes()]);
+    assert_eq!(lines, ["one", "two"], "the lines before the one that is too long");
+    assert!(rest.is_none(), "no `TooLong` for the third line");
 }

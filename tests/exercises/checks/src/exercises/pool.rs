@@ -20,6 +20,7 @@ cases! {
     each_page_is_fetched_once,
     two_threads_fetch_side_by_side,
     every_thread_ends_when_nothing_is_left,
+    a_thread_waits_until_there_is_a_page_for_it,
 }
 
 /// Makes a site: the links of each page, and what else a fetch does.
@@ -84,5 +85,22 @@ fn every_thread_ends_when_nothing_is_left<P: Pool>() {
     in_every_order(|| {
         story!("a site of one page, and three threads");
         assert_eq!(P::crawl(3, site(&[&[]], |_| ())), [0]);
+    });
+}
+
+/// Page 0 links to one page, so one of two threads is notified, and finds nothing.
+fn a_thread_waits_until_there_is_a_page_for_it<P: Pool>() {
+    in_every_order(|| {
+        let meeting = Meeting::new();
+        story!("pages 2 and 3 arrive once both are requested");
+        let during = move |page| {
+            if page > 1 {
+                meeting.arrive();
+            }
+        };
+        let links: &[&[u32]] = &[&[1], &[2, 3], &[], &[]];
+        let mut pages = P::crawl(2, site(links, during));
+        pages.sort();
+        assert_eq!(pages, [0, 1, 2, 3], "the pages that were fetched");
     });
 }

@@ -156,6 +156,12 @@ fn a_get_that_is_dropped_while_it_waits_is_handed_nothing<Q: Queue>() {
     put(&queue, 7);
     assert_eq!((one.wakes(), two.wakes()), (0, 1), "wakes of (worker 1, worker 2)");
     assert_eq!(poll("worker 2", &mut second, &two.waker()), Poll::Ready(7));
+    let [(mut first, one), (second, two)] = two_that_wait(&queue);
+    story!("worker 2 is cancelled while it waits");
+    drop(second);
+    put(&queue, 8);
+    assert_eq!((one.wakes(), two.wakes()), (1, 0), "wakes of (worker 1, worker 2)");
+    assert_eq!(poll("worker 1", &mut first, &one.waker()), Poll::Ready(8));
 }
 
 fn a_waker_may_use_the_queue<Q: Queue>() {

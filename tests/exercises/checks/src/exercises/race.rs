@@ -41,6 +41,7 @@ cases! {
     an_answer_in_time_leaves_no_timer,
     an_answer_that_has_arrived_counts_even_if_the_time_is_up,
     bytes_that_trickle_in_do_not_restart_the_time_out,
+    the_time_begins_with_the_first_poll,
 }
 
 fn poll<F: Future>(future: Pin<&mut F>, task: &Arc<CountingWaker>) -> Poll<F::Output>
@@ -131,4 +132,19 @@ fn bytes_that_trickle_in_do_not_restart_the_time_out<R: Race>() {
     let end = poll(fetch.as_mut(), &task);
     assert_eq!(end, Poll::Ready(None), "the time is up: it began at the first poll");
     assert!(whole.is_dropped(), "the time is up, and the fetch is not dropped");
+}
+
+fn the_time_begins_with_the_first_poll<R: Race>() {
+    let (clock, (leaf, _whole)) = (Clock::default(), leaf("the fetch"));
+    let (mut fetch, task) =
+        (pin!(R::within(10, leaf, &clock)), CountingWaker::new("the task"));
+    clock.set(8);
+    assert!(
+        poll(fetch.as_mut(), &task).is_pending(),
+        "a future does nothing by itself"
+    );
+    clock.set(17);
+    assert!(poll(fetch.as_mut(), &task).is_pending(), "it was polled first at 8");
+    clock.set(18);
+    assert_eq!(poll(fetch, &task), Poll::Ready(None), "the time is up");
 }

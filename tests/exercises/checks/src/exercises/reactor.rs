@@ -89,6 +89,10 @@ fn an_error_is_returned<R: Reactor>() {
     let poll = read(&reactor, 1, &mut socket, Waker::noop());
     let end = Poll::Ready(Err(ErrorKind::ConnectionReset));
     assert_eq!(poll, end, "only `WouldBlock` means that the task has to wait");
+    socket.arrive([Arrival::Failed(ErrorKind::HostUnreachable)]);
+    let poll = read(&reactor, 1, &mut socket, Waker::noop());
+    let end = Poll::Ready(Err(ErrorKind::HostUnreachable));
+    assert_eq!(poll, end, "only `WouldBlock` means that the task has to wait");
 }
 
 fn the_end_of_the_stream_is_returned<R: Reactor>() {
@@ -126,16 +130,20 @@ fn an_event_for_which_no_task_waits_is_ignored<R: Reactor>() {
 /// A waker may run any code: this one polls.
 fn a_waker_may_use_the_reactor<R: Reactor>() {
     let (reactor, found) = (Rc::new(R::new()), Rc::new(Cell::new(None)));
+    let task = CountingWaker::new("the task");
+    let next = task.waker();
     let (reactor_of_waker, found_by_waker) = (Rc::clone(&reactor), Rc::clone(&found));
     let waker = waker_that(move || {
         story!("the waker polls at once");
         let mut socket = Socket::default();
-        let poll = read(&*reactor_of_waker, 1, &mut socket, Waker::noop());
+        let poll = read(&*reactor_of_waker, 1, &mut socket, &next);
         found_by_waker.set(Some(poll));
     });
     assert!(read(&*reactor, 1, &mut Socket::default(), &waker).is_pending());
     tick(&*reactor, &[1]);
     assert_eq!(found.take(), Some(Poll::Pending), "what the waker has found");
+    tick(&*reactor, &[1]);
+    assert_eq!(task.wakes(), 1, "the waker has polled, and waits for the next event");
 }
 
 fn a_socket_that_is_forgotten_leaves_no_waker<R: Reactor>() {
@@ -144,4 +152,9 @@ fn a_socket_that_is_forgotten_leaves_no_waker<R: Reactor>() {
     story!("socket 1 is dropped");
     reactor.forget(1);
     assert_eq!((task.held(), task.wakes()), (0, 0), "(wakers held, wakes) of the task");
+    assert!(read(&reactor, 2, &mut Socket::default(), &task.waker()).is_pending());
+    story!("socket 1 is dropped");
+    reactor.forget(1);
+    tick(&reactor, &[2]);
+    assert_eq!(task.wakes(), 1, "wakes of the task, which waits for socket 2");
 }

@@ -11,7 +11,8 @@ use std::io::{self, ErrorKind};
 use std::rc::Rc;
 
 /// Reads until the server closes the connection, and returns all bytes. Bytes that
-/// are there are read without a wait.
+/// are there are read without a wait. Returns an error, and no bytes, if the connection
+/// is lost (`FetchError::Reset`), or if an error is thrown in.
 pub trait ReadAll: Coroutine<Return = Result<Vec<u8>>> + 'static {
     /// Nothing is read yet.
     fn new(socket: Rc<Socket>) -> Self;
@@ -31,6 +32,7 @@ pub enum Interest {
 pub struct Socket {
     arrived: RefCell<VecDeque<Vec<u8>>>,
     is_closed: Cell<bool>,
+    is_reset: Cell<bool>,
     /// The future that the next event resolves. Then the socket is not armed any more.
     armed: Cell<Option<Future>>,
     reads: Cell<usize>,
@@ -42,7 +44,8 @@ const MOST_READS: usize = 100;
 
 impl Socket {
     /// Returns the bytes that have arrived. No bytes: the server has closed the
-    /// connection. `WouldBlock`: nothing has arrived.
+    /// connection. `WouldBlock`: nothing has arrived. Any other error: the connection
+    /// is lost.
     pub fn read(&self) -> io::Result<Vec<u8>> {
         self.reads.set(self.reads.get() + 1);
         assert!(
@@ -51,6 +54,7 @@ impl Socket {
         );
         let chunk = self.arrived.borrow_mut().pop_front();
         let result = match chunk {
+            None if self.is_reset.get() => Err(ErrorKind::ConnectionReset),
             None if !self.is_closed.get() => Err(ErrorKind::WouldBlock),
             chunk => Ok(chunk.unwrap_or_default()),
         };
@@ -79,6 +83,8 @@ cases! {
     bytes_that_come_later_wake_it,
     three_chunks_that_come_one_by_one_need_three_waits,
     an_event_without_bytes_is_only_a_hint,
+    a_reset_in_the_middle_is_an_error,
+    what_is_thrown_in_is_returned,
 }
 
 /// A task that reads, and its socket.
@@ -185,4 +191,21 @@ fn an_event_without_bytes_is_only_a_hint<R: ReadAll>() {
     }
     let all = Some(Ok("one two".into()));
     assert_eq!(play.result(), all, "the bytes of all chunks");
+}
+
+fn a_reset_in_the_middle_is_an_error<R: ReadAll>() {
+    let mut play = Play::new::<R>(&["one "], false);
+    story!("the connection is lost");
+    play.socket.is_reset.set(true);
+    play.event();
+    let reset = Some(Err(FetchError::Reset));
+    assert_eq!(play.result(), reset, "half a page is no page");
+}
+
+fn what_is_thrown_in_is_returned<R: ReadAll>() {
+    let mut play = Play::new::<R>(&["one "], false);
+    let late = FetchError::TimedOut(5);
+    play.event_loop.throw(play.task.task, late.clone());
+    play.event_loop.run_ready();
+    assert_eq!(play.result(), Some(Err(late)), "a wait that fails ends the task");
 }

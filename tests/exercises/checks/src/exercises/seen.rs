@@ -117,7 +117,8 @@ fn two_pages_that_link_to_the_same_one<B: Books>() {
 }
 
 fn a_page_that_links_twice_to_the_same_one<B: Books>() {
-    let site: Site = &[("/", Some(&["/a", "/a"])), ("/a", Some(&[]))];
+    let site: Site =
+        &[("/", Some(&["/a", "/a", "/b", "/a"])), ("/a", Some(&[])), ("/b", Some(&[]))];
     crawl::<B>(site, |crawl| crawl.must_have_fetched_each_page_once(site));
 }
 

@@ -135,6 +135,14 @@ fn a_sleep_that_is_dropped_leaves_the_timers_of_others<C: Clock>() {
     set(&clock, 10);
     let wakes = (one.wakes(), two.wakes());
     assert_eq!(wakes, (0, 1), "wakes of (task 1, task 2): only 2 still sleeps");
+    let (mut first, mut second) = (clock.sleep_until(20), clock.sleep_until(20));
+    assert!(poll(&mut first, &one.waker()).is_pending());
+    assert!(poll(&mut second, &two.waker()).is_pending());
+    story!("the sleep of task 2 is dropped");
+    drop(second);
+    set(&clock, 20);
+    let wakes = (one.wakes(), two.wakes());
+    assert_eq!(wakes, (1, 1), "wakes of (task 1, task 2): only 1 still sleeps");
 }
 
 fn a_sleep_that_is_dropped_leaves_no_timer<C: Clock>() {

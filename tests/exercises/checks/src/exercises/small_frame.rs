@@ -1,6 +1,7 @@
 //! What is alive across an await is stored in the frame of each task that waits.
 
 use crate::{cases, story};
+use std::any::type_name_of_val;
 use std::cell::Cell;
 use std::future::poll_fn;
 use std::pin::pin;
@@ -27,6 +28,9 @@ struct Inner {
     /// The chunks that are alive.
     chunks: Cell<usize>,
     report: Cell<Option<(usize, usize)>>,
+    /// Whether the other tasks have had their turn.
+    has_turned: Cell<bool>,
+    turned_before_report: Cell<bool>,
 }
 
 /// A page that a server sends. It fits into one chunk.
@@ -56,11 +60,13 @@ impl Page {
     /// Lets the other tasks run.
     pub async fn turn(&self) {
         self.pause("turn").await;
+        self.0.has_turned.set(true);
     }
 
     /// Reports how many bytes and links the page has, to a log that is slow.
     pub async fn report(&self, bytes: usize, links: usize) {
         story!("it reports {bytes} bytes and {links} links");
+        self.0.turned_before_report.set(self.0.has_turned.get());
         self.0.report.set(Some((bytes, links)));
         self.pause("report").await;
     }
@@ -140,6 +146,8 @@ fn it_reads_when_the_page_has_arrived<V: Visit>() {
 
 fn it_lets_others_run_and_reports_once<V: Visit>() {
     let (page, _, waits, _) = visit::<V>();
+    let is_right = page.turned_before_report.get();
+    assert!(is_right, "it reports before it lets others run");
     assert_eq!(page.report.get(), Some((CHUNK, 3)), "the bytes and links it reports");
     assert_eq!(
         waits, 2,
@@ -158,7 +166,14 @@ fn no_chunk_is_alive_while_it_waits<V: Visit>() {
 }
 
 fn the_frame_has_no_room_for_a_chunk<V: Visit>() {
-    let size = size_of_val(&V::visit(Page(Rc::default())));
+    let frame = V::visit(Page(Rc::default()));
+    let name = type_name_of_val(&frame);
+    assert!(
+        !name.starts_with("core::pin::Pin<alloc::boxed::Box"),
+        "the frame is in a box, in which this case cannot see how large it is: the heap \
+         has room for it in each task, too"
+    );
+    let size = size_of_val(&frame);
     assert!(
         size <= MOST,
         "the frame has {size} bytes: it keeps room for the chunk until the end of its \

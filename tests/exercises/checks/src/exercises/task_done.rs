@@ -35,6 +35,7 @@ cases! {
     a_join_that_is_polled_often_keeps_one_waker,
     a_waker_may_use_the_queue,
     more_done_than_put_is_a_panic,
+    a_join_wakes_the_task_that_polled_it_last,
 }
 
 fn poll(join: &mut Boxed, waker: &Waker) -> Poll<()> {
@@ -102,6 +103,11 @@ fn a_round_is_over_even_if_the_next_has_begun<Q: Queue>() {
     done(&queue);
     put(&queue, 2);
     assert!(poll(&mut join, &crawl.waker()).is_ready(), "its own round is over");
+    let mut join = queue.join();
+    done(&queue);
+    put(&queue, 3);
+    let poll = poll(&mut join, &crawl.waker());
+    assert!(poll.is_ready(), "its own round was over before its first poll");
 }
 
 fn all_tasks_in_join_are_woken<Q: Queue>() {
@@ -148,4 +154,16 @@ fn more_done_than_put_is_a_panic<Q: Queue>() {
     done(&queue);
     let panic = expect_panic(|| done(&queue));
     assert!(panic.is_some(), "one item is done twice, and nothing reports it");
+}
+
+fn a_join_wakes_the_task_that_polled_it_last<Q: Queue>() {
+    let queue = Q::new();
+    let (one, two) = (CountingWaker::new("task 1"), CountingWaker::new("task 2"));
+    put(&queue, 1);
+    let mut join = queue.join();
+    assert!(poll(&mut join, &one.waker()).is_pending());
+    story!("the join is moved to task 2");
+    assert!(poll(&mut join, &two.waker()).is_pending());
+    done(&queue);
+    assert!(two.wakes() > 0, "task 2 has polled the join last, and is not woken");
 }

@@ -71,6 +71,11 @@ fn it_yields_three_times_and_returns<G: Generator>() {
 fn what_was_sent_is_returned<G: Generator>() {
     let (_, value) = run::<G>(["ignored", "a", "b", "c"]);
     assert_eq!(value, "a b c", "the results of the three yields");
+    let (_, value) = run::<G>(["", "a b", "c d", "e"]);
+    assert_eq!(
+        value, "a b c d e",
+        "the results of the three yields: texts with blanks"
+    );
     let (_, value) = run::<G>(["", "", "", ""]);
     assert_eq!(value, "  ", "the results of the three yields: empty texts are results");
 }

@@ -21,7 +21,7 @@ pub enum Why {
 pub trait Reader {
     /// Reads until the server closes the connection, and returns what has arrived.
     /// Tries an interrupted read again.
-    /// Gives up as soon as `now` returns `give_up` or more.
+    /// Gives up as soon as `now` returns `give_up` or more and the page is not complete.
     fn read_page(
         socket: &mut dyn Read,
         now: &dyn Fn() -> u64,
@@ -37,6 +37,9 @@ cases! {
     a_server_that_is_silent,
     a_server_that_sends_a_byte_now_and_then,
     a_server_that_never_stops_sending,
+    an_empty_page,
+    a_read_that_is_interrupted_without_end,
+    a_page_that_is_complete_when_the_time_is_up,
 }
 
 /// A socket and a clock. Each read takes two seconds.
@@ -109,6 +112,13 @@ fn an_interrupted_read_and_a_reset<R: Reader>() {
     let (result, _) = read::<R>([(1, Bytes(3)), (2, Reset)]);
     let reset = Err(Why::Failed(ErrorKind::ConnectionReset));
     assert_eq!(result, reset, "the rest of the page will never arrive");
+    let kind = ErrorKind::HostUnreachable;
+    let (result, _) = read::<R>([(1, Bytes(3)), (2, Arrival::Failed(kind))]);
+    assert_eq!(
+        result,
+        Err(Why::Failed(kind)),
+        "the rest of the page will never arrive"
+    );
 }
 
 fn a_server_that_is_silent<R: Reader>() {
@@ -121,4 +131,19 @@ fn a_server_that_sends_a_byte_now_and_then<R: Reader>() {
 
 fn a_server_that_never_stops_sending<R: Reader>() {
     must_give_up::<R>([(1, Bytes(usize::MAX))]);
+}
+
+fn an_empty_page<R: Reader>() {
+    let (result, _) = read::<R>([(3, End)]);
+    assert_eq!(result, Ok(0), "the server has closed: the page has no bytes");
+}
+
+fn a_read_that_is_interrupted_without_end<R: Reader>() {
+    must_give_up::<R>([(1, Interrupted); 200]);
+}
+
+fn a_page_that_is_complete_when_the_time_is_up<R: Reader>() {
+    let (result, now) = read::<R>([(1, Bytes(3)), (GIVE_UP - START, End)]);
+    assert_eq!(now, GIVE_UP, "the time of the last read");
+    assert_eq!(result, Ok(3), "the page is complete");
 }

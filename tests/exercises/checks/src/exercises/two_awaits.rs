@@ -23,6 +23,7 @@ cases! {
     the_number_of_a_is_kept_while_b_is_awaited,
     the_children_get_the_waker_of_this_poll,
     b_is_dropped_when_the_sum_is_there,
+    a_number_may_be_0,
 }
 
 /// A sum of two leaves, and a task that polls it.
@@ -112,4 +113,12 @@ fn b_is_dropped_when_the_sum_is_there<S: Sum>() {
     assert_eq!(world.poll(), Poll::Ready(7), "both are ready, so one poll is enough");
     let dropped = (world.a.is_dropped(), world.b.is_dropped());
     assert_eq!(dropped, (true, true), "the frame is empty: (a, b) are dropped");
+}
+
+fn a_number_may_be_0<S: Sum>() {
+    let mut world = world::<S>();
+    world.a.deliver(0);
+    assert!(world.poll().is_pending(), "b is not ready");
+    world.b.deliver(4);
+    assert_eq!(world.poll(), Poll::Ready(4), "a was 0 and b is 4");
 }

@@ -49,6 +49,8 @@ cases! {
     the_results_are_in_the_order_of_the_fetches,
     no_error_is_lost,
     an_error_is_one_of_the_results,
+    two_errors_are_two_results,
+    a_crawl_without_fetches,
 }
 
 /// How a crawl has ended.
@@ -123,4 +125,17 @@ fn an_error_is_one_of_the_results<C: Crawl>() {
             "fetch {place} fails"
         );
     }
+}
+
+fn two_errors_are_two_results<C: Crawl>() {
+    let end = play::<C>(&[(1, RESET), (2, Ok(20)), (3, REFUSED)]);
+    assert_eq!(end.result, Ok(vec![RESET, Ok(20), REFUSED]), "fetches 0 and 2 fail");
+    let end = play::<C>(&[(1, RESET), (2, Ok(20)), (3, RESET), (4, Ok(20))]);
+    let results = vec![RESET, Ok(20), RESET, Ok(20)];
+    assert_eq!(end.result, Ok(results), "two results may be the same");
+}
+
+fn a_crawl_without_fetches<C: Crawl>() {
+    let end = play::<C>(&[]);
+    assert_eq!((end.result, end.time), (Ok(vec![]), 0), "there is nothing to wait for");
 }

@@ -34,7 +34,10 @@ impl Coroutine for Child {
         let name = self.name;
         assert!(!self.has_ended, "{name} has returned before, and is resumed again");
         let result = match resume {
-            Resume::Throw(error) => Err(error),
+            Resume::Throw(error) => {
+                self.seen.throws.set(self.seen.throws.get() + 1);
+                Err(error)
+            }
             Resume::Send if self.waits == 0 => self.result.clone(),
             Resume::Send => {
                 self.waits -= 1;
@@ -55,6 +58,8 @@ impl Coroutine for Child {
 struct Seen {
     yielded: RefCell<Vec<Future>>,
     reads_made: Cell<usize>,
+    /// How often an error was thrown into a child.
+    throws: Cell<usize>,
 }
 
 cases! {
@@ -167,6 +172,11 @@ fn what_is_thrown_in_reaches_the_child_that_waits<F: Fetch>() {
             step,
             Step::Return(Err(FetchError::TimedOut(5))),
             "the wait of the child fails, and the child returns that error"
+        );
+        let throws = play.seen.throws.get();
+        assert_eq!(
+            throws, 1,
+            "errors that have reached a child, which could handle them"
         );
     }
 }

@@ -105,9 +105,11 @@ impl Crawl {
         let chain = path.and_then(|it| it.strip_prefix("/chain/")?.parse::<u32>().ok());
         match (path.unwrap_or_default(), chain) {
             ("/foo" | "/bar", _) => Answer::Redirect("/baz".into()),
-            ("/old/page", _) => Answer::Redirect("new".into()),
+            ("/old/page" | "/other/page", _) => Answer::Redirect("new".into()),
             ("/away", _) => Answer::Redirect("http://elsewhere/".into()),
             ("/busy", _) => Answer::Busy,
+            ("/late", _) if self.requests("/late") == 1 => Answer::Busy,
+            ("/late", _) => Answer::Redirect("/busy".into()),
             (_, Some(left @ 1..)) => Answer::Redirect(format!("/chain/{}", left - 1)),
             _ => Answer::Page,
         }

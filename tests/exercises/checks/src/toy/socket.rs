@@ -13,6 +13,8 @@ pub enum Arrival {
     Interrupted,
     /// The server has reset the connection.
     Reset,
+    /// The next read fails in some other way.
+    Failed(ErrorKind),
     /// The server has closed the connection in order.
     End,
 }
@@ -54,6 +56,7 @@ impl Read for Socket {
         let (result, left) = match self.arrived.pop_front() {
             None => (Err(ErrorKind::WouldBlock), None),
             Some(Arrival::Interrupted) => (Err(ErrorKind::Interrupted), None),
+            Some(Arrival::Failed(kind)) => (Err(kind), None),
             Some(Arrival::Reset) => (Err(ErrorKind::ConnectionReset), None),
             Some(Arrival::End) => (Ok(0), Some(Arrival::End)),
             Some(Arrival::Bytes(count)) => {

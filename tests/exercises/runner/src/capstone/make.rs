@@ -42,13 +42,20 @@ pub fn make(
         fs::copy(project.root.join("Cargo.lock"), folder.join("Cargo.lock")).map(drop)
     });
     written.map_err(|error| format!("{}: {error}", folder.display()))?;
-    let (name, at) = (capstone.name, folder.display());
+    let (name, at) = (capstone.name, for_a_shell(folder));
     println!(
         "made:     {NAME}{at}{NAME:#}\n\
          task:     {NAME}cargo exercise capstone {name}{NAME:#}\n\
          judge:    {NAME}cargo exercise capstone {name} --path {at}{NAME:#}"
     );
     Ok(true)
+}
+
+/// Returns a path as a shell takes it, in quotes where it has blanks and the like.
+fn for_a_shell(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |it: char| it.is_alphanumeric() || r"/\:._-+~".contains(it);
+    if text.chars().all(is_plain) { text } else { format!("\"{text}\"") }
 }
 
 fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
@@ -190,4 +197,18 @@ fn line(project: &Project, dependency: &Value) -> String {
         fields.push("optional = true".into());
     }
     format!("{name} = {{ {} }}\n", fields.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_with_blanks_is_printed_in_quotes() {
+        assert_eq!(for_a_shell(Path::new("../mine")), "../mine");
+        assert_eq!(
+            for_a_shell(Path::new("../my crates/mine")),
+            "\"../my crates/mine\""
+        );
+    }
 }

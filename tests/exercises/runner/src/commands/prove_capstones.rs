@@ -10,16 +10,18 @@
 //! Some promises can be tested on Linux only, so the whole proof works only there.
 
 use super::{Desk, on_threads};
+use crate::child;
 use crate::compile::cargo;
 use crate::material::{quoted, read};
 use crate::reworked::{self, Kind, Reworked, write};
 use crate::show::{BAD, GOOD};
 use anstream::println;
 use std::collections::BTreeSet;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// How long a promise may take that may be broken, in seconds. The time-outs of crawls are
 /// a quarter of it.
@@ -121,13 +123,27 @@ impl Judge {
             .args(ask.is_empty().then_some("list"));
         judge.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let failed = |error| format!("{}: {error}", self.0.display());
-        let mut judge = judge.spawn().map_err(failed)?;
-        let mut stdin = judge.stdin.take().expect("it is piped");
+        let mut judge = child::start(&mut judge).map_err(failed)?;
+        let mut stdin = judge.child.stdin.take().expect("it is piped");
         // It does not read what it is not told to.
         stdin.write_all(ask.as_bytes()).ok();
         drop(stdin);
-        let output = judge.wait_with_output().map_err(failed)?;
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        let mut stdout = judge.child.stdout.take().expect("it is piped");
+        let reader = thread::spawn(move || {
+            let mut said = Vec::new();
+            stdout.read_to_end(&mut said).map(|_| said)
+        });
+        // Its own watchdog ends each promise: this is for one that does not.
+        let promises = ask.lines().count() as u64 + 1;
+        let limit = Duration::from_secs(2 * patience * promises);
+        let in_time = judge.wait_for(limit).map_err(failed)?;
+        judge.end().map_err(failed)?;
+        let said = reader.join().expect("it only reads").map_err(failed)?;
+        if in_time.is_none() {
+            let seconds = limit.as_secs();
+            return Err(format!("{}: no answer in {seconds} s: {ask}", of.name));
+        }
+        Ok(String::from_utf8_lossy(&said).into_owned())
     }
 
     /// Returns the names of all promises.

@@ -1,0 +1,75 @@
+//! A machine with several threads: the parts that the steps of chapter 30 share.
+#![allow(dead_code)] // no step needs all of them
+
+pub(crate) mod net;
+pub(crate) mod one_queue;
+pub(crate) mod queue;
+pub(crate) mod state;
+pub(crate) mod steal;
+pub(crate) mod task;
+
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+use task::ReadyQueue;
+
+/// Unparks a thread that polls one future.
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// Polls a future on this thread, and parks the thread while it waits.
+pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    loop {
+        if let Poll::Ready(output) =
+            future.as_mut().poll(&mut Context::from_waker(&waker))
+        {
+            return output;
+        }
+        thread::park();
+    }
+}
+
+// ANCHOR: run
+/// Polls a future on this thread, and tasks on as many others as `threads` says, until
+/// the future is ready.
+pub(crate) fn run_on<F: Future>(
+    queue: &Arc<impl ReadyQueue>,
+    threads: usize,
+    future: F,
+) -> F::Output {
+    thread::scope(|scope| {
+        for mine in 0..threads {
+            scope.spawn(move || {
+                while let Some(task) = queue.next(mine) {
+                    task.run();
+                }
+            });
+        }
+        let output = block_on(future);
+        queue.end();
+        output
+    })
+}
+// ANCHOR_END: run
+
+/// Lets other tasks run: wakes its own task, and is pending once.
+pub(crate) async fn yield_now() {
+    let mut is_second = false;
+    poll_fn(|cx| {
+        if std::mem::replace(&mut is_second, true) {
+            return Poll::Ready(());
+        }
+        cx.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}

@@ -1,0 +1,57 @@
+//! A queue for each thread. A thread whose queue is empty takes half of another one's.
+//!
+//! `Mutex` is not std's: it works like it, and the check can stop a thread at each use.
+
+use checks::steal_half::{Mutex, MutexGuard, Stealing};
+use std::collections::VecDeque;
+
+struct Mine(Vec<Mutex<VecDeque<u32>>>);
+
+impl Mine {
+    fn lock(&self, thread: usize) -> MutexGuard<'_, VecDeque<u32>> {
+        self.0[thread].lock().unwrap()
+    }
+}
+
+// ANCHOR: solution
+impl Mine {
+    /// Takes half of the tasks of `from`: the oldest ones, rounded up. Returns the
+    /// first of them, and puts the rest into the queue of `to`.
+    fn steal(&self, from: usize, to: usize) -> Option<u32> {
+        let mut theirs = self.lock(from);
+        let half = theirs.len().div_ceil(2);
+        let mut stolen: VecDeque<u32> = theirs.drain(..half).collect();
+        drop(theirs); // never two locks at once
+        let first = stolen.pop_front();
+        self.lock(to).append(&mut stolen);
+        first
+    }
+}
+
+impl Stealing for Mine {
+    fn next(&self, thread: usize) -> Option<u32> {
+        let own = self.lock(thread).pop_front();
+        if own.is_some() {
+            return own;
+        }
+        let others = (0..self.0.len()).filter(|other| *other != thread);
+        others.into_iter().find_map(|other| self.steal(other, thread))
+    }
+    // ANCHOR_END: solution
+
+    fn new(threads: usize) -> Mine {
+        Mine((0..threads).map(|_| Mutex::new(VecDeque::new())).collect())
+    }
+
+    fn push(&self, thread: usize, task: u32) {
+        self.lock(thread).push_back(task);
+    }
+
+    fn len(&self, thread: usize) -> usize {
+        self.lock(thread).len()
+    }
+}
+
+fn main() -> std::process::ExitCode {
+    checks::steal_half::check::<Mine>()
+}

@@ -1,0 +1,57 @@
+//! The state of a task that any thread may wake, while another one polls it.
+//!
+//! `AtomicU8` is not std's: it works like it, and the check can stop a thread at each use.
+
+use checks::task_states::{AtomicU8, TaskStates};
+use std::sync::atomic::Ordering::SeqCst;
+
+/// The task waits.
+const IDLE: u8 = 0;
+/// It is in the queue, once.
+const SCHEDULED: u8 = 1;
+/// A thread polls it.
+const RUNNING: u8 = 2;
+/// A thread polls it, and it was woken since that poll began.
+const NOTIFIED: u8 = 3;
+
+struct Mine(AtomicU8);
+
+impl Mine {
+    /// Changes the state in one indivisible operation. Returns the state before.
+    fn change(&self, next: impl Fn(u8) -> u8) -> u8 {
+        self.0.fetch_update(SeqCst, SeqCst, |now| Some(next(now))).unwrap()
+    }
+}
+
+// ANCHOR: solution
+impl TaskStates for Mine {
+    fn new() -> Mine {
+        Mine(AtomicU8::new(SCHEDULED))
+    }
+
+    fn wake(&self) -> bool {
+        let before = self.change(|now| match now {
+            IDLE => SCHEDULED,
+            RUNNING => NOTIFIED,
+            same => same,
+        });
+        before == IDLE
+    }
+
+    fn start(&self) {
+        self.change(|_| RUNNING);
+    }
+
+    fn pause(&self) -> bool {
+        let before = self.change(|now| match now {
+            NOTIFIED => SCHEDULED,
+            _ => IDLE,
+        });
+        before == NOTIFIED
+    }
+}
+// ANCHOR_END: solution
+
+fn main() -> std::process::ExitCode {
+    checks::task_states::check::<Mine>()
+}
