@@ -1,4 +1,4 @@
-//! A waker that gives up too few counts leaks; with too many it wakes another task.
+//! A count that is given up too rarely is a leak; too often, and the wrong task is woken.
 //!
 //! `cargo run -p stage3-async --example ch32_broken_count`
 //!
@@ -55,9 +55,10 @@ const RIGHT: Table = Table {
     drop: |slot| slot.count -= 1,
 };
 
-/// As in a table whose wakers own nothing.
-const TOO_FEW: Table = Table { drop: |_| {}, ..RIGHT };
-const TOO_MANY: Table = Table { wake_by_ref: RIGHT.wake, ..RIGHT };
+/// Gives up counts too rarely: `drop` does nothing.
+const TOO_RARELY: Table = Table { drop: |_| {}, ..RIGHT };
+/// Gives up counts too often: `wake_by_ref` does what `wake` does.
+const TOO_OFTEN: Table = Table { wake_by_ref: RIGHT.wake, ..RIGHT };
 // ANCHOR_END: table
 
 // ANCHOR: run
@@ -76,7 +77,7 @@ fn run(name: &str, table: &Table) {
 // ANCHOR_END: run
 
 fn main() {
-    run("right", &RIGHT);
-    run("drop gives up nothing", &TOO_FEW);
-    run("wake_by_ref gives up a count", &TOO_MANY);
+    run("RIGHT", &RIGHT);
+    run("TOO_RARELY", &TOO_RARELY);
+    run("TOO_OFTEN", &TOO_OFTEN);
 }

@@ -8,19 +8,20 @@ use std::alloc::System;
 use std::collections::VecDeque;
 use std::error::Error;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::task::{Context, Poll, Wake, Waker};
 
 #[global_allocator]
 static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 const TASKS: usize = 1_000;
-const HELD: &str = "nothing panics while it holds a lock";
+const HELD: &str = "a task has panicked";
 
 // ANCHOR: task
 /// A whole task: how to queue it, and its future, or what that has left.
 struct Task<F: Future> {
-    ready: Ready,
+    /// Weak, because the queue holds tasks: a strong pointer would be a cycle.
+    ready: Weak<ReadyQueue>,
     stage: Mutex<Stage<F>>,
 }
 
@@ -31,7 +32,7 @@ enum Stage<F: Future> {
 }
 
 /// The ready queue sees a task without its type.
-type Ready = Arc<Mutex<VecDeque<Arc<dyn Run>>>>;
+type ReadyQueue = Mutex<VecDeque<Arc<dyn Run>>>;
 
 trait Run: Send + Sync {
     fn run(self: Arc<Self>);
@@ -58,8 +59,8 @@ impl<F: Future<Output: Send> + Unpin + Send + 'static> Run for Task<F> {
 
 impl<F: Future<Output: Send> + Unpin + Send + 'static> Wake for Task<F> {
     fn wake(self: Arc<Self>) {
-        let task = Arc::clone(&self);
-        self.ready.lock().expect(HELD).push_back(task);
+        let Some(ready) = self.ready.upgrade() else { return };
+        ready.lock().expect(HELD).push_back(self);
     }
 }
 // ANCHOR_END: run
@@ -79,20 +80,20 @@ impl<F: Future> Join<F::Output> for Task<F> {
 
 // ANCHOR: spawn
 /// Makes one allocation, and returns it as a handle.
-fn spawn<F>(future: F, ready: &Ready) -> Arc<dyn Join<F::Output>>
+fn spawn<F>(future: F, ready: &Arc<ReadyQueue>) -> Arc<dyn Join<F::Output>>
 where
     F: Future<Output: Send> + Unpin + Send + 'static,
 {
     let stage = Mutex::new(Stage::Running(future));
-    let task = Arc::new(Task { ready: Arc::clone(ready), stage });
+    let task = Arc::new(Task { ready: Arc::downgrade(ready), stage });
     ready.lock().expect(HELD).push_back(task.clone());
     task
 }
 
 /// Runs tasks until none is ready.
-fn run(ready: &Ready) {
+fn run(ready: &ReadyQueue) {
     loop {
-        let next = ready.lock().expect(HELD).pop_front(); // the lock ends here
+        let next = ready.lock().expect(HELD).pop_front();
         let Some(task) = next else { return };
         task.run();
     }
@@ -116,10 +117,6 @@ impl Future for Parked {
         self.wakers.lock().expect(HELD).push(cx.waker().clone());
         Poll::Pending
     }
-}
-
-async fn wait(parked: Parked) -> u32 {
-    parked.await
 }
 
 /// Prints what each task holds that was allocated since `region` began.
@@ -147,11 +144,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     drop(take_wakers());
 
     // ANCHOR: measure
-    let ready = Ready::new(Mutex::new(VecDeque::with_capacity(TASKS)));
+    let ready = Arc::new(ReadyQueue::new(VecDeque::with_capacity(TASKS)));
     let region = Region::new(COUNTED);
-    (0..TASKS).for_each(|_| drop(spawn(Box::pin(wait(parked())), &ready)));
+    (0..TASKS).for_each(|_| drop(spawn(Box::pin(parked()), &ready)));
     run(&ready);
-    print_held("one Arc, and a box for an async fn", &region);
+    print_held("one Arc, and a pinned box", &region);
     drop(take_wakers());
     let region = Region::new(COUNTED);
     (0..TASKS).for_each(|_| drop(spawn(parked(), &ready)));

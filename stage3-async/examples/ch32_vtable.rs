@@ -29,6 +29,7 @@ impl Drop for Task {
 }
 
 // ANCHOR: waker
+/// A `static`, because `Waker::will_wake` compares addresses, and a `const` has none.
 static COUNTED: RawWakerVTable = RawWakerVTable::new(clone, wake, wake_by_ref, drop);
 
 /// Makes a waker that owns one count of the task.
@@ -38,6 +39,11 @@ fn counted(task: Arc<Task>) -> Waker {
     // this is one. They may run on any thread, because `Task` is `Send` and `Sync`.
     unsafe { Waker::new(data.cast(), &COUNTED) }
 }
+
+const _: () = {
+    const fn is_for_any_thread<T: Send + Sync>() {}
+    is_for_any_thread::<Task>(); // else this does not compile
+};
 // ANCHOR_END: waker
 
 // ANCHOR: clone
@@ -78,8 +84,8 @@ static UNCOUNTED: RawWakerVTable = RawWakerVTable::new(same, set, set, nothing);
 
 /// Makes a waker of the task with this number. It owns nothing.
 fn in_place(number: usize) -> Waker {
-    // SAFETY: these four functions accept any number, on any thread. The "pointer" is
-    // never followed.
+    assert!(number < WOKEN.len());
+    // SAFETY: these four functions may run on any thread, and never follow the "pointer".
     unsafe { Waker::new(ptr::without_provenance(number), &UNCOUNTED) }
 }
 
