@@ -89,6 +89,9 @@ const STEPS: &[Step] = &[
     everywhere("stage3-async", "ch31_first_error_cancels"),
     everywhere("stage3-async", "ch31_token"),
     everywhere("stage3-async", "ch31_close"),
+    everywhere("stage3-async", "ch32_vtable"),
+    everywhere("stage3-async", "ch32_broken_count"),
+    on_linux("stage3-async", "ch32_one_allocation"),
 ];
 
 /// What the book shows at a time.

@@ -1,0 +1,91 @@
+//! A task in one allocation: its future, its wakers, and its handle.
+
+use checks::one_box::{Executor, Join};
+use std::collections::VecDeque;
+use std::mem;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Wake, Waker};
+
+/// A whole task: how to queue it, and its future, or what that has left.
+struct Task<F: Future> {
+    ready: Ready,
+    stage: Mutex<Stage<F>>,
+}
+
+enum Stage<F: Future> {
+    Running(F),
+    Ended(F::Output),
+    Joined,
+}
+
+type Ready = Arc<Mutex<VecDeque<Arc<dyn Run>>>>;
+
+/// A task, as the ready queue sees it.
+trait Run: Send + Sync {
+    fn run(self: Arc<Self>);
+}
+
+struct Mine(Ready);
+
+// ANCHOR: solution
+impl<F: Future<Output: Send> + Unpin + Send + 'static> Run for Task<F> {
+    fn run(self: Arc<Self>) {
+        let waker = Waker::from(self.clone());
+        let mut stage = self.stage.lock().unwrap();
+        let Stage::Running(future) = &mut *stage else { return };
+        let poll = Pin::new(future).poll(&mut Context::from_waker(&waker));
+        if let Poll::Ready(output) = poll {
+            *stage = Stage::Ended(output);
+        }
+    }
+}
+
+impl<F: Future<Output: Send> + Unpin + Send + 'static> Wake for Task<F> {
+    fn wake(self: Arc<Self>) {
+        let task = self.clone();
+        self.ready.lock().unwrap().push_back(task);
+    }
+}
+
+impl<F: Future> Join<F::Output> for Task<F> {
+    fn take(&self) -> Option<F::Output> {
+        let mut stage = self.stage.lock().unwrap();
+        match mem::replace(&mut *stage, Stage::Joined) {
+            Stage::Ended(output) => Some(output),
+            other => {
+                *stage = other;
+                None
+            }
+        }
+    }
+}
+
+impl Executor for Mine {
+    fn new() -> Mine {
+        Mine(Ready::default())
+    }
+
+    fn spawn<F>(&self, future: F) -> Arc<dyn Join<F::Output>>
+    where
+        F: Future<Output: Send> + Unpin + Send + 'static,
+    {
+        let (ready, stage) = (self.0.clone(), Mutex::new(Stage::Running(future)));
+        let task = Arc::new(Task { ready, stage });
+        self.0.lock().unwrap().push_back(task.clone());
+        task
+    }
+
+    fn run(&self) {
+        loop {
+            let next = self.0.lock().unwrap().pop_front(); // the lock ends here
+            let Some(task) = next else { return };
+            task.run();
+        }
+    }
+}
+// ANCHOR_END: solution
+
+fn main() -> std::process::ExitCode {
+    checks::one_box::check::<Mine>()
+}

@@ -1,0 +1,73 @@
+//! A task in one allocation: its future, its wakers, and its handle.
+
+use checks::one_box::{Executor, Join};
+use std::collections::VecDeque;
+use std::mem;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Wake, Waker};
+
+/// A whole task: how to queue it, and its future, or what that has left.
+struct Task<F: Future> {
+    ready: Ready,
+    stage: Mutex<Stage<F>>,
+}
+
+enum Stage<F: Future> {
+    Running(F),
+    Ended(F::Output),
+    Joined,
+}
+
+type Ready = Arc<Mutex<VecDeque<Arc<dyn Run>>>>;
+
+/// A task, as the ready queue sees it.
+trait Run: Send + Sync {
+    fn run(self: Arc<Self>);
+}
+
+struct Mine(Ready);
+
+// ANCHOR: task
+impl<F: Future<Output: Send> + Unpin + Send + 'static> Run for Task<F> {
+    fn run(self: Arc<Self>) {
+        todo!("poll the future where it is, with a waker made of this `Arc`")
+    }
+}
+
+impl<F: Future<Output: Send> + Unpin + Send + 'static> Wake for Task<F> {
+    fn wake(self: Arc<Self>) {
+        todo!("put the task into its queue")
+    }
+}
+
+impl<F: Future> Join<F::Output> for Task<F> {
+    fn take(&self) -> Option<F::Output> {
+        todo!("take the output out of `stage`, if it is there")
+    }
+}
+// ANCHOR_END: task
+
+impl Executor for Mine {
+    fn new() -> Mine {
+        Mine(Ready::default())
+    }
+
+    fn spawn<F>(&self, future: F) -> Arc<dyn Join<F::Output>>
+    where
+        F: Future<Output: Send> + Unpin + Send + 'static,
+    {
+        let (ready, stage) = (self.0.clone(), Mutex::new(Stage::Running(future)));
+        let task = Arc::new(Task { ready, stage });
+        self.0.lock().unwrap().push_back(task.clone());
+        task
+    }
+
+    fn run(&self) {
+        todo!("run the tasks of the queue until it is empty")
+    }
+}
+
+fn main() -> std::process::ExitCode {
+    checks::one_box::check::<Mine>()
+}
