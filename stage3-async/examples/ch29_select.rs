@@ -1,6 +1,7 @@
 //! A fair select: it begins at another branch each time.
 //!
-//! `cargo run -p stage3-async --example ch29_select [QUEUE…]`: these have items.
+//! `cargo run -p stage3-async --example ch29_select [0,1,2]`: these queues have
+//! items.
 
 use stage3_async::{Executor, Queue};
 use std::env;
@@ -44,11 +45,8 @@ async fn rounds(queues: &[Queue<()>; 3], next: fn(usize, usize) -> usize) -> [u3
 
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn Error>> {
-    let full = env::args().skip(1).map(|number| number.parse());
-    let mut full = full.collect::<Result<Vec<usize>, _>>()?;
-    if full.is_empty() {
-        full = vec![0, 1, 2];
-    }
+    let full = env::args().nth(1).unwrap_or("0,1,2".to_string());
+    let full = full.split(',').map(str::parse).collect::<Result<Vec<usize>, _>>()?;
     let one_further: fn(usize, usize) -> usize = |round, _| round;
     let after_the_winner: fn(usize, usize) -> usize = |_, number| number + 1;
     for (how, next) in [
