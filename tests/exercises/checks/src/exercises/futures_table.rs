@@ -100,13 +100,15 @@ fn a_future_that_is_resolved_twice<F: Futures>() {
 
 fn a_future_that_was_resolved_before<F: Futures>() {
     let mut futures = F::new();
-    let future = futures.new_future();
-    resolve(&mut futures, future);
-    wait(&mut futures, future, 1);
+    let (one, two) = (futures.new_future(), futures.new_future());
+    resolve(&mut futures, one);
+    wait(&mut futures, two, 2);
+    resolve(&mut futures, two);
+    wait(&mut futures, one, 1);
     assert_eq!(
         ready(&mut futures),
-        [1],
-        "its event has happened, and will not happen again"
+        [2, 1],
+        "the event of future 1 will not happen again, and task 2 was ready before task 1"
     );
 }
 

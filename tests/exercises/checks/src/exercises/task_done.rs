@@ -29,6 +29,7 @@ cases! {
     Queue:
     join_is_ready_if_nothing_was_put,
     an_empty_queue_is_not_the_end,
+    the_first_item_comes_first,
     join_works_for_a_second_round,
     a_round_is_over_even_if_the_next_has_begun,
     all_tasks_in_join_are_woken,
@@ -76,6 +77,17 @@ fn an_empty_queue_is_not_the_end<Q: Queue>() {
     done(&queue);
     assert!(crawl.wakes() > 0, "all items are done, and the task in join is not woken");
     assert!(poll(&mut join, &crawl.waker()).is_ready());
+}
+
+fn the_first_item_comes_first<Q: Queue>() {
+    let queue = Q::new();
+    (1..=3).for_each(|item| put(&queue, item));
+    let items = [queue.get(), queue.get(), queue.get(), queue.get()];
+    assert_eq!(
+        items,
+        [Some(1), Some(2), Some(3), None],
+        "what four calls of get return"
+    );
 }
 
 fn join_works_for_a_second_round<Q: Queue>() {

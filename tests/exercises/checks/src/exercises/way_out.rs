@@ -102,12 +102,12 @@ fn what_is_left_is_put_before_its_order_is_done<W: Worker>() {
 }
 
 fn each_order_is_done_once<W: Worker>() {
-    let (mut worker, orders) = worker::<W>(&["3", "20", "12"]);
+    let (mut worker, orders) = worker::<W>(&["3", "13", "20", "12"]);
     assert!(poll(&mut worker).is_pending(), "the worker never ends by itself");
     assert_eq!(
         orders.done.get(),
-        4,
-        "how often `task_done` was called: four orders were taken"
+        6,
+        "how often `task_done` was called: six orders are taken, two for those who got nothing"
     );
 }
 
