@@ -1,4 +1,4 @@
-//! Pictures have alt text.
+//! Pictures have alt text, and captions no marks of Markdown.
 
 use crate::book::Book;
 use crate::page::Page;
@@ -18,6 +18,11 @@ pub fn check(_: &Book, page: &Page) -> Vec<Problem> {
     for line in page.prose() {
         if NO_TEXT.is_match(&line.text) {
             let text = "a picture without alt text: say what it shows";
+            problems.push(page.problem(line.number, text));
+        }
+        // A line that begins with a tag is HTML to its end.
+        if line.text.trim_start().starts_with("<figcaption") && line.text.contains('`') {
+            let text = "a caption is HTML: write <code>";
             problems.push(page.problem(line.number, text));
         }
         if line.text.contains("<svg") {
