@@ -207,7 +207,11 @@ fn images() {
     all_are_seen(&[
         case("Some words", "![](a.png) words", "a picture without alt text"),
         case("Some words", "<img src=\"a.png\"> words", "a picture without alt text"),
-        case("Some words", "<figcaption>Some `words`.</figcaption>", "a caption is HTML"),
+        case(
+            "Some words",
+            "<figcaption>Some `words`.</figcaption>",
+            "a caption is HTML",
+        ),
         case("Some words", "<svg></svg> words", "SVG in a page"),
     ]);
 }

@@ -21,7 +21,8 @@ pub fn check(_: &Book, page: &Page) -> Vec<Problem> {
             problems.push(page.problem(line.number, text));
         }
         // A line that begins with a tag is HTML to its end.
-        if line.text.trim_start().starts_with("<figcaption") && line.text.contains('`') {
+        if line.text.trim_start().starts_with("<figcaption") && line.text.contains('`')
+        {
             let text = "a caption is HTML: write <code>";
             problems.push(page.problem(line.number, text));
         }
