@@ -213,7 +213,11 @@ fn a_task_whose_destructor_panics_ends_too<S: JoinSet>() {
             Pin::new(&mut leaf).poll(cx)
         }));
         let mut next = set.next();
-        assert_eq!(poll(&mut next, &parent.waker()), Poll::Pending, "task 1 still runs");
+        assert_eq!(
+            poll(&mut next, &parent.waker()),
+            Poll::Pending,
+            "task 1 still runs"
+        );
         if !is_cancelled {
             control.deliver(1);
             let mut cx = Context::from_waker(Waker::noop());
