@@ -47,9 +47,9 @@ struct Connection {
 impl Connection {
     /// Sends the farewell, and waits until there is room for it.
     async fn close(mut self) {
-        if let Some(wire) = self.wire.take() {
-            wire.send(FAREWELL).await;
-        }
+        let Some(wire) = &self.wire else { return };
+        wire.send(FAREWELL).await;
+        self.wire = None; // not before: if this is cancelled, the drop needs the wire
     }
 }
 
@@ -58,14 +58,15 @@ impl Drop for Connection {
         match (self.wire.take(), &self.closer) {
             (Some(wire), Some(closer)) => closer.put(wire),
             (Some(wire), None) => try_once(wire.send(FAREWELL)),
-            (None, _) => {} // it has been closed
+            (None, _) => {} // closed
         }
     }
 }
 // ANCHOR_END: connection
 
 // ANCHOR: closer
-/// Polls a future once. If it has to wait, it is dropped.
+/// Polls a future once. If it has to wait, it is dropped. (A turn whose budget is
+/// used up counts as no room.)
 fn try_once(future: impl Future<Output = ()>) {
     let _ = pin!(future).poll(&mut Context::from_waker(Waker::noop()));
 }

@@ -15,24 +15,27 @@ use std::panic::resume_unwind;
 type Outcome = Result<(), &'static str>;
 
 // ANCHOR: scope
-/// Runs what `spawn_all` spawns, and ends when all of it has ended. The first error
-/// cancels the rest.
+/// Runs what `spawn_all` spawns, and ends when all of it has ended. The first error or
+/// panic cancels the rest.
 async fn scope(
     executor: &Executor,
     spawn_all: impl FnOnce(&mut JoinSet<Outcome>),
 ) -> Outcome {
     let mut children = JoinSet::new(executor);
     spawn_all(&mut children);
-    let mut outcome = Ok(());
+    let (mut outcome, mut panicked) = (Ok(()), None);
     while let Some(end) = children.next().await {
         match end {
             Ok(end) => outcome = outcome.and(end),
             Err(JoinError::Cancelled) => {}
-            Err(JoinError::Panicked(panic)) => resume_unwind(panic),
+            Err(JoinError::Panicked(panic)) => panicked = panicked.or(Some(panic)),
         }
-        if outcome.is_err() {
+        if outcome.is_err() || panicked.is_some() {
             children.cancel_all(); // marks them: each has one more turn, to be dropped
         }
+    }
+    if let Some(panic) = panicked {
+        resume_unwind(panic); // only now: all children have ended
     }
     outcome
 }
@@ -75,6 +78,22 @@ async fn is_dropped(executor: &Executor) {
     println!("  the scope is dropped");
 }
 
+async fn one_panics(executor: &Executor) {
+    let executor_of_scope = executor.clone();
+    let outcome = executor.spawn(async move {
+        let _connection = Connection("the parent's connection");
+        scope(&executor_of_scope, |children| {
+            // As a panic, but it prints no message.
+            children.spawn(async { resume_unwind(Box::new("a bug")) });
+            children.spawn(waits(Connection("the second child's connection")));
+        })
+        .await
+    });
+    if let Err(error) = outcome.await {
+        println!("  the scope ends: {error}");
+    }
+}
+
 async fn turns(count: u32) {
     for _ in 0..count {
         yield_now().await;
@@ -89,6 +108,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("the scope loses a race:");
         is_dropped(&executor).await;
         turns(3).await;
+        println!("a child panics:");
+        one_panics(&executor).await;
     })?;
     Ok(())
 }

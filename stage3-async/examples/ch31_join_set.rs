@@ -42,7 +42,7 @@ impl<T: 'static> JoinSet<T> {
         self.latest += 1;
         let end = PutOnDrop(self.latest, Rc::clone(&self.ended));
         let handle = self.executor.spawn(async move {
-            let _end = end; // part of the future, even if that is never polled
+            let _end = end;
             future.await
         });
         self.running.insert(self.latest, handle);

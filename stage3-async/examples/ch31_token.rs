@@ -43,8 +43,9 @@ impl StopToken {
         let child = StopToken::new(Some(self.clone()));
         if self.0.is_stopped.get() {
             child.stop();
+        } else {
+            self.0.children.borrow_mut().push(Rc::downgrade(&child.0));
         }
-        self.0.children.borrow_mut().push(Rc::downgrade(&child.0));
         child
     }
 
@@ -87,7 +88,7 @@ async fn fetch(count: Option<u32>) {
     }
 }
 
-const GRACE: Duration = Duration::from_millis(20);
+const GRACE: Duration = Duration::from_millis(500);
 
 // ANCHOR: stop
 /// Asks the workers to stop, and cancels those that take too long.

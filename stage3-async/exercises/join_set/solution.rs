@@ -45,12 +45,14 @@ impl JoinSet for Mine {
 }
 
 // ANCHOR: solution
-impl Mine {
-    /// Reports the end of a task.
-    fn report(&self, end: End) {
-        let mut state = self.0.borrow_mut();
+/// Reports the end of a task when it is dropped, even if another destructor panics.
+struct Report(Mine, End);
+
+impl Drop for Report {
+    fn drop(&mut self) {
+        let mut state = self.0.0.borrow_mut();
         state.running -= 1;
-        state.ended.push_back(end);
+        state.ended.push_back(self.1);
         let waiter = state.waiter.take();
         drop(state); // a waker may run any code
         waiter.into_iter().for_each(Waker::wake);
@@ -63,8 +65,8 @@ impl<F: Future<Output = u32>> Future for Task<F> {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let future = self.future.as_mut().expect("it has not ended");
         let output = ready!(future.as_mut().poll(cx));
+        let _report = Report(self.set.clone(), Some(output));
         self.future = None;
-        self.set.report(Some(output));
         Poll::Ready(())
     }
 }
@@ -72,8 +74,8 @@ impl<F: Future<Output = u32>> Future for Task<F> {
 impl<F> Drop for Task<F> {
     fn drop(&mut self) {
         if let Some(future) = self.future.take() {
+            let _report = Report(self.set.clone(), None);
             drop(future);
-            self.set.report(None);
         }
     }
 }
@@ -89,14 +91,17 @@ impl Future for Next {
         if state.running == 0 {
             return Poll::Ready(None);
         }
-        state.waiter = Some(cx.waker().clone());
+        let replaced = state.waiter.replace(cx.waker().clone());
+        drop(state); // the destructor of a waker may run any code, too
+        drop(replaced);
         Poll::Pending
     }
 }
 
 impl Drop for Next {
     fn drop(&mut self) {
-        self.0.0.borrow_mut().waiter = None;
+        let waiter = self.0.0.borrow_mut().waiter.take();
+        drop(waiter);
     }
 }
 // ANCHOR_END: solution

@@ -46,11 +46,13 @@ impl StopToken for Mine {
     // ANCHOR: solution
     fn child(&self) -> Mine {
         let child = Mine::new();
-        let mut node = self.0.borrow_mut();
-        child.0.borrow_mut().is_stopped = node.is_stopped;
         child.0.borrow_mut().parent = Some(self.clone());
-        node.children.push(Rc::downgrade(&child.0));
-        drop(node);
+        let mut node = self.0.borrow_mut();
+        if node.is_stopped {
+            child.0.borrow_mut().is_stopped = true;
+        } else {
+            node.children.push(Rc::downgrade(&child.0));
+        }
         child
     }
 
@@ -84,7 +86,9 @@ impl Future for Stopped {
         }
         node.latest += u64::from(this.number.is_none());
         let number = *this.number.get_or_insert(node.latest);
-        node.waiters.insert(number, cx.waker().clone());
+        let replaced = node.waiters.insert(number, cx.waker().clone());
+        drop(node); // the destructor of a waker may run any code, too
+        drop(replaced);
         Poll::Pending
     }
 }
@@ -92,7 +96,8 @@ impl Future for Stopped {
 impl Drop for Stopped {
     fn drop(&mut self) {
         if let Some(number) = self.number {
-            self.token.0.borrow_mut().waiters.remove(&number);
+            let waker = self.token.0.borrow_mut().waiters.remove(&number);
+            drop(waker);
         }
     }
 }

@@ -1,8 +1,9 @@
 //! A set of tasks: the one that ends first is the next, however it ends.
 
 use crate::toy::leaf::{Control, Leaf, leaf};
-use crate::{CountingWaker, cases, story, waker_that};
+use crate::{CountingWaker, cases, expect_panic, story, waker_that};
 use std::cell::RefCell;
+use std::future::poll_fn;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -37,6 +38,7 @@ cases! {
     a_task_that_is_dropped_ends_too,
     a_task_that_was_never_polled_ends_too,
     what_a_task_holds_is_dropped_before_its_end,
+    a_task_whose_destructor_panics_ends_too,
     the_task_that_polled_last_is_woken,
     a_next_that_is_dropped_leaves_no_waker,
     a_waker_may_use_the_set,
@@ -187,6 +189,45 @@ fn what_a_task_holds_is_dropped_before_its_end<S: JoinSet>() {
             Some(true),
             "the parent is woken, and the future is gone"
         );
+    }
+}
+
+/// Panics when it is dropped.
+struct Panics;
+
+impl Drop for Panics {
+    fn drop(&mut self) {
+        panic!("the destructor of task 1 panics");
+    }
+}
+
+/// An executor catches the panic, as the case does. Any end will do: with or without a
+/// number.
+fn a_task_whose_destructor_panics_ends_too<S: JoinSet>() {
+    for is_cancelled in [false, true] {
+        crate::story::begin();
+        let (set, parent) = (S::new(), CountingWaker::new("the parent"));
+        let ((mut leaf, control), held) = (leaf("task 1"), Panics);
+        let mut task = set.task(poll_fn(move |cx| {
+            let _held = &held;
+            Pin::new(&mut leaf).poll(cx)
+        }));
+        let mut next = set.next();
+        assert_eq!(
+            poll(&mut next, &parent.waker()),
+            Poll::Pending,
+            "task 1 still runs"
+        );
+        if !is_cancelled {
+            control.deliver(1);
+            let mut cx = Context::from_waker(Waker::noop());
+            expect_panic(|| assert!(task.as_mut().poll(&mut cx).is_ready()));
+        }
+        story!("task 1 is dropped, and its destructor panics");
+        expect_panic(|| drop(task));
+        assert_eq!(parent.wakes(), 1, "wakes: the parent would wait for ever");
+        assert!(matches!(poll(&mut next, &parent.waker()), Poll::Ready(Some(_))));
+        assert_eq!(poll_next(&set), Poll::Ready(None), "each task ends once");
     }
 }
 
