@@ -72,4 +72,18 @@ function says() {
     assert.match(woken(5000, 5001), /a timer is due/);
     assert.match(woken(5000, 4000), /another thread or a signal/);
     assert.match(woken(null, 4000), /another thread or a signal/);
+
+    // A poll that goes past the leaf in which it began says so.
+    const polled = (began, ended) => {
+        const events = [
+            { event: "created", task: 1, for: "a" },
+            { event: "queued", task: 1, ready: 1 },
+            { event: "resumed", task: 1, state: began, at: `net.rs:${began}`, ready: 0 },
+            { event: "paused", task: 1, state: ended, at: `net.rs:${ended}`, waits: "readable" },
+        ];
+        return Player.say({ program: "stage3-async", events, states: Player.fold(events).states }, 3);
+    };
+    assert.match(polled("connect", "read"), /^The wait in `connect` is over\. The poll goes on to `read`, which returns `Pending`/);
+    assert.match(polled("read", "read"), /^`read` returns `Pending`/);
+    assert.match(polled("New", "read"), /^`read` returns `Pending`/);
 }

@@ -27,7 +27,10 @@
     const PAUSED = {
         1: (event) => `*Task ${event.task}* stores its next callback, ${called(event.at)}, and returns to the loop. It waits for ${waits(event.waits)}.`,
         2: (event) => `${called(event.at)} yields, up to the loop. *Task ${event.task}* waits for ${waits(event.waits)}; its frames are kept.`,
-        3: (event) => `${called(event.at)} returns \`Pending\`. *Task ${event.task}* waits for ${waits(event.waits)}, and the thread is free.`,
+        3: (event, { from }) => (from === null || isNew(from) || from.at === event.at
+            ? called(event.at)
+            : `The wait in ${called(from.at)} is over. The poll goes on to ${called(event.at)}, which`)
+            + ` returns \`Pending\`. *Task ${event.task}* waits for ${waits(event.waits)}, and the thread is free.`,
     };
 
     /** What the loop sees of an event that arrived. */
@@ -64,7 +67,7 @@
         queued: (event, { after }) => `*Task ${event.task}* is put into the ready queue`
             + (after.ready.length > 1 ? `, behind ${plural(after.ready.length - 1, "other", "others")}.` : "."),
         resumed: (event, { stage }) => RESUMED[stage](event),
-        paused: (event, { stage }) => PAUSED[stage](event),
+        paused: (event, about) => PAUSED[about.stage](event, about),
         woken: (event, { before }) => `The waker of *task ${event.task}* is called`
             + (before.running === event.task ? " while it runs." : ". That only means: poll it again."),
         registered: (event) => `*Task ${event.task}* registers its socket with the OS${token(event.socket)}.`,
@@ -88,8 +91,11 @@
     Player.say = (run, index) => {
         const event = run.events[index];
         const before = run.states[index - 1] ?? Player.START;
-        const slept = event.event === "woke" ? run.events.slice(0, index).findLast((it) => it.event === "slept") : null;
-        const about = { stage: Player.stage(run.program), before, after: run.states[index], since: slept?.us ?? null };
+        const last = (isIt) => run.events.slice(0, index).findLast(isIt) ?? null;
+        const slept = event.event === "woke" ? last((it) => it.event === "slept") : null;
+        // Where the poll began that pauses now.
+        const from = event.event === "paused" ? last((it) => it.event === "resumed" && it.task === event.task) : null;
+        const about = { stage: Player.stage(run.program), before, after: run.states[index], since: slept?.us ?? null, from };
         return SAY[event.event]?.(event, about) ?? `${event.event}, which this player does not know.`;
     };
 }

@@ -3,6 +3,7 @@
 
 pub mod attempt;
 pub mod block_on;
+pub mod budget;
 pub mod cancel_safe;
 pub mod cap;
 pub mod check_act_wait;
@@ -11,6 +12,7 @@ pub mod deadline;
 pub mod drain;
 pub mod event_loop;
 pub mod executor;
+pub mod fair_select;
 pub mod futures_table;
 pub mod hand_over;
 pub mod jobs;

@@ -1,0 +1,64 @@
+//! A budget for each turn, so that a task that never has to wait lets others run.
+
+use checks::budget::Budget;
+use std::cell::Cell;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+thread_local! {
+    /// What is left for the turn that runs on this thread. `None`: there is no limit.
+    static LEFT: Cell<Option<u32>> = const { Cell::new(None) };
+}
+
+struct Mine;
+
+#[derive(Default)]
+struct Draw {
+    is_drawn: bool,
+}
+
+// ANCHOR: solution
+/// The budget of the surrounding turn. Its drop puts that back, even on a panic.
+struct Restore(Option<u32>);
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        LEFT.set(self.0);
+    }
+}
+
+impl Budget for Mine {
+    type Draw = Draw;
+
+    fn draw() -> Draw {
+        Draw::default()
+    }
+
+    fn turn<T>(units: u32, poll: impl FnOnce() -> T) -> T {
+        let _restore = Restore(LEFT.replace(Some(units)));
+        poll()
+    }
+}
+
+impl Future for Draw {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        if self.is_drawn {
+            return Poll::Ready(());
+        }
+        self.is_drawn = true;
+        let left = LEFT.get();
+        if left == Some(0) {
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        LEFT.set(left.map(|left| left - 1));
+        Poll::Ready(())
+    }
+}
+// ANCHOR_END: solution
+
+fn main() -> std::process::ExitCode {
+    checks::budget::check::<Mine>()
+}
