@@ -1,4 +1,4 @@
-//! A count that is given up too rarely is a leak; too often, and the wrong task is woken.
+//! A count given up too rarely is a leak; too often, and the wrong task is woken.
 //!
 //! `cargo run -p stage3-async --example ch32_broken_count`
 //!

@@ -29,7 +29,7 @@ impl Drop for Task {
 }
 
 // ANCHOR: waker
-/// A `static`, because `Waker::will_wake` compares addresses, and a `const` has none.
+/// A `static` has one address, and `Waker::will_wake` compares addresses.
 static COUNTED: RawWakerVTable = RawWakerVTable::new(clone, wake, wake_by_ref, drop);
 
 /// Makes a waker that owns one count of the task.
@@ -85,7 +85,7 @@ static UNCOUNTED: RawWakerVTable = RawWakerVTable::new(same, set, set, nothing);
 /// Makes a waker of the task with this number. It owns nothing.
 fn in_place(number: usize) -> Waker {
     assert!(number < WOKEN.len());
-    // SAFETY: these four functions may run on any thread, and never follow the "pointer".
+    // SAFETY: these functions may run on any thread, and never follow the "pointer".
     unsafe { Waker::new(ptr::without_provenance(number), &UNCOUNTED) }
 }
 

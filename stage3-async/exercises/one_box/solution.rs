@@ -4,12 +4,13 @@ use checks::one_box::{Executor, Join};
 use std::collections::VecDeque;
 use std::mem;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::task::{Context, Poll, Wake, Waker};
 
 /// A whole task: how to queue it, and its future, or what that has left.
 struct Task<F: Future> {
-    ready: Ready,
+    /// Weak, because the queue holds tasks: a strong pointer would be a cycle.
+    ready: Weak<ReadyQueue>,
     stage: Mutex<Stage<F>>,
 }
 
@@ -19,14 +20,14 @@ enum Stage<F: Future> {
     Joined,
 }
 
-type Ready = Arc<Mutex<VecDeque<Arc<dyn Run>>>>;
+type ReadyQueue = Mutex<VecDeque<Arc<dyn Run>>>;
 
 /// A task, as the ready queue sees it.
 trait Run: Send + Sync {
     fn run(self: Arc<Self>);
 }
 
-struct Mine(Ready);
+struct Mine(Arc<ReadyQueue>);
 
 // ANCHOR: solution
 impl<F: Future<Output: Send> + Unpin + Send + 'static> Run for Task<F> {
@@ -43,8 +44,8 @@ impl<F: Future<Output: Send> + Unpin + Send + 'static> Run for Task<F> {
 
 impl<F: Future<Output: Send> + Unpin + Send + 'static> Wake for Task<F> {
     fn wake(self: Arc<Self>) {
-        let task = self.clone();
-        self.ready.lock().unwrap().push_back(task);
+        let Some(ready) = self.ready.upgrade() else { return };
+        ready.lock().unwrap().push_back(self);
     }
 }
 
@@ -63,14 +64,15 @@ impl<F: Future> Join<F::Output> for Task<F> {
 
 impl Executor for Mine {
     fn new() -> Mine {
-        Mine(Ready::default())
+        Mine(Arc::default())
     }
 
     fn spawn<F>(&self, future: F) -> Arc<dyn Join<F::Output>>
     where
         F: Future<Output: Send> + Unpin + Send + 'static,
     {
-        let (ready, stage) = (self.0.clone(), Mutex::new(Stage::Running(future)));
+        let ready = Arc::downgrade(&self.0);
+        let stage = Mutex::new(Stage::Running(future));
         let task = Arc::new(Task { ready, stage });
         self.0.lock().unwrap().push_back(task.clone());
         task
@@ -78,7 +80,7 @@ impl Executor for Mine {
 
     fn run(&self) {
         loop {
-            let next = self.0.lock().unwrap().pop_front(); // the lock ends here
+            let next = self.0.lock().unwrap().pop_front();
             let Some(task) = next else { return };
             task.run();
         }

@@ -39,6 +39,8 @@ cases! {
     a_future_is_dropped_when_it_ends,
     a_late_wake_polls_nothing,
     a_task_that_nothing_can_wake_is_freed,
+    a_queued_task_is_freed_with_its_executor,
+    a_wake_after_the_end_of_the_executor_does_nothing,
 }
 
 /// What a case sees of a future.
@@ -134,6 +136,7 @@ fn wakers_and_the_handle_point_to_one_allocation<E: Executor>() {
     run(&executor);
     let wakers = seen.wakers.lock().expect("no panic");
     let waker = wakers.first().expect("a waker was left at the first poll");
+    // std does not promise this address, but a waker made of an `Arc` has it.
     let is_one = waker.data() == Arc::as_ptr(&handle).cast();
     assert!(is_one, "the waker points to one allocation, the handle to another");
 }
@@ -232,4 +235,24 @@ fn a_task_that_nothing_can_wake_is_freed<E: Executor>() {
     seen.wakers.lock().expect("no panic").clear();
     let drops = seen.drops.load(SeqCst);
     assert_eq!(drops, 1, "no queue, waker or handle is left, and the task lives on");
+}
+
+fn a_queued_task_is_freed_with_its_executor<E: Executor>() {
+    let executor = E::new();
+    let (handle, seen) = spawn(&executor, 1);
+    story!("the handle and the executor are dropped");
+    drop((handle, executor));
+    let drops = seen.drops.load(SeqCst);
+    assert_eq!(drops, 1, "the executor is gone, and its queue and its task live on");
+}
+
+fn a_wake_after_the_end_of_the_executor_does_nothing<E: Executor>() {
+    let executor = E::new();
+    let (handle, seen) = spawn(&executor, 2);
+    run(&executor);
+    story!("the executor is dropped");
+    drop(executor);
+    seen.wake();
+    assert_eq!(seen.polls(), 1, "nothing polls a task without an executor");
+    assert_eq!(take(&handle), None);
 }
