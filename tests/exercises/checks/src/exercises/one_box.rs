@@ -165,18 +165,28 @@ fn a_task_that_waits_is_polled_once_for_each_wake<E: Executor>() {
 }
 
 fn tasks_run_in_the_order_in_which_they_were_woken<E: Executor>() {
-    let (executor, order) = (E::new(), Arc::<Mutex<Vec<u32>>>::default());
-    for task in 1..=3 {
-        let order = Arc::clone(&order);
-        drop(executor.spawn(poll_fn(move |_| {
+    let (executor, order) = (E::new(), Arc::<Mutex<Vec<usize>>>::default());
+    let wakers = Arc::new(Mutex::new([const { None::<Waker> }; 3]));
+    for task in 0..3 {
+        let (order, wakers) = (Arc::clone(&order), Arc::clone(&wakers));
+        drop(executor.spawn(poll_fn(move |cx| {
             story!("task {task} is polled");
             order.lock().expect("no panic").push(task);
-            Poll::Ready(())
+            let waker = &mut wakers.lock().expect("no panic")[task];
+            let is_first = waker.is_none();
+            *waker = Some(cx.waker().clone());
+            if is_first { Poll::Pending } else { Poll::Ready(()) }
         })));
     }
     run(&executor);
+    for task in [1, 2, 0] {
+        story!("task {task} is woken");
+        let waker = wakers.lock().expect("no panic")[task].clone();
+        waker.expect("it was polled").wake();
+    }
+    run(&executor);
     let order = mem::take(&mut *order.lock().expect("no panic"));
-    assert_eq!(order, [1, 2, 3], "the queue is a queue, not a stack");
+    assert_eq!(order, [0, 1, 2, 1, 2, 0], "the queue is a queue, not a stack");
 }
 
 fn to_take_too_early_changes_nothing<E: Executor>() {
