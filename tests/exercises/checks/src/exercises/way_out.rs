@@ -107,7 +107,7 @@ fn each_order_is_done_once<W: Worker>() {
     assert_eq!(
         orders.done.get(),
         6,
-        "how often `task_done` was called: six orders are taken, two for those who got nothing"
+        "how often `task_done` was called: six orders were taken"
     );
 }
 
