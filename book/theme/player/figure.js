@@ -37,9 +37,10 @@
             }
         }
 
-        show({ event }) {
+        show({ event, state }) {
             this.#svg?.querySelectorAll(".now").forEach((it) => it.classList.remove("now"));
-            const numbers = this.#lights[`${event.event} ${event.state}`] ?? this.#lights[event.event] ?? [];
+            const inPoll = state.running === null ? undefined : this.#lights[`${event.event} in a poll`];
+            const numbers = this.#lights[`${event.event} ${event.state}`] ?? inPoll ?? this.#lights[event.event] ?? [];
             for (const number of numbers) {
                 this.#svg?.querySelectorAll(`.fig-step-${number}`).forEach((it) => it.classList.add("now"));
             }

@@ -50,7 +50,10 @@
     }
 
     function woke(event, since, { until }) {
-        const slept = since === null ? "" : ` after *${time(event.us - since)}* in which none of our code ran`;
+        // Less than what `time` shows is no wait worth telling.
+        const slept = since === null ? ""
+            : event.us - since < 50 ? " almost at once"
+            : ` after *${time(event.us - since)}* in which none of our code ran`;
         const count = event.events ?? 0;
         const isDue = until !== null && event.us >= until;
         const none = isDue ? "no event: a timer is due" : "no event of a socket: another thread or a signal has ended the wait";

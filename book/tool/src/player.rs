@@ -112,7 +112,7 @@ impl Player {
             Err(why) => return vec![why],
         };
         for (event, numbers) in &self.settings.lights {
-            if !self.trace.has(event) {
+            if !self.trace.has(event.strip_suffix(" in a poll").unwrap_or(event)) {
                 problems.push(format!("lights: the trace has no event `{event}`"));
             }
             for number in numbers {
