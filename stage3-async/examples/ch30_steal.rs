@@ -16,7 +16,7 @@ fn main() {
         spawn(async move { println!("  task {number} runs") }, &queue);
     }
     println!("queues: {:?}", queue.lengths());
-    for thread in [0, 1, 0, 1] {
+    for thread in [0, 1, 1, 1, 1, 1] {
         println!("thread {thread} looks for a task");
         queue.next(thread).expect("there are more").run();
         println!("queues: {:?}", queue.lengths());
