@@ -107,7 +107,7 @@ impl ReadyQueue for Stealing {
             }
             self.change_idle(|idle| idle.retain(|(number, _)| *number != mine));
             if task.is_some() {
-                self.unpark_one(); // a push may have meant this thread, for another task
+                self.unpark_one(); // a push may have meant another task
                 return task;
             }
         }
