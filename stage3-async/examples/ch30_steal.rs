@@ -13,11 +13,11 @@ fn main() {
     // This thread plays both threads of the executor, one after the other.
     let queue = Arc::new(Stealing::new(2));
     for number in 1..=8 {
-        spawn(async move { println!("  task {number} runs") }, &queue);
+        spawn(async move { println!("task {number} runs") }, &queue);
     }
     println!("queues: {:?}", queue.lengths());
-    for thread in [0, 1, 0, 1] {
-        println!("thread {thread} looks for a task");
+    for thread in [0, 1, 1, 1, 1, 1] {
+        print!("thread {thread}: ");
         queue.next(thread).expect("there are more").run();
         println!("queues: {:?}", queue.lengths());
     }

@@ -54,10 +54,18 @@ pub(crate) fn run_on<F: Future>(
                 }
             });
         }
-        let output = block_on(future);
-        queue.end();
-        output
+        let _end = EndOnDrop(&**queue); // also if the future panics
+        block_on(future)
     })
+}
+
+/// Ends the waits of all threads when it is dropped.
+struct EndOnDrop<'a, Q: ReadyQueue>(&'a Q);
+
+impl<Q: ReadyQueue> Drop for EndOnDrop<'_, Q> {
+    fn drop(&mut self) {
+        self.0.end();
+    }
 }
 // ANCHOR_END: run
 

@@ -154,13 +154,14 @@ impl TcpStream {
     pub(crate) async fn connect(to: SocketAddr, reactor: &Reactor) -> io::Result<Self> {
         let token = Token(reactor.0.latest.fetch_add(1, SeqCst) + 1);
         let readiness = Arc::<Mutex<Readiness>>::default();
-        let mut socket = net::TcpStream::connect(to)?;
+        let socket = net::TcpStream::connect(to)?;
         // Before it is registered: an event may come at once.
         lock(&reactor.0.sockets).insert(token, Arc::clone(&readiness));
         let both = Interest::READABLE | Interest::WRITABLE;
-        reactor.0.registry.register(&mut socket, token, both)?;
         let reactor = reactor.clone();
+        // From here on, `Drop` removes the entry, also after an error.
         let mut stream = TcpStream { socket, readiness, token, reactor };
+        stream.reactor.0.registry.register(&mut stream.socket, token, both)?;
         stream
             .attempt(|socket| match (socket.take_error()?, socket.peer_addr()) {
                 (Some(error), _) => Err(error),
@@ -176,8 +177,10 @@ impl TcpStream {
     /// Writes all bytes.
     pub(crate) async fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
-            let count = self.attempt(|socket| socket.write(bytes)).await?;
-            bytes = &bytes[count..];
+            match self.attempt(|socket| socket.write(bytes)).await? {
+                0 => return Err(ErrorKind::WriteZero.into()),
+                count => bytes = &bytes[count..],
+            }
         }
         Ok(())
     }

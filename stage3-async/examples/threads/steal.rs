@@ -51,7 +51,10 @@ impl Stealing {
         let mut stolen: VecDeque<_> = theirs.drain(..half).collect();
         drop(theirs); // two threads that hold one lock and want another would hang
         let first = stolen.pop_front()?;
-        self.lock(mine).append(&mut stolen);
+        if !stolen.is_empty() {
+            self.lock(mine).append(&mut stolen);
+            self.unpark_one(); // one may have looked while these were in no queue
+        }
         Some(first)
     }
     // ANCHOR_END: steal
@@ -104,7 +107,7 @@ impl ReadyQueue for Stealing {
             }
             self.change_idle(|idle| idle.retain(|(number, _)| *number != mine));
             if task.is_some() {
-                self.unpark_one(); // a push may have chosen this thread task
+                self.unpark_one(); // a push may have meant another task
                 return task;
             }
         }

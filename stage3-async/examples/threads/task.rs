@@ -51,7 +51,7 @@ impl Task {
         match future.as_mut().poll(&mut Context::from_waker(&waker)) {
             Poll::Ready(()) => *slot = None, // it stays RUNNING: no wake queues it
             Poll::Pending => {
-                drop(slot); // after `pause`, another thread may poll it
+                drop(slot); // first the lock, then the state
                 if self.state.pause() {
                     Arc::clone(&self.queue).push(self);
                 }

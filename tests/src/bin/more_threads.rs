@@ -1,6 +1,7 @@
 //! What more threads are worth: chapter 30's executors beside stage 3's and Tokio's.
 //!
 //! `cargo run --release -p conformance --features peers --bin more_threads [ROUNDS]`
+//! (after `cargo build --release -p conformance --features peers --bin compare_site`)
 //!
 //! All of them run the same functions; in each round, they take turns. The site is a process
 //! of its own. A crawl that does not visit each page once is an error.
@@ -51,7 +52,7 @@ enum Kind {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let rounds = env::args().nth(1).map_or(Ok(9), |text| text.parse())?;
+    let rounds = env::args().nth(1).map_or(Ok(13), |text| text.parse())?;
     println!(
         "<!-- $ cargo run --release -p conformance --features peers --bin more_threads -->"
     );
