@@ -126,7 +126,8 @@ fn port(site: SocketAddr, patience: Duration) -> Result<String, String> {
 fn first_page(site: SocketAddr, patience: Duration) -> io::Result<String> {
     let mut stream = TcpStream::connect_timeout(&site, patience)?;
     stream.set_read_timeout(Some(patience))?;
-    write!(stream, "GET / HTTP/1.0\r\nHost: {site}\r\n\r\n")?;
+    // In one piece: a program may answer the first one and close.
+    stream.write_all(format!("GET / HTTP/1.0\r\nHost: {site}\r\n\r\n").as_bytes())?;
     let mut page = Vec::new();
     stream.take(100_000).read_to_end(&mut page)?;
     Ok(String::from_utf8_lossy(&page).into_owned())
