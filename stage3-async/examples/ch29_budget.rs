@@ -45,7 +45,7 @@ impl Draw {
 }
 // ANCHOR_END: draw
 
-// ANCHOR: leaves
+// ANCHOR: next
 /// Takes the next item. All items have arrived, so this never has to wait.
 async fn next(items: &mut Range<u32>, once: bool) -> Option<u32> {
     let mut draw = Draw::default();
@@ -55,6 +55,7 @@ async fn next(items: &mut Range<u32>, once: bool) -> Option<u32> {
     })
     .await
 }
+// ANCHOR_END: next
 
 /// Waits until the clock, which only counts, shows this time. (It keeps no waker: here
 /// the other half of a race always wakes the task.)
@@ -66,7 +67,6 @@ async fn sleep_until(end: u64, clock: &Cell<u64>, once: bool) {
     })
     .await;
 }
-// ANCHOR_END: leaves
 
 /// Takes the ten items of each of a hundred feeds. Each means a millisecond of work.
 async fn drain(clock: &Cell<u64>, once: bool) {

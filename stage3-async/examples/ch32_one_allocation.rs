@@ -18,7 +18,7 @@ const TASKS: usize = 1_000;
 const HELD: &str = "a task has panicked";
 
 // ANCHOR: task
-/// A whole task: how to queue it, and its future, or what that has left.
+/// A whole task: how to queue it, and its future, or what it has left behind.
 struct Task<F: Future> {
     /// Weak, because the queue holds tasks: a strong pointer would be a cycle.
     ready: Weak<ReadyQueue>,
