@@ -173,7 +173,10 @@ mod tests {
     #[test]
     fn a_name_without_a_plan_lists_the_plans() {
         let error = read(&Place::new(None, None), "91").expect_err("it is none");
-        assert_eq!(error, "no plan is called \"91\"; there are: 90, half, runtimes, two");
+        assert_eq!(
+            error,
+            "no plan is called \"91\"; there are: 90, half, runtimes, two"
+        );
     }
 
     #[test]
