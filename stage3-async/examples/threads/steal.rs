@@ -49,11 +49,11 @@ impl Stealing {
         let mut theirs = self.lock(from);
         let half = theirs.len().div_ceil(2);
         let mut stolen: VecDeque<_> = theirs.drain(..half).collect();
-        drop(theirs); // two threads that hold one lock and want another would hang
+        drop(theirs); // unlocked before the next lock
         let first = stolen.pop_front()?;
         if !stolen.is_empty() {
             self.lock(mine).append(&mut stolen);
-            self.unpark_one(); // one may have looked while these were in no queue
+            self.unpark_one(); // one may have looked meanwhile, and found nothing
         }
         Some(first)
     }
@@ -107,7 +107,7 @@ impl ReadyQueue for Stealing {
             }
             self.change_idle(|idle| idle.retain(|(number, _)| *number != mine));
             if task.is_some() {
-                self.unpark_one(); // a push may have meant another task
+                self.unpark_one(); // a push may have unparked it for another task
                 return task;
             }
         }

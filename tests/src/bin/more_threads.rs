@@ -57,8 +57,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         "<!-- $ cargo run --release -p conformance --features peers --bin more_threads -->"
     );
     println!("{}", Machine::this());
-    println!("\nMedians of {rounds} rounds, and how far the middle half is from them.");
-    println!("\n## 1,000,000 turns of 100 tasks that do nothing else\n");
+    println!(
+        "\nMedians of {rounds} rounds, and half the distance between the quartiles."
+    );
+    println!("\n**1,000,000 turns of 100 tasks that do nothing else**\n");
     table(rounds, |executor| Ok(executor.turns()))?;
     let site = Site::start()?;
     for (title, path, pages, workers) in [
@@ -70,7 +72,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ),
         ("1,000 pages of 100 ms, 100 at a time", "/star?count=1000&ms=100", 1001, 100),
     ] {
-        println!("\n## {title}\n");
+        println!("\n**{title}**\n");
         let root = Url::parse(&format!("http://{}{path}", site.address))?;
         table(rounds, |executor| executor.crawl(&root, pages, workers))?;
     }
