@@ -24,12 +24,12 @@ pub(crate) struct Bounded<T> {
 
 impl<T> Bounded<T> {
     pub(crate) fn new(bound: usize) -> Bounded<T> {
-        let queue = Bounded { items: Queue::new(), places: Queue::new() };
-        (0..bound).for_each(|_| queue.places.put(()));
-        queue
+        let (items, places) = (Queue::new(), Queue::new());
+        (0..bound).for_each(|_| places.put(()));
+        Bounded { items, places }
     }
 
-    /// Waits until there is a free place, and puts the item there.
+    /// Waits for a free place, and puts the item there.
     pub(crate) async fn put(&self, item: T) {
         self.place().await.fill(item);
     }
@@ -41,8 +41,8 @@ impl<T> Bounded<T> {
     }
     // ANCHOR_END: bounded
 
-    // ANCHOR: place
     /// Waits until there is a free place, and reserves it.
+    // ANCHOR: place
     pub(crate) async fn place(&self) -> Place<'_, T> {
         let place = self.places.get();
         let place = named(&PUT, place); // observe

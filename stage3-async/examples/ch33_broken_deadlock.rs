@@ -13,7 +13,7 @@ use std::error::Error;
 use std::rc::Rc;
 
 // ANCHOR: work
-/// A site of 40 pages: `/0` links to `/1`, `/2`, and `/3`; `/1` to `/4`, `/5`, and `/6`.
+/// A site of 40 pages: `/0` links to `/1`, `/2` and `/3`, `/1` to the next three.
 fn links(page: u32) -> impl Iterator<Item = u32> {
     (3 * page + 1..=3 * page + 3).filter(|link| *link < 40)
 }

@@ -27,7 +27,6 @@ struct BufferUnordered<I, F> {
 
 impl<F: Future, I: Iterator<Item = F> + Unpin> Stream for BufferUnordered<I, F> {
     type Item = F::Output;
-
     fn poll_next(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
