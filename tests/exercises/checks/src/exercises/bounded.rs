@@ -87,6 +87,7 @@ fn a_put_does_not_wait_while_there_is_room<B: Bounded>() {
 
 fn a_put_into_a_full_queue_waits<B: Bounded>() {
     let queue = B::new(1);
+    assert_eq!(take(&queue), None, "the queue is empty");
     fill(&queue, 1);
     let (mut put, task, hand) = waits(&queue, 2);
     for _ in 0..3 {

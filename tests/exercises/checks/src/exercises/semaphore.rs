@@ -30,8 +30,9 @@ cases! {
     permits_that_return_are_granted_to_the_request_that_waits,
     a_new_request_does_not_overtake_one_that_waits,
     a_large_request_at_the_front_is_not_overtaken,
-    all_requests_that_fit_are_woken,
     permits_that_are_granted_are_not_free,
+    permits_that_are_free_can_be_acquired_while_others_are_granted,
+    all_requests_that_fit_are_woken,
     the_task_that_polled_last_is_woken,
     a_request_that_gives_up_leaves_no_waker,
     when_the_first_request_gives_up_those_behind_it_are_granted,
@@ -129,7 +130,7 @@ fn a_new_request_does_not_overtake_one_that_waits<S: Semaphore>() {
     let large = waits(&semaphore, 4);
     let small = waits(&semaphore, 1);
     returned(three);
-    let _four = granted::<S>(large);
+    returned(granted::<S>(large));
     let _one = granted::<S>(small);
 }
 
@@ -137,8 +138,10 @@ fn a_large_request_at_the_front_is_not_overtaken<S: Semaphore>() {
     let semaphore = S::new(5);
     let [one, two] = [1, 4].map(|count| acquired(&semaphore, count));
     let (large, task) = waits(&semaphore, 4);
-    let (small, small_task) = waits(&semaphore, 1);
+    let (mut small, small_task) = waits(&semaphore, 1);
     returned(one);
+    story!("the small one is polled again, without a reason");
+    assert!(poll(&mut small, &small_task.waker()).is_pending(), "it is the second one");
     let wakes = (task.wakes(), small_task.wakes());
     assert_eq!(
         wakes,
@@ -146,7 +149,7 @@ fn a_large_request_at_the_front_is_not_overtaken<S: Semaphore>() {
         "one permit is free: wakes of the large and the small one"
     );
     returned(two);
-    let _four = granted::<S>((large, task));
+    returned(granted::<S>((large, task)));
     let _one = granted::<S>((small, small_task));
 }
 
@@ -174,6 +177,15 @@ fn permits_that_are_granted_are_not_free<S: Semaphore>() {
     returned(granted::<S>(first));
     let _two = granted::<S>(second);
     assert_eq!(semaphore.free(), 3, "two of five are taken");
+}
+
+fn permits_that_are_free_can_be_acquired_while_others_are_granted<S: Semaphore>() {
+    let semaphore = S::new(5);
+    let all = acquired(&semaphore, 5);
+    let request = waits(&semaphore, 4);
+    returned(all);
+    let _one = acquired(&semaphore, 1);
+    let _four = granted::<S>(request);
 }
 
 fn the_task_that_polled_last_is_woken<S: Semaphore>() {
