@@ -112,6 +112,9 @@ fn a_place_that_becomes_free_wakes_the_put_that_has_waited_longest<B: Bounded>()
     assert!(poll(first, &task.waker()).is_pending(), "no place is free");
     assert_eq!(take(&queue), Some(1), "the only item");
     assert_eq!(puts.each_ref().map(|it| it.1.wakes()), [1, 0, 0], "wakes of the tasks");
+    let (second, task, _) = &mut puts[1];
+    let poll_of_second = poll(second, &task.waker());
+    assert!(poll_of_second.is_pending(), "the place belongs to the first one");
     for (item, (mut put, task, _)) in (2..).zip(puts) {
         assert!(poll(&mut put, &task.waker()).is_ready(), "its place is free");
         assert_eq!(take(&queue), Some(item), "what was put is in the queue");
@@ -173,9 +176,10 @@ fn a_put_that_is_dropped_leaves_no_waker<B: Bounded>() {
     story!("the first put is dropped");
     drop(put);
     assert_eq!(task.held(), 0, "wakers of its task that are still held");
+    let (_put_4, task_4, _hand_4) = waits(&queue, 4);
     take(&queue);
-    let wakes = [task.wakes(), task_3.wakes()];
-    assert_eq!(wakes, [0, 1], "wakes of both tasks; the first no longer waits");
+    let wakes = [task.wakes(), task_3.wakes(), task_4.wakes()];
+    assert_eq!(wakes, [0, 1, 0], "wakes of the tasks; the first no longer waits");
     assert!(poll(&mut put_3, &task_3.waker()).is_ready(), "it was woken for a place");
 }
 
