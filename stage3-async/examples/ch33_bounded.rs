@@ -56,9 +56,8 @@ pub(crate) struct Place<'a, T>(Option<&'a Bounded<T>>);
 
 impl<T> Place<'_, T> {
     pub(crate) fn fill(mut self, item: T) {
-        if let Some(queue) = self.0.take() {
-            queue.items.put(item);
-        }
+        let queue = self.0.take().expect("a place is filled once");
+        queue.items.put(item);
     }
 }
 

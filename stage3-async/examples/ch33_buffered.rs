@@ -146,7 +146,7 @@ async fn collect(mut stream: impl Stream<Item = u32> + Unpin, clock: &Turns) {
     while let Some(number) = next(&mut stream).await {
         ends.push((number, clock.get() - begins));
     }
-    println!("  {ends:?}");
+    println!(", fetch and turn: {ends:?}");
 }
 
 async fn tick(clock: Turns) {
@@ -163,11 +163,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let clock = Turns::default();
     drop(executor.spawn(tick(Rc::clone(&clock))));
     executor.block_on(async {
-        println!("buffer_unordered, (fetch, turn):");
+        print!("buffer_unordered");
         let source = fetches(&clock);
         let running = Vec::new();
         collect(BufferUnordered { source, limit: 3, running }, &clock).await;
-        println!("buffered, (fetch, turn):");
+        print!("buffered");
         let source = fetches(&clock);
         let begun = VecDeque::new();
         collect(Buffered { source, limit: 3, begun }, &clock).await;

@@ -1,5 +1,5 @@
-//! A semaphore: permits that a task acquires, several at once, and that return when they
-//! are dropped.
+//! A semaphore: permits that a task acquires, several at once, and that return when
+//! they are dropped.
 //!
 //! `cargo run -p stage3-async --example ch33_semaphore`
 
@@ -188,6 +188,5 @@ fn main() -> Result<(), Box<dyn Error>> {
             task.await.expect("it does not panic");
         }
     })?;
-    println!("{} kB are free again", room.state.borrow().free);
     Ok(())
 }
