@@ -24,6 +24,7 @@ pub(crate) struct Bounded<T> {
 
 impl<T> Bounded<T> {
     pub(crate) fn new(bound: usize) -> Bounded<T> {
+        assert!(bound > 0, "a queue needs a place");
         let (items, places) = (Queue::new(), Queue::new());
         (0..bound).for_each(|_| places.put(()));
         Bounded { items, places }
