@@ -92,6 +92,12 @@ const STEPS: &[Step] = &[
     everywhere("stage3-async", "ch32_vtable"),
     everywhere("stage3-async", "ch32_broken_count"),
     on_linux("stage3-async", "ch32_one_allocation"),
+    everywhere("stage3-async", "ch33_broken_unbounded"),
+    everywhere("stage3-async", "ch33_bounded"),
+    everywhere("stage3-async", "ch33_broken_deadlock"),
+    everywhere("stage3-async", "ch33_semaphore"),
+    everywhere("stage3-async", "ch33_stream"),
+    everywhere("stage3-async", "ch33_buffered"),
 ];
 
 /// What the book shows at a time.

@@ -3,6 +3,7 @@
 
 pub mod attempt;
 pub mod block_on;
+pub mod bounded;
 pub mod budget;
 pub mod cancel_safe;
 pub mod cap;
@@ -27,6 +28,7 @@ pub mod race;
 pub mod reactor;
 pub mod rearm;
 pub mod seen;
+pub mod semaphore;
 pub mod sleep;
 pub mod small_frame;
 pub mod steal_half;

@@ -1,0 +1,114 @@
+//! A queue with so many places and no more: a put waits until one is free.
+
+use checks::bounded::{Bounded, Hand};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+struct State {
+    bound: usize,
+    items: VecDeque<u32>,
+    /// The waker of each put that waits. Numbers ascend: the first has waited longest.
+    waiting: BTreeMap<u64, Waker>,
+    /// The puts that were woken: each has a place, and has not used it yet.
+    promised: BTreeSet<u64>,
+    /// The number of the latest put that had to wait.
+    latest: u64,
+}
+
+#[derive(Clone)]
+struct Mine(Rc<RefCell<State>>);
+
+struct Put {
+    queue: Mine,
+    hand: Hand,
+    /// Set when it has to wait, until it has put its item.
+    number: Option<u64>,
+}
+
+impl Bounded for Mine {
+    type Put = Put;
+
+    fn new(bound: usize) -> Mine {
+        let (items, waiting, promised) = Default::default();
+        Mine(Rc::new(RefCell::new(State {
+            bound,
+            items,
+            waiting,
+            promised,
+            latest: 0,
+        })))
+    }
+
+    fn put(&self, hand: &Hand) -> Put {
+        Put { queue: self.clone(), hand: Rc::clone(hand), number: None }
+    }
+
+    // ANCHOR: solution
+    fn take(&self) -> Option<u32> {
+        let item = self.0.borrow_mut().items.pop_front();
+        self.offer();
+        item
+    }
+}
+
+impl State {
+    fn has_room(&self) -> bool {
+        self.items.len() + self.promised.len() < self.bound
+    }
+}
+
+impl Mine {
+    /// Promises a place that is free to the put that has waited longest, and wakes it.
+    fn offer(&self) {
+        let mut state = self.0.borrow_mut();
+        let first = if state.has_room() { state.waiting.pop_first() } else { None };
+        let Some((number, waker)) = first else { return };
+        state.promised.insert(number);
+        drop(state);
+        waker.wake();
+    }
+}
+
+impl Future for Put {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let this = &mut *self;
+        let mut state = this.queue.0.borrow_mut();
+        let has_place = match this.number {
+            None => state.has_room(),
+            Some(number) => state.promised.remove(&number),
+        };
+        if has_place {
+            this.number = None;
+            state.items.extend(this.hand.take());
+            return Poll::Ready(());
+        }
+        state.latest += u64::from(this.number.is_none());
+        let number = *this.number.get_or_insert(state.latest);
+        let replaced = state.waiting.insert(number, cx.waker().clone());
+        drop(state);
+        drop(replaced); // nothing is borrowed: it may run any code
+        Poll::Pending
+    }
+}
+
+impl Drop for Put {
+    fn drop(&mut self) {
+        let Some(number) = self.number else { return };
+        let mut state = self.queue.0.borrow_mut();
+        let waker = state.waiting.remove(&number);
+        state.promised.remove(&number);
+        drop(state);
+        drop(waker);
+        self.queue.offer();
+    }
+}
+// ANCHOR_END: solution
+
+fn main() -> std::process::ExitCode {
+    checks::bounded::check::<Mine>()
+}
