@@ -92,6 +92,12 @@ const STEPS: &[Step] = &[
     everywhere("stage3-async", "ch32_vtable"),
     everywhere("stage3-async", "ch32_broken_count"),
     on_linux("stage3-async", "ch32_one_allocation"),
+    everywhere("stage3-async", "ch34_poll_read"),
+    everywhere("stage3-async", "ch34_broken_adapter"),
+    everywhere("stage3-async", "ch34_tls_over_anything"),
+    everywhere("stage3-async", "ch34_timeout_by_hand"),
+    everywhere("stage3-async", "ch34_async_closures"),
+    everywhere("stage3-async", "ch34_happy_eyeballs"),
 ];
 
 /// What the book shows at a time.

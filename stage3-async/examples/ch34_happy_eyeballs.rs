@@ -1,0 +1,120 @@
+//! Two addresses of one host: the second gets its chance before the first has failed.
+//!
+//! `cargo run -p stage3-async --example ch34_happy_eyeballs`
+//!
+//! The attempts are played: no two systems agree on how to make an address that never
+//! answers.
+
+use stage3_async::{Either, Executor, Queue, Reactor, race, yield_now};
+use std::error::Error;
+use std::future::pending;
+use std::pin::pin;
+use std::time::Duration;
+
+/// How long the first attempt is alone: what RFC 8305 recommends.
+const DELAY: Duration = Duration::from_millis(250);
+
+/// A socket to an address, from the first packet on.
+struct Socket(&'static str);
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        println!("  {}: the socket is closed", self.0);
+    }
+}
+
+/// What an address does.
+enum Address<'a> {
+    /// It never answers.
+    Silent,
+    /// It answers.
+    Answers,
+    /// It refuses the connection, and tells others.
+    Refuses(&'a Queue<()>),
+    /// It answers when another one has refused.
+    AnswersAfter(&'a Queue<()>),
+}
+
+/// A connection, or why there is none.
+type Outcome = Result<Socket, &'static str>;
+
+async fn attempt(name: &'static str, address: Address<'_>) -> Outcome {
+    println!("  {name}: an attempt begins");
+    let socket = Socket(name);
+    yield_now().await; // no answer is there at once
+    match address {
+        Address::Silent => pending().await,
+        Address::Answers => {}
+        Address::Refuses(others) => {
+            others.put(());
+            return Err("refused");
+        }
+        Address::AnswersAfter(other) => other.get().await,
+    }
+    Ok(socket)
+}
+
+// ANCHOR: connect
+/// Connects to one of two addresses. A future does nothing until it is polled: so an
+/// attempt begins with its first poll.
+async fn connect(
+    first: impl Future<Output = Outcome>,
+    second: impl Future<Output = Outcome>,
+    reactor: &Reactor,
+) -> Outcome {
+    let (mut first, mut second) = (pin!(first), pin!(second));
+    match race(first.as_mut(), reactor.sleep(DELAY)).await {
+        Either::First(Ok(socket)) => return Ok(socket),
+        Either::First(Err(_)) => return second.await,
+        Either::Second(()) => println!("  {DELAY:?} are over"),
+    }
+    match race(first.as_mut(), second.as_mut()).await {
+        Either::First(Ok(socket)) | Either::Second(Ok(socket)) => Ok(socket),
+        Either::First(Err(_)) => second.await,
+        Either::Second(Err(_)) => first.await,
+    }
+}
+// ANCHOR_END: connect
+
+// ANCHOR: hasty
+/// Both at once, and the first that is ready counts.
+async fn hasty(
+    first: impl Future<Output = Outcome>,
+    second: impl Future<Output = Outcome>,
+) -> Outcome {
+    match race(first, second).await {
+        Either::First(result) | Either::Second(result) => result,
+    }
+}
+// ANCHOR_END: hasty
+
+fn print(result: Outcome) {
+    match result {
+        Ok(socket) => println!("  connected: {}", socket.0),
+        Err(error) => println!("  not connected: {error}"),
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let executor = Executor::new()?;
+    let (reactor, refused) = (executor.reactor(), Queue::new());
+    executor.block_on(async {
+        println!("the first address never answers:");
+        let (v6, v4) = (Address::Silent, Address::Answers);
+        print(connect(attempt("v6", v6), attempt("v4", v4), reactor).await);
+
+        println!("the first one refuses:");
+        let (v6, v4) = (Address::Refuses(&refused), Address::Answers);
+        print(connect(attempt("v6", v6), attempt("v4", v4), reactor).await);
+        refused.get().await;
+
+        println!("the first one is slow, and the second one refuses:");
+        let (v6, v4) = (Address::AnswersAfter(&refused), Address::Refuses(&refused));
+        print(connect(attempt("v6", v6), attempt("v4", v4), reactor).await);
+
+        println!("hasty, and the first one refuses:");
+        let (v6, v4) = (Address::Refuses(&refused), Address::Answers);
+        print(hasty(attempt("v6", v6), attempt("v4", v4)).await);
+    })?;
+    Ok(())
+}
