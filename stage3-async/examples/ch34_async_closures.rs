@@ -2,28 +2,8 @@
 //!
 //! `cargo run -p stage3-async --example ch34_async_closures`
 
-use stage3_async::{Executor, Reactor};
+use stage3_async::{Executor, yield_now};
 use std::error::Error;
-use std::time::Duration;
-
-// ANCHOR: retry
-/// Attempts something up to `times` times. After a failure, waits for longer and longer.
-async fn retry<T, E>(
-    times: u32,
-    reactor: &Reactor,
-    mut attempt: impl AsyncFnMut() -> Result<T, E>,
-) -> Result<T, E> {
-    let mut pause = Duration::from_millis(1);
-    for _ in 1..times {
-        if let Ok(output) = attempt().await {
-            return Ok(output);
-        }
-        reactor.sleep(pause).await;
-        pause *= 2;
-    }
-    attempt().await
-}
-// ANCHOR_END: retry
 
 /// A server that is busy at first.
 struct Server {
@@ -31,9 +11,9 @@ struct Server {
 }
 
 impl Server {
-    /// Takes some time, and answers with a status.
-    async fn get(&mut self, reactor: &Reactor) -> u16 {
-        reactor.sleep(Duration::from_millis(1)).await;
+    /// Waits, and answers with a status.
+    async fn get(&mut self) -> u16 {
+        yield_now().await;
         match self.busy.checked_sub(1) {
             Some(left) => {
                 self.busy = left;
@@ -44,24 +24,37 @@ impl Server {
     }
 }
 
-// ANCHOR: main
-async fn fetch(server: &mut Server, times: u32, reactor: &Reactor) {
+// ANCHOR: retry
+/// Attempts something until it succeeds, up to `times` times.
+async fn retry<T, E>(
+    times: u32,
+    mut attempt: impl AsyncFnMut() -> Result<T, E>,
+) -> Result<T, E> {
+    for _ in 1..times {
+        if let Ok(output) = attempt().await {
+            return Ok(output);
+        }
+    }
+    attempt().await
+}
+
+async fn fetch(server: &mut Server, times: u32) {
     let mut seen = Vec::new();
-    let result = retry(times, reactor, async || {
-        let status = server.get(reactor).await;
+    let result = retry(times, async || {
+        let status = server.get().await;
         seen.push(status);
         if status == 200 { Ok(status) } else { Err(status) }
     })
     .await;
     println!("{times} attempts at most: {result:?} after {seen:?}");
 }
-// ANCHOR_END: main
+// ANCHOR_END: retry
 
 fn main() -> Result<(), Box<dyn Error>> {
     let executor = Executor::new()?;
     executor.block_on(async {
         for times in [2, 4] {
-            fetch(&mut Server { busy: 2 }, times, executor.reactor()).await;
+            fetch(&mut Server { busy: 2 }, times).await;
         }
     })?;
     Ok(())

@@ -34,8 +34,8 @@ impl Future for Mine {
     // ANCHOR: task
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<u64>> {
         let this = self.get_mut(); // nothing in it is pinned
-        // this.sink: poll_write(cx, bytes) may take some of the bytes, and poll_close(cx)
-        // ends it. this.source: poll_read(cx, buffer) returns 0 at the end.
+        // this.sink has poll_write(cx, bytes), which may take some of the bytes, and
+        // poll_close(cx). this.source has poll_read(cx, buffer): 0 is the end.
         todo!("write what is in the buffer; once it is empty, read; at the end, close")
     }
     // ANCHOR_END: task

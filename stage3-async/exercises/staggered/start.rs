@@ -38,8 +38,8 @@ struct Race {
 // ANCHOR: task
 impl Race {
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Outcome> {
-        // All attempts that run are polled: Pin::new(&mut self.running[index]).poll(cx).
-        // Then it may be time for the next one; and that one has to be polled, too.
+        // To poll an attempt that runs: Pin::new(&mut self.running[index]).poll(cx).
+        // After that it may be time for the next one, which has to be polled, too.
         todo!("return the first connection, or the last error when all have failed")
     }
 }
