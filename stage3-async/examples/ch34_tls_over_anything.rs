@@ -118,7 +118,7 @@ impl<S: Transport + Unpin> Transport for TlsStream<S> {
         buffer: &mut [u8],
     ) -> Poll<io::Result<usize>> {
         loop {
-            // TLS may have something to send. If that has to wait, reading goes on.
+            // If this has to wait, reading goes on.
             if let Poll::Ready(Err(error)) = self.poll_flush(cx) {
                 return Poll::Ready(Err(error));
             }
