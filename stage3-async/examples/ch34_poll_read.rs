@@ -20,7 +20,7 @@ use std::task::{Context, Poll, Waker, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::runtime::Builder;
-use transport::pipe::{Pipe, pipe};
+use transport::pipe::pipe;
 use transport::{Transport, fetch, read, write_all};
 
 // ANCHOR: tokio
@@ -86,7 +86,7 @@ const RESPONSE: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\
 /// A test by hand: no network, no reactor, no executor, and no clock.
 fn over_a_pipe() -> Result<(), Box<dyn Error>> {
     let (client, server) = pipe(4096);
-    let (client, mut server): (_, Pin<&mut Pipe>) = (pin!(client), pin!(server));
+    let (client, mut server) = (pin!(client), pin!(server));
     let url = Url::parse("http://site.test/")?;
     let mut page = pin!(fetch(client, &url));
     let mut context = Context::from_waker(Waker::noop());

@@ -26,7 +26,7 @@ use transport::pipe::{Pipe, pipe};
 use transport::{Transport, fetch, read, write_all};
 
 // ANCHOR: lent
-/// A stream, lent to code that reads and writes, and has never heard of a waker.
+/// A stream, lent for one call to code that reads and writes, and has no waker.
 struct Lent<'a, 'b>(Pin<&'a mut dyn Transport>, &'a mut Context<'b>);
 
 /// Waiting is the error `WouldBlock`, as it is for a socket.

@@ -54,8 +54,9 @@ cases! {
     a_failure_begins_the_next_one_at_once,
     a_failure_beside_another_attempt_is_not_the_end,
     each_one_begins_a_delay_after_the_one_before,
-    after_a_failure_the_delay_begins_anew,
+    after_a_failure_the_delay_begins_again,
     when_all_have_failed_the_last_error_counts,
+    no_outcome_is_overlooked,
     the_losers_are_closed_and_no_timer_is_left,
     an_attempt_may_fail_at_its_first_poll,
 }
@@ -190,7 +191,7 @@ fn each_one_begins_a_delay_after_the_one_before<S: Staggered>() {
     assert_eq!(world.poll(), Poll::Ready(Ok(9)));
 }
 
-fn after_a_failure_the_delay_begins_anew<S: Staggered>() {
+fn after_a_failure_the_delay_begins_again<S: Staggered>() {
     let mut world = World::new::<S>();
     assert!(world.poll().is_pending());
     world.at(100);
@@ -216,6 +217,21 @@ fn when_all_have_failed_the_last_error_counts<S: Staggered>() {
         world.poll(),
         Poll::Ready(Err(Refused(102))),
         "the error of b came last"
+    );
+}
+
+fn no_outcome_is_overlooked<S: Staggered>() {
+    let mut world = World::new::<S>();
+    assert!(world.poll().is_pending());
+    world.at(250);
+    world.at(500);
+    world.attempts[0].deliver(101);
+    world.attempts[1].deliver(8);
+    let end = world.poll();
+    assert_eq!(
+        end,
+        Poll::Ready(Ok(8)),
+        "a has failed, and at the same time b connects"
     );
 }
 
