@@ -5,7 +5,7 @@
 //! The attempts are played: no two systems agree on how to make an address that never
 //! answers.
 
-use stage3_async::{Either, Executor, Queue, Reactor, race, yield_now};
+use stage3_async::{Either, Executor, Reactor, race, yield_now};
 use std::error::Error;
 use std::future::pending;
 use std::pin::pin;
@@ -24,34 +24,25 @@ impl Drop for Socket {
 }
 
 /// What an address does.
-enum Address<'a> {
+enum Address {
     /// It never answers.
     Silent,
-    /// It answers.
     Answers,
-    /// It refuses the connection, and tells others.
-    Refuses(&'a Queue<()>),
-    /// It answers when another one has refused.
-    AnswersAfter(&'a Queue<()>),
+    Refuses,
 }
 
 /// A connection, or why there is none.
 type Outcome = Result<Socket, &'static str>;
 
-async fn attempt(name: &'static str, address: Address<'_>) -> Outcome {
+async fn attempt(name: &'static str, address: Address) -> Outcome {
     println!("  {name}: an attempt begins");
     let socket = Socket(name);
     yield_now().await; // no answer is there at once
     match address {
         Address::Silent => pending().await,
-        Address::Answers => {}
-        Address::Refuses(others) => {
-            others.put(());
-            return Err("refused");
-        }
-        Address::AnswersAfter(other) => other.get().await,
+        Address::Answers => Ok(socket),
+        Address::Refuses => Err("refused"),
     }
-    Ok(socket)
 }
 
 // ANCHOR: connect
@@ -76,45 +67,21 @@ async fn connect(
 }
 // ANCHOR_END: connect
 
-// ANCHOR: hasty
-/// Both at once, and the first that is ready counts.
-async fn hasty(
-    first: impl Future<Output = Outcome>,
-    second: impl Future<Output = Outcome>,
-) -> Outcome {
-    match race(first, second).await {
-        Either::First(result) | Either::Second(result) => result,
-    }
-}
-// ANCHOR_END: hasty
-
-fn print(result: Outcome) {
-    match result {
-        Ok(socket) => println!("  connected: {}", socket.0),
-        Err(error) => println!("  not connected: {error}"),
-    }
-}
-
 fn main() -> Result<(), Box<dyn Error>> {
     let executor = Executor::new()?;
-    let (reactor, refused) = (executor.reactor(), Queue::new());
     executor.block_on(async {
-        println!("the first address never answers:");
-        let (v6, v4) = (Address::Silent, Address::Answers);
-        print(connect(attempt("v6", v6), attempt("v4", v4), reactor).await);
-
-        println!("the first one refuses:");
-        let (v6, v4) = (Address::Refuses(&refused), Address::Answers);
-        print(connect(attempt("v6", v6), attempt("v4", v4), reactor).await);
-        refused.get().await;
-
-        println!("the first one is slow, and the second one refuses:");
-        let (v6, v4) = (Address::AnswersAfter(&refused), Address::Refuses(&refused));
-        print(connect(attempt("v6", v6), attempt("v4", v4), reactor).await);
-
-        println!("hasty, and the first one refuses:");
-        let (v6, v4) = (Address::Refuses(&refused), Address::Answers);
-        print(hasty(attempt("v6", v6), attempt("v4", v4)).await);
+        let addresses = [
+            ("the first address never answers", Address::Silent),
+            ("the first one refuses", Address::Refuses),
+        ];
+        for (text, address) in addresses {
+            println!("{text}:");
+            let (v6, v4) = (attempt("v6", address), attempt("v4", Address::Answers));
+            match connect(v6, v4, executor.reactor()).await {
+                Ok(socket) => println!("  connected: {}", socket.0),
+                Err(error) => println!("  not connected: {error}"),
+            }
+        }
     })?;
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! One fetch over three kinds of stream: a socket of ours, one of Tokio's, and a pipe in
-//! memory.
+//! One fetch over three kinds of stream: a socket of ours, one of Tokio's, and a pipe
+//! in memory.
 //!
 //! `cargo run -p stage3-async --example ch34_poll_read`
 
@@ -53,7 +53,6 @@ fn print(over: &str, page: &Page) {
     println!("over {over}: status {}, {} links", page.status, page.links.len());
 }
 
-// ANCHOR: main
 fn main() -> Result<(), Box<dyn Error>> {
     let site = DemoSite::start()?;
     let url = Url::parse(&site.url("/"))?;
@@ -77,12 +76,10 @@ fn over_tokio(address: SocketAddr, url: &Url) -> Result<Page, Box<dyn Error>> {
     });
     Ok(page?)
 }
-// ANCHOR_END: main
 
 const RESPONSE: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\
     Content-Length: 32\r\n\r\n<a href='/a'>a</a><a href='/b'>b";
 
-// ANCHOR: pipe
 /// A test by hand: no network, no reactor, no executor, and no clock.
 fn over_a_pipe() -> Result<(), Box<dyn Error>> {
     let (client, server) = pipe(4096);
@@ -103,7 +100,6 @@ fn over_a_pipe() -> Result<(), Box<dyn Error>> {
     println!("it has sent {:?}", request.lines().next().unwrap_or_default());
     Ok(())
 }
-// ANCHOR_END: pipe
 
 /// Returns the output of a future that does not have to wait.
 fn now<T>(future: impl Future<Output = T>) -> T {

@@ -19,7 +19,6 @@ static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 #[derive(Debug)]
 struct Elapsed;
 
-// ANCHOR: boxed
 /// The future is in a box of its own, so all fields are pointers, or may move.
 struct Boxed<F> {
     future: Pin<Box<F>>,
@@ -36,7 +35,6 @@ impl<F: Future> Future for Boxed<F> {
         Pin::new(&mut self.sleep).poll(cx).map(|()| Err(Elapsed))
     }
 }
-// ANCHOR_END: boxed
 
 // ANCHOR: projected
 pin_project! {

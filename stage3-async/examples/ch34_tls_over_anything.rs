@@ -25,7 +25,6 @@ use std::task::{Context, Poll, ready};
 use transport::pipe::{Pipe, pipe};
 use transport::{Transport, fetch, read, write_all};
 
-// ANCHOR: lent
 /// A stream, lent for one call to code that reads and writes, and has no waker.
 struct Lent<'a, 'b>(Pin<&'a mut dyn Transport>, &'a mut Context<'b>);
 
@@ -42,7 +41,6 @@ impl Read for Lent<'_, '_> {
         or_would_block(self.0.as_mut().poll_read(self.1, buffer))
     }
 }
-// ANCHOR_END: lent
 
 impl Write for Lent<'_, '_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -62,7 +60,6 @@ fn or_pending<T>(result: io::Result<T>) -> Poll<io::Result<T>> {
     }
 }
 
-// ANCHOR: tls
 /// Takes and gives plain bytes, and carries encrypted ones: over any stream.
 struct TlsStream<S> {
     stream: S,
@@ -90,7 +87,6 @@ impl<S: Transport + Unpin> TlsStream<S> {
         let valid = self.tls.process_new_packets();
         Poll::Ready(valid.map(|_| count).map_err(io::Error::other))
     }
-    // ANCHOR_END: tls
 }
 
 impl<S: Transport + Unpin> TlsStream<S> {
@@ -210,7 +206,6 @@ async fn serve(mut stream: Pin<&mut dyn Transport>) -> io::Result<()> {
 /// How often a stream is wrapped in TLS.
 type Layers = usize;
 
-// ANCHOR: layers
 /// Fetches a page over a pipe, in so many layers of TLS.
 async fn client(stream: Spy, layers: Layers) -> Result<usize, Box<dyn Error>> {
     let url = Url::parse("http://site.test/")?;
@@ -229,7 +224,6 @@ async fn server(stream: Pipe, layers: Layers) -> io::Result<()> {
         _ => serve(pin!(to_client(to_client(stream).await?).await?)).await,
     }
 }
-// ANCHOR_END: layers
 
 const CERTIFICATE: &[u8] = include_bytes!("certificate/site.der");
 const KEY: &[u8] = include_bytes!("certificate/key.der");

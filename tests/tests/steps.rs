@@ -98,6 +98,7 @@ const STEPS: &[Step] = &[
     everywhere("stage3-async", "ch34_timeout_by_hand"),
     everywhere("stage3-async", "ch34_async_closures"),
     everywhere("stage3-async", "ch34_happy_eyeballs"),
+    everywhere("stage3-async", "ch34_broken_race"),
 ];
 
 /// What the book shows at a time.

@@ -8,7 +8,6 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-// ANCHOR: way
 /// The bytes on their way in one direction. There is room for a limited number.
 struct Way {
     bytes: VecDeque<u8>,
@@ -18,7 +17,6 @@ struct Way {
     /// The latest waker of the end that waits for bytes, or for room.
     waiter: Option<Waker>,
 }
-// ANCHOR_END: way
 
 /// One end of a pipe.
 pub(crate) struct Pipe {
@@ -69,7 +67,6 @@ fn change<T>(way: &RefCell<Way>, change: impl FnOnce(&mut Way) -> T) -> T {
 }
 
 impl Transport for Pipe {
-    // ANCHOR: poll_read
     fn poll_read(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -80,7 +77,6 @@ impl Transport for Pipe {
         }
         Poll::Ready(change(&self.incoming, |way| way.bytes.read(buffer)))
     }
-    // ANCHOR_END: poll_read
 
     fn poll_write(
         self: Pin<&mut Self>,

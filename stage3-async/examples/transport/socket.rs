@@ -70,7 +70,6 @@ impl Socket {
 }
 
 impl Transport for Socket {
-    // ANCHOR: poll_read
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -81,7 +80,6 @@ impl Transport for Socket {
             result => task::Poll::Ready(result),
         }
     }
-    // ANCHOR_END: poll_read
 
     fn poll_write(
         mut self: Pin<&mut Self>,
