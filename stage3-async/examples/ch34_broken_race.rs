@@ -1,4 +1,4 @@
-//! Broken on purpose: two attempts in a race, of which the first outcome counts.
+//! Broken on purpose: two attempts to connect, in a race of outcomes.
 //!
 //! `cargo run -p stage3-async --example ch34_broken_race`
 
@@ -25,7 +25,7 @@ async fn attempt(name: &'static str, refuses: bool) -> Outcome {
 }
 
 // ANCHOR: hasty
-/// Both at once, and the first that is ready counts.
+/// Connects to one of two addresses, with both attempts at once.
 async fn hasty(
     first: impl Future<Output = Outcome>,
     second: impl Future<Output = Outcome>,

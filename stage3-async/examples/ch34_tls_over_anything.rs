@@ -2,7 +2,8 @@
 //!
 //! `cargo run -p stage3-async --example ch34_tls_over_anything`
 //!
-//! The certificate and its key were made for this step, and are no secret.
+//! The certificate and its key were made for this step, with openssl, and are no secret.
+//! They are for `site.test`, until the year 4000.
 
 #[allow(dead_code)] // no step needs all of it
 #[path = "transport/mod.rs"]
