@@ -39,7 +39,9 @@ async fn hasty(
 fn main() -> Result<(), Box<dyn Error>> {
     let executor = Executor::new()?;
     executor.block_on(async {
-        println!("the first address refuses, and the second one answers:");
+        println!(
+            "the first address refuses, and the second one answers at the same moment:"
+        );
         match hasty(attempt("v6", true), attempt("v4", false)).await {
             Ok(socket) => println!("  connected: {}", socket.0),
             Err(error) => println!("  not connected: {error}"),

@@ -69,12 +69,15 @@ fn over_ours(address: SocketAddr, url: &Url) -> Result<Page, Box<dyn Error>> {
 }
 
 fn over_tokio(address: SocketAddr, url: &Url) -> Result<Page, Box<dyn Error>> {
-    let runtime = Builder::new_current_thread().enable_io().build()?;
-    let page: Result<Page, FetchError> = runtime.block_on(async {
+    let (runtime, url) =
+        (Builder::new_current_thread().enable_io().build()?, url.clone());
+    // `spawn` accepts it only because it is `Send`: on a runtime with several threads, it
+    // could be moved.
+    let task = runtime.spawn(async move {
         let stream = pin!(TcpStream::connect(address).await?);
-        fetch(stream, url).await
+        Ok::<Page, FetchError>(fetch(stream, &url).await?)
     });
-    Ok(page?)
+    Ok(runtime.block_on(task)??)
 }
 
 const RESPONSE: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\

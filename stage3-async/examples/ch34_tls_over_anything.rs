@@ -2,8 +2,8 @@
 //!
 //! `cargo run -p stage3-async --example ch34_tls_over_anything`
 //!
-//! The certificate and its key were made for this step, with openssl, and are no secret.
-//! They are for `site.test`, until the year 4000.
+//! The certificate and its key were made for this step (`certificate/README.md` has the
+//! commands), and are no secret. Never use this key for anything else.
 
 #[allow(dead_code)] // no step needs all of it
 #[path = "transport/mod.rs"]
@@ -26,20 +26,11 @@ use std::task::{Context, Poll, ready};
 use transport::pipe::{Pipe, pipe};
 use transport::{Transport, fetch, read, write_all};
 
-/// A stream, lent for one call to code that reads and writes, and has no waker.
-struct Lent<'a, 'b>(Pin<&'a mut dyn Transport>, &'a mut Context<'b>);
-
 /// Waiting is the error `WouldBlock`, as it is for a socket.
 fn or_would_block<T>(poll: Poll<io::Result<T>>) -> io::Result<T> {
     match poll {
         Poll::Ready(result) => result,
         Poll::Pending => Err(ErrorKind::WouldBlock.into()),
-    }
-}
-
-impl Read for Lent<'_, '_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        or_would_block(self.0.as_mut().poll_read(self.1, buffer))
     }
 }
 
@@ -67,7 +58,30 @@ struct TlsStream<S> {
     tls: Connection,
 }
 
+// ANCHOR: lent
+/// A stream, lent for one call to code that reads and writes, and has no waker.
+struct Lent<'a, 'b>(Pin<&'a mut dyn Transport>, &'a mut Context<'b>);
+
+impl Read for Lent<'_, '_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        or_would_block(self.0.as_mut().poll_read(self.1, buffer))
+    }
+}
+
 impl<S: Transport + Unpin> TlsStream<S> {
+    /// Reads once, and decrypts. Returns how many encrypted bytes it has read.
+    fn poll_fill(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        let stream = Pin::new(&mut self.stream);
+        let mut lent = Lent(stream, cx);
+        let count = ready!(or_pending(self.tls.read_tls(&mut lent)))?;
+        let valid = self.tls.process_new_packets();
+        if valid.is_err() {
+            let _ = self.poll_flush(cx); // the alert: why we hang up
+        }
+        Poll::Ready(valid.map(|_| count).map_err(io::Error::other))
+    }
+    // ANCHOR_END: lent
+
     /// Sends the encrypted bytes that are ready. What does not fit stays in `tls`.
     fn poll_flush(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         while self.tls.wants_write() {
@@ -80,17 +94,6 @@ impl<S: Transport + Unpin> TlsStream<S> {
         Poll::Ready(Ok(()))
     }
 
-    /// Reads once, and decrypts. Returns how many encrypted bytes it has read.
-    fn poll_fill(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<usize>> {
-        let stream = Pin::new(&mut self.stream);
-        let mut lent = Lent(stream, cx);
-        let count = ready!(or_pending(self.tls.read_tls(&mut lent)))?;
-        let valid = self.tls.process_new_packets();
-        Poll::Ready(valid.map(|_| count).map_err(io::Error::other))
-    }
-}
-
-impl<S: Transport + Unpin> TlsStream<S> {
     async fn shake_hands(stream: S, tls: impl Into<Connection>) -> io::Result<Self> {
         let mut stream = TlsStream { stream, tls: tls.into() };
         poll_fn(|cx| {
@@ -115,13 +118,13 @@ impl<S: Transport + Unpin> Transport for TlsStream<S> {
         buffer: &mut [u8],
     ) -> Poll<io::Result<usize>> {
         loop {
-            // If this has to wait, reading goes on.
-            if let Poll::Ready(Err(error)) = self.poll_flush(cx) {
-                return Poll::Ready(Err(error));
-            }
+            let flushed = self.poll_flush(cx); // if it has to wait, reading goes on
             match self.tls.reader().read(buffer) {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    ready!(self.poll_fill(cx))?;
+                    if self.poll_fill(cx)?.is_pending() {
+                        let _ = flushed?; // its error must not hide a response
+                        return Poll::Pending;
+                    }
                 }
                 result => return Poll::Ready(result),
             }

@@ -11,7 +11,8 @@ use std::task::{Context, Poll};
 
 // ANCHOR: trait
 /// A stream of bytes of any kind. Each method is an attempt, as with a socket that does
-/// not block. If it has to wait, it keeps the waker, and returns `Pending`.
+/// not block. If it has to wait, it keeps the waker, and returns `Pending`. Only the
+/// latest waker counts: a stream belongs to one task at a time.
 pub(crate) trait Transport {
     /// Reads into `buffer`. Returns how many bytes: 0 after the last one.
     fn poll_read(
@@ -33,8 +34,8 @@ pub(crate) trait Transport {
 // ANCHOR_END: trait
 
 /// Sends all these bytes.
-pub(crate) async fn write_all(
-    mut stream: Pin<&mut dyn Transport>,
+pub(crate) async fn write_all<S: Transport + ?Sized>(
+    mut stream: Pin<&mut S>,
     mut bytes: &[u8],
 ) -> io::Result<()> {
     while !bytes.is_empty() {
@@ -48,16 +49,16 @@ pub(crate) async fn write_all(
 
 // ANCHOR: fetch
 /// Waits for bytes.
-pub(crate) async fn read(
-    mut stream: Pin<&mut dyn Transport>,
+pub(crate) async fn read<S: Transport + ?Sized>(
+    mut stream: Pin<&mut S>,
     buffer: &mut [u8],
 ) -> io::Result<usize> {
     poll_fn(|cx| stream.as_mut().poll_read(cx, buffer)).await
 }
 
 /// Fetches a page over any stream.
-pub(crate) async fn fetch(
-    mut stream: Pin<&mut dyn Transport>,
+pub(crate) async fn fetch<S: Transport + ?Sized>(
+    mut stream: Pin<&mut S>,
     url: &Url,
 ) -> Result<Page, FetchError> {
     let bytes = request(url, "a step of the book", Connection::Close);
