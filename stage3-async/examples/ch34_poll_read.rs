@@ -10,7 +10,7 @@ mod socket;
 mod transport;
 
 use shared::demo_site::DemoSite;
-use shared::{FetchError, Page, Url};
+use shared::{Page, Url};
 use socket::{Reactor, Socket};
 use std::error::Error;
 use std::io;
@@ -75,7 +75,7 @@ fn over_tokio(address: SocketAddr, url: &Url) -> Result<Page, Box<dyn Error>> {
     // could be moved.
     let task = runtime.spawn(async move {
         let stream = pin!(TcpStream::connect(address).await?);
-        Ok::<Page, FetchError>(fetch(stream, &url).await?)
+        fetch(stream, &url).await
     });
     Ok(runtime.block_on(task)??)
 }
