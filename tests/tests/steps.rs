@@ -98,6 +98,13 @@ const STEPS: &[Step] = &[
     everywhere("stage3-async", "ch33_semaphore"),
     everywhere("stage3-async", "ch33_stream"),
     everywhere("stage3-async", "ch33_buffered"),
+    everywhere("stage3-async", "ch34_poll_read"),
+    everywhere("stage3-async", "ch34_broken_adapter"),
+    everywhere("stage3-async", "ch34_tls_over_anything"),
+    everywhere("stage3-async", "ch34_timeout_by_hand"),
+    everywhere("stage3-async", "ch34_async_closures"),
+    everywhere("stage3-async", "ch34_happy_eyeballs"),
+    everywhere("stage3-async", "ch34_broken_race"),
 ];
 
 /// What the book shows at a time.

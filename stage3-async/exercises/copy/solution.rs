@@ -1,0 +1,60 @@
+//! Copies one stream into another: a wait loses no byte, and sends none twice.
+
+use checks::copy::{Copy, Sink, Source};
+use std::io::{self, ErrorKind};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+/// A copy on its way. It keeps its place while it waits.
+struct Mine {
+    source: Source,
+    sink: Sink,
+    buffer: [u8; 8],
+    /// What was read, and not written yet: `buffer[start..end]`.
+    start: usize,
+    end: usize,
+    /// Set once the source has ended. It must not be read again.
+    has_ended: bool,
+    /// How many bytes the sink has taken.
+    written: u64,
+}
+
+impl Copy for Mine {
+    fn new(source: Source, sink: Sink) -> Mine {
+        let (buffer, has_ended) = ([0; 8], false);
+        Mine { source, sink, buffer, start: 0, end: 0, has_ended, written: 0 }
+    }
+}
+
+impl Future for Mine {
+    type Output = io::Result<u64>;
+
+    // ANCHOR: solution
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<u64>> {
+        let this = self.get_mut();
+        loop {
+            while this.start < this.end {
+                let rest = &this.buffer[this.start..this.end];
+                let count = ready!(Pin::new(&mut this.sink).poll_write(cx, rest))?;
+                if count == 0 {
+                    return Poll::Ready(Err(ErrorKind::WriteZero.into()));
+                }
+                this.start += count;
+                this.written += count as u64;
+            }
+            if this.has_ended {
+                ready!(Pin::new(&mut this.sink).poll_close(cx))?;
+                return Poll::Ready(Ok(this.written));
+            }
+            let source = Pin::new(&mut this.source);
+            this.end = ready!(source.poll_read(cx, &mut this.buffer))?;
+            this.start = 0;
+            this.has_ended = this.end == 0;
+        }
+    }
+    // ANCHOR_END: solution
+}
+
+fn main() -> std::process::ExitCode {
+    checks::copy::check::<Mine>()
+}

@@ -1,0 +1,50 @@
+//! Happy eyeballs: the next attempt begins after a delay, or when another one fails.
+//!
+//! The types of `checks` are in `tests/exercises/checks/src/exercises/staggered.rs`.
+
+use checks::staggered::{Attempt, Clock, Outcome, Refused, Sleep, Staggered};
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+struct Mine;
+
+impl Staggered for Mine {
+    fn connect(
+        attempts: Vec<Attempt>,
+        delay: u64,
+        clock: Clock,
+    ) -> Pin<Box<dyn Future<Output = Outcome>>> {
+        let waiting = attempts.into_iter();
+        let (running, next, error) = (Vec::new(), None, None);
+        let mut race = Race { waiting, running, next, error, delay, clock };
+        Box::pin(poll_fn(move |cx| race.poll(cx)))
+    }
+}
+
+struct Race {
+    /// The attempts that have not begun.
+    waiting: std::vec::IntoIter<Attempt>,
+    /// Those that have begun, and not failed.
+    running: Vec<Attempt>,
+    /// The delay before the next one. `None`: it may begin.
+    next: Option<Sleep>,
+    /// The latest error.
+    error: Option<Refused>,
+    delay: u64,
+    clock: Clock,
+}
+
+// ANCHOR: task
+impl Race {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Outcome> {
+        // To poll an attempt that runs: Pin::new(&mut self.running[index]).poll(cx).
+        // After that it may be time for the next one, which has to be polled, too.
+        todo!("return the first connection, or the last error when all have failed")
+    }
+}
+// ANCHOR_END: task
+
+fn main() -> std::process::ExitCode {
+    checks::staggered::check::<Mine>()
+}
