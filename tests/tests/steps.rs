@@ -92,6 +92,10 @@ const STEPS: &[Step] = &[
     everywhere("stage3-async", "ch32_vtable"),
     everywhere("stage3-async", "ch32_broken_count"),
     on_linux("stage3-async", "ch32_one_allocation"),
+    everywhere("stage3-async", "ch35_completion"),
+    everywhere("stage3-async", "ch35_broken_reused_buffer"),
+    everywhere("stage3-async", "ch35_owned_buffer"),
+    everywhere("stage3-async", "ch35_cancel_is_a_request"),
 ];
 
 /// What the book shows at a time.
