@@ -4,9 +4,11 @@
 pub mod attempt;
 pub mod block_on;
 pub mod budget;
+pub mod cancel_request;
 pub mod cancel_safe;
 pub mod cap;
 pub mod check_act_wait;
+pub mod completion_slots;
 pub mod cut_anywhere;
 pub mod deadline;
 pub mod drain;
