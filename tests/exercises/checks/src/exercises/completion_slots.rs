@@ -163,6 +163,7 @@ fn a_completion_before_the_first_poll_is_kept<R: Ring>() {
     let mut other = world.read("buffer b");
     assert_eq!(other.poll(Waker::noop()), Poll::Pending, "only the first is done");
     assert_eq!(read.poll(Waker::noop()), ready("a page"), "it was done before");
+    world.finish(&other, "another page");
 }
 
 fn completions_may_come_in_any_order<R: Ring>() {
@@ -200,7 +201,10 @@ fn a_dropped_read_keeps_its_buffer_until_the_completion<R: Ring>() {
             assert_eq!(read.poll(Waker::noop()), Poll::Pending);
         }
         read.drop();
-        assert!(!read.memory.is_freed.get(), "buffer a is freed, and the kernel has it");
+        assert!(
+            !read.memory.is_freed.get(),
+            "buffer a is freed, and the kernel has it"
+        );
         world.finish(&read, "too late");
     }
 }
