@@ -10,7 +10,7 @@
 #[path = "../../../stage3-async/examples/threads/mod.rs"]
 mod threads;
 
-use conformance::compare::machine::Machine;
+use conformance::compare::{machine::Machine, usage};
 use shared::http::Connection;
 use shared::{FetchError, Page, ResponseParser, request};
 use std::collections::HashSet;
@@ -33,7 +33,7 @@ type Result<T, E = Box<dyn Error>> = std::result::Result<T, E>;
 fn main() -> Result<()> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     if let [name, root] = &arguments[..] {
-        let crawlers = crawlers()?;
+        let crawlers = crawlers();
         let crawler = crawlers.iter().find(|crawler| crawler.0 == *name);
         crawler.ok_or("no such crawler")?.crawl(&Url::parse(root)?)?;
         return Ok(()); // for strace
@@ -45,74 +45,74 @@ fn main() -> Result<()> {
     println!("{}", Machine::this());
     println!("\nMedians of {rounds} rounds, and how far the middle half is from them.");
     let site = Site::start()?;
-    for links in [8, 64] {
-        let path = format!("/many/0?count={PAGES}&links={links}&close");
-        let root = Url::parse(&format!("http://{}{path}", site.address))?;
-        println!("\n## {PAGES} pages with {links} links, {WORKERS} at a time\n");
-        table(rounds, &root)?;
-    }
+    let root = format!("http://{}/many/0?count={PAGES}&links=8&close", site.address);
+    println!("\n## {PAGES} pages with 8 links, {WORKERS} at a time\n");
+    table(rounds, &Url::parse(&root)?)?;
     Ok(site.end()?)
 }
 
 /// Measures all crawlers in turn, and prints the medians.
 fn table(rounds: usize, root: &Url) -> Result<()> {
-    let crawlers = crawlers()?;
-    let mut times = vec![Vec::new(); crawlers.len()];
+    let crawlers = crawlers();
+    let mut used = vec![Vec::new(); crawlers.len()];
     for _ in 0..rounds {
-        for (times, crawler) in times.iter_mut().zip(&crawlers) {
-            times.push(crawler.crawl(root)?.as_secs_f64() * 1000.0);
+        for (used, crawler) in used.iter_mut().zip(&crawlers) {
+            used.push(crawler.crawl(root)?);
         }
     }
-    times.iter_mut().for_each(|times| times.sort_by(f64::total_cmp));
-    let first = median(&times[0]);
     println!(
-        "| crawler | waits with |         time | × stage 3 | system calls a page |"
+        "| crawler | waits with |   time in all | CPU time a page | system calls a page |"
     );
     println!(
-        "|---------|------------|-------------:|----------:|--------------------:|"
+        "|---------|------------|--------------:|----------------:|--------------------:|"
     );
-    for (crawler, times) in crawlers.iter().zip(&times) {
-        let (median, quarter) = (median(times), times.len() / 4);
-        let spread = (times[times.len() - 1 - quarter] - times[quarter]) / 2.0 / median;
-        let time = format!("{median:.0} ms ±{:.0} %", spread * 100.0);
+    for (crawler, used) in crawlers.iter().zip(&used) {
+        let (time, spread) = middle(used.iter().map(|(time, _)| *time));
+        let time = format!("{:.0} ms ±{spread:.0} %", time * 1e3);
+        let (cpu, spread) = middle(used.iter().map(|(_, cpu)| *cpu));
+        let cpu = format!("{:.0} µs ±{spread:.0} %", cpu * 1e6 / PAGES as f64);
         let (name, waits) = crawler.0.split_once(", ").expect("it has two parts");
-        let ratio = median / first;
         let calls = crawler.system_calls(root)?;
-        println!(
-            "| {name:<7} | {waits:<10} | {time:>12} | {ratio:>9.2} | {calls:>19} |"
-        );
+        println!("| {name:<7} | {waits:<10} | {time:>13} | {cpu:>15} | {calls:>19} |");
     }
     Ok(())
 }
 
-fn median(sorted: &[f64]) -> f64 {
-    sorted[sorted.len() / 2]
+/// The median in seconds, and how far the middle half is from it, in percent.
+fn middle(times: impl Iterator<Item = Duration>) -> (f64, f64) {
+    let mut times: Vec<f64> = times.map(|time| time.as_secs_f64()).collect();
+    times.sort_by(f64::total_cmp);
+    let (median, quarter) = (times[times.len() / 2], times.len() / 4);
+    let width = times[times.len() - 1 - quarter] - times[quarter];
+    (median, width / 2.0 / median * 100.0)
 }
 
 /// What waits, with which call to the system, and how it runs a crawl with so many workers.
 struct Crawler(&'static str, Box<dyn Fn(Arc<Crawl>) -> Result<()>>);
 
 /// Those that this machine allows.
-fn crawlers() -> Result<Vec<Crawler>> {
+fn crawlers() -> Vec<Crawler> {
     let mut all = vec![
         Crawler("stage 3, epoll", Box::new(on_stage3)),
         Crawler("Tokio, epoll", Box::new(on_tokio)),
     ];
     #[cfg(target_os = "linux")]
     all.extend(on_compio::crawlers());
-    Ok(all)
+    all
 }
 
 impl Crawler {
-    /// Crawls the site. Checks that each page was visited once.
-    fn crawl(&self, root: &Url) -> Result<Duration> {
+    /// Crawls the site. Returns the time, and the processor's time of this process, which
+    /// does nothing else. Checks that each page was visited once.
+    fn crawl(&self, root: &Url) -> Result<(Duration, Duration)> {
         let crawl = Arc::<Crawl>::default();
         crawl.add(root.clone());
-        let began = Instant::now();
+        let cpu = || usage::own().map_or(Duration::ZERO, |usage| usage.cpu);
+        let (began, before) = (Instant::now(), cpu());
         self.1(Arc::clone(&crawl))?;
-        let time = began.elapsed();
+        let used = (began.elapsed(), cpu() - before);
         match *crawl.visited.lock().expect(HELD) {
-            PAGES => Ok(time),
+            PAGES => Ok(used),
             other => Err(format!("{}: {other} pages", self.0).into()),
         }
     }
