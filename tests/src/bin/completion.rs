@@ -121,7 +121,7 @@ impl Crawler {
     fn system_calls(&self, root: &Url) -> Result<String> {
         let file = tempfile::NamedTempFile::new()?;
         let mut strace = Command::new("strace");
-        strace.args(["-f", "-c", "-o"]).arg(file.path());
+        strace.args(["-f", "-c", "-o"]).arg(file.path()).stderr(Stdio::null());
         strace.arg("--").arg(env::current_exe()?).args([self.0, root.as_str()]);
         if !strace.status().is_ok_and(|status| status.success()) {
             return Ok("?".to_string());
