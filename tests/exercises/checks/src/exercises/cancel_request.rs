@@ -211,9 +211,10 @@ fn a_stop_asks_only_once<S: Stoppable>() {
 }
 
 fn a_read_that_was_asked_to_end_is_still_in_flight<S: Stoppable>() {
-    let mut world = World::<S>::stopped();
-    let poll = world.poll(Waker::noop());
+    let (mut world, task) = (World::<S>::stopped(), CountingWaker::new("the task"));
+    let poll = world.poll(&task.waker());
     assert_eq!(poll, Poll::Pending, "the kernel has not said what has happened");
+    assert_eq!(task.wakes(), 0, "wakes: nothing has happened since the stop");
 }
 
 fn a_read_that_was_cancelled_in_time_says_so<S: Stoppable>() {
@@ -237,15 +238,23 @@ fn bytes_that_come_with_the_stop_are_returned<S: Stoppable>() {
     assert_eq!(world.requests(), 0, "requests to cancel what is done");
 }
 
+/// By the stop, and after it by the operation.
 fn the_task_that_polled_last_is_woken<S: Stoppable>() {
-    let mut world = World::<S>::stopped();
-    let (old, new) =
-        (CountingWaker::new("the old task"), CountingWaker::new("the new task"));
-    assert_eq!(world.poll(&old.waker()), Poll::Pending);
-    assert_eq!(world.poll(&new.waker()), Poll::Pending);
-    world.operation.happens(End::Cancelled);
-    let wakes = (old.wakes(), new.wakes());
-    assert_eq!(wakes, (0, 1), "wakes of the old task and of the new");
+    for is_stopped in [false, true] {
+        story::begin();
+        let mut world =
+            if is_stopped { World::<S>::stopped() } else { World::<S>::begin() };
+        let (old, new) =
+            (CountingWaker::new("the old task"), CountingWaker::new("the new task"));
+        assert_eq!(world.poll(&old.waker()), Poll::Pending);
+        assert_eq!(world.poll(&new.waker()), Poll::Pending);
+        match is_stopped {
+            true => world.operation.happens(End::Cancelled),
+            false => world.stop.happens(()),
+        }
+        let wakes = (old.wakes(), new.wakes());
+        assert_eq!(wakes, (0, 1), "wakes of the old task and of the new");
+    }
 }
 
 /// The same if it was never polled: it is in flight all the same.

@@ -170,9 +170,11 @@ fn completions_may_come_in_any_order<R: Ring>() {
     let world = World::<R>::new();
     let mut first = world.read("buffer a");
     let mut second = world.read("buffer b");
-    assert_eq!(first.poll(Waker::noop()), Poll::Pending);
+    let task = CountingWaker::new("the first task");
+    assert_eq!(first.poll(&task.waker()), Poll::Pending);
     assert_eq!(second.poll(Waker::noop()), Poll::Pending);
     world.finish(&second, "the second");
+    assert_eq!(task.wakes(), 0, "wakes of the first task: its read is not done");
     assert_eq!(first.poll(Waker::noop()), Poll::Pending, "only the second is done");
     assert_eq!(second.poll(Waker::noop()), ready("the second"));
     world.finish(&first, "the first");
@@ -267,8 +269,16 @@ fn a_read_that_has_ended_leaves_its_slot_to_the_next<R: Ring>() {
     let mut next = world.read("buffer b");
     ended.drop();
     assert_eq!(next.poll(Waker::noop()), Poll::Pending, "the next read is in flight");
-    world.finish(&next, "the next page");
+    let mut highest = world.finish(&next, "the next page");
     assert_eq!(next.poll(Waker::noop()), ready("the next page"));
+    for _ in 0..READS {
+        let mut read = world.read("a buffer");
+        highest = highest.max(world.finish(&read, "a page"));
+        assert_eq!(read.poll(Waker::noop()), ready("a page"));
+        read.drop();
+    }
+    story::begin();
+    assert!(highest < 3, "two reads at a time, and the highest number is {highest}");
 }
 
 fn a_dropped_read_wakes_no_task<R: Ring>() {
