@@ -1,4 +1,4 @@
-//! A buffer that is only lent to the kernel: it is used again, and the kernel still has it.
+//! A buffer that is only lent to the kernel, and used again while the kernel has it.
 //!
 //! `cargo run -p stage3-async --example ch35_broken_reused_buffer`
 

@@ -102,7 +102,9 @@ fn main() {
         let ring = Ring::cancelling();
         run(vec![part(&ring)], || {
             let (number, result) = ring.wait();
-            println!("  operation {number}: {result:?}");
+            if number == 0 {
+                println!("  the operation: {result:?}");
+            }
         });
     }
 }
