@@ -35,7 +35,10 @@ impl Drop for Buffer {
 
 /// The submission queue.
 #[derive(Clone, Default)]
-pub struct Kernel(Rc<RefCell<Vec<(usize, Rc<Memory>)>>>);
+pub struct Kernel(Rc<RefCell<Reads>>);
+
+/// The reads in flight: their numbers, and where the kernel writes to.
+type Reads = Vec<(usize, Rc<Memory>)>;
 
 impl Kernel {
     /// Starts a read into this buffer. The kernel keeps its address, and this number.
