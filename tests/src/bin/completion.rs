@@ -31,6 +31,9 @@ const WORKERS: usize = 10;
 type Result<T, E = Box<dyn Error>> = std::result::Result<T, E>;
 
 fn main() -> Result<()> {
+    if !cfg!(target_os = "linux") {
+        return Err("it compares epoll and io_uring, which only Linux has".into());
+    }
     let arguments: Vec<String> = env::args().skip(1).collect();
     if let [name, root] = &arguments[..] {
         let crawlers = crawlers();
@@ -96,7 +99,6 @@ fn crawlers() -> Vec<Crawler> {
         Crawler("stage 3, epoll", Box::new(on_stage3)),
         Crawler("Tokio, epoll", Box::new(on_tokio)),
     ];
-    #[cfg(target_os = "linux")]
     all.extend(on_compio::crawlers());
     all
 }
@@ -245,6 +247,13 @@ fn unless_blocked(result: io::Result<usize>) -> io::Result<Option<usize>> {
     match result {
         Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(None),
         result => result.map(Some),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod on_compio {
+    pub(super) fn crawlers() -> Vec<super::Crawler> {
+        Vec::new()
     }
 }
 
