@@ -23,7 +23,8 @@ enum Slot {
 }
 // ANCHOR_END: slot
 
-/// The kernel's two queues, the operations, and buffers that no operation has.
+/// The kernel's two queues, the operations, and buffers that no operation has. It may be
+/// dropped while operations are in flight, because their buffers are with the kernel.
 pub(crate) struct Ring {
     pub(crate) kernel: Kernel,
     slots: RefCell<HashMap<u64, Slot>>,
@@ -71,7 +72,7 @@ impl Ring {
         let user_data = self.next_number.replace(self.next_number.get() + 1);
         self.slots.borrow_mut().insert(user_data, Slot::Submitted);
         self.kernel.submit(Submission { user_data, stream, buffer });
-        Read { number: user_data, is_taken: false, ring: self }
+        Read { number: user_data, is_taken: false, is_asked: false, ring: self }
     }
 
     // ANCHOR: wait
@@ -96,7 +97,10 @@ impl Ring {
 /// A read in flight, or done. It has no buffer: that is with the operation.
 pub(crate) struct Read<'a> {
     number: u64,
+    /// Whether it has returned its completion.
     is_taken: bool,
+    /// Whether it has asked the kernel to cancel.
+    is_asked: bool,
     ring: &'a Ring,
 }
 
@@ -123,12 +127,20 @@ impl Read<'_> {
     }
 
     // ANCHOR: cancel
-    /// Asks for a cancellation, and waits for the completion, whatever it is.
-    pub(crate) async fn cancel(self) -> Completion {
-        self.ring.kernel.request_cancel(self.number);
+    /// Asks for a cancellation unless the read is done, and waits for the completion,
+    /// whatever it is.
+    pub(crate) async fn cancel(mut self) -> Completion {
+        if !self.is_done() {
+            self.is_asked = true;
+            self.ring.kernel.request_cancel(self.number);
+        }
         self.await
     }
     // ANCHOR_END: cancel
+
+    fn is_done(&self) -> bool {
+        matches!(self.ring.slots.borrow().get(&self.number), Some(Slot::Done(_)))
+    }
 }
 
 // ANCHOR: drop
@@ -142,7 +154,7 @@ impl Drop for Read<'_> {
             return self.ring.give_back(completion.buffer);
         }
         self.ring.slots.borrow_mut().insert(self.number, Slot::Abandoned);
-        if self.ring.cancels {
+        if self.ring.cancels && !self.is_asked {
             self.ring.kernel.request_cancel(self.number);
         }
     }

@@ -1,6 +1,7 @@
 //! A crawl on readiness and on completion: stage 3 and Tokio on epoll, and compio on both.
 //!
-//! `cargo run --release -p conformance --features peers --bin completion [ROUNDS]`
+//! `cargo run --release -p conformance --features peers --bin completion [ROUNDS]`, after
+//! `cargo build --release -p conformance --features peers --bin compare_site`
 //!
 //! All of them crawl the same site with one thread; in each round, they take turns. The site
 //! is a process of its own. A crawl that does not visit each page once is an error. If strace
@@ -43,7 +44,8 @@ fn main() -> Result<()> {
     }
     let rounds = arguments.first().map_or(Ok(9), |text| text.parse())?;
     println!(
-        "<!-- $ cargo run --release -p conformance --features peers --bin completion -->"
+        "<!-- $ cargo run --release -p conformance --features peers --bin completion \
+         {rounds} -->"
     );
     println!("{}", Machine::this());
     println!("\nMedians of {rounds} rounds, and how far the middle half is from them.");

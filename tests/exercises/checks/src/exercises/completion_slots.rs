@@ -63,7 +63,8 @@ impl Kernel {
     }
 }
 
-/// The reads in flight. Clones are handles to the same ring.
+/// The reads in flight. Clones are handles to the same ring, which outlives its reads: a
+/// runtime that ends earlier has to wait for the kernel.
 pub trait Ring: Clone + 'static {
     /// A ring without operations.
     fn new(kernel: Kernel) -> Self;
