@@ -11,7 +11,8 @@ use std::fs;
 use std::process::Command;
 
 /// Where the programs are, and beside each what is said of it. They use std alone.
-const FOLDER: &str = "stage1-callbacks/examples/refused";
+const FOLDERS: &[&str] =
+    &["stage1-callbacks/examples/refused", "stage3-async/examples/refused"];
 
 /// Runs the command that the book shows, `rustc --edition 2024 FILE`.
 #[test]
@@ -21,8 +22,11 @@ fn what_the_book_says_is_refused_is_refused() {
         Command::new(&compiler).arg("--version").output().expect("it built this");
     let is_known = version.stdout.starts_with(COMPILER.as_bytes());
     let mut checked = 0;
-    for file in root().join(FOLDER).read_dir().expect("the folder is here") {
-        let file = file.expect("it can be read").path();
+    let files = FOLDERS.iter().flat_map(|folder| {
+        let files = root().join(folder).read_dir().expect("the folder is here");
+        files.map(move |file| (folder, file.expect("it can be read").path()))
+    });
+    for (program_folder, file) in files {
         if file.extension() != Some(OsStr::new("rs")) {
             continue;
         }
@@ -31,7 +35,12 @@ fn what_the_book_says_is_refused_is_refused() {
         let folder = tempfile::tempdir().expect("a folder for this test");
         let output = Command::new(&compiler)
             .current_dir(root())
-            .args(["--edition", "2024", &format!("{FOLDER}/{name}"), "--out-dir"])
+            .args([
+                "--edition",
+                "2024",
+                &format!("{program_folder}/{name}"),
+                "--out-dir",
+            ])
             .arg(folder.path())
             .output()
             .expect("it built this");
@@ -52,5 +61,5 @@ fn what_the_book_says_is_refused_is_refused() {
             }
         }
     }
-    assert!(checked > 0, "no program is there");
+    assert!(checked >= FOLDERS.len(), "no program is there");
 }

@@ -105,6 +105,10 @@ const STEPS: &[Step] = &[
     everywhere("stage3-async", "ch34_async_closures"),
     everywhere("stage3-async", "ch34_happy_eyeballs"),
     everywhere("stage3-async", "ch34_broken_race"),
+    everywhere("stage3-async", "ch35_completion"),
+    everywhere("stage3-async", "ch35_broken_reused_buffer"),
+    everywhere("stage3-async", "ch35_owned_buffer"),
+    everywhere("stage3-async", "ch35_cancel_is_a_request"),
 ];
 
 /// What the book shows at a time.
