@@ -92,6 +92,10 @@ const STEPS: &[Step] = &[
     everywhere("stage3-async", "ch32_vtable"),
     everywhere("stage3-async", "ch32_broken_count"),
     on_linux("stage3-async", "ch32_one_allocation"),
+    everywhere("stage3-async", "ch37_broken_two_seen"),
+    everywhere("stage3-async", "ch37_broken_no_lease"),
+    everywhere("stage3-async", "ch37_three_crawlers"),
+    everywhere("stage3-async", "ch37_owners"),
 ];
 
 /// What the book shows at a time.

@@ -1,0 +1,79 @@
+//! Three crawlers, of which each knows only its own part of the crawl.
+//!
+//! `cargo run -p stage3-async --example ch37_broken_two_seen`
+
+mod crawlers;
+
+use crawlers::{Job, Ledger, NEVER, ROOT, Site, Url, run};
+use std::cell::RefCell;
+use std::collections::{HashSet, VecDeque};
+use std::error::Error;
+use std::rc::Rc;
+
+// ANCHOR: ledger
+type Seen = Rc<RefCell<HashSet<Url>>>;
+/// URLs in a queue, and how many are queued or in flight.
+type Frontier = Rc<RefCell<(VecDeque<Url>, usize)>>;
+
+struct Parts {
+    seen: Seen,
+    frontier: Frontier,
+}
+
+impl Parts {
+    fn add(&self, url: Url) {
+        if self.seen.borrow_mut().insert(url) {
+            let mut frontier = self.frontier.borrow_mut();
+            frontier.0.push_back(url);
+            frontier.1 += 1;
+        }
+    }
+}
+// ANCHOR_END: ledger
+
+impl Ledger for Parts {
+    async fn begin(&self) -> Option<Job> {
+        let url = self.frontier.borrow_mut().0.pop_front();
+        url.map(|url| Job { id: 0, url })
+    }
+
+    async fn settle(&self, _: Job, links: &[Url]) {
+        links.iter().for_each(|url| self.add(url));
+        self.frontier.borrow_mut().1 -= 1;
+    }
+
+    async fn is_done(&self) -> bool {
+        self.frontier.borrow().1 == 0
+    }
+}
+
+// ANCHOR: main
+fn main() -> Result<(), Box<dyn Error>> {
+    show(
+        "each has its own seen-set and its own frontier:",
+        Seen::default,
+        Frontier::default,
+    )?;
+    let frontier = Frontier::default();
+    show("one frontier, and a seen-set each:", Seen::default, || frontier.clone())?;
+    let seen = Seen::default();
+    show("one seen-set, and a frontier each:", || seen.clone(), Frontier::default)
+}
+// ANCHOR_END: main
+
+fn show(
+    which: &str,
+    seen: impl Fn() -> Seen,
+    frontier: impl Fn() -> Frontier,
+) -> Result<(), Box<dyn Error>> {
+    println!("{which}");
+    let site = Site::new(None);
+    let ledger = |_| {
+        let ledger = Parts { seen: seen(), frontier: frontier() };
+        ledger.add(ROOT);
+        ledger
+    };
+    run(&site, ledger, [NEVER; 3])?;
+    site.print_crawlers();
+    Ok(())
+}
