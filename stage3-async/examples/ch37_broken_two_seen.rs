@@ -1,12 +1,13 @@
 //! Three crawlers, of which each knows only its own part of the crawl.
 //!
-//! `cargo run -p stage3-async --example ch37_broken_two_seen`
+//! `cargo run -p stage3-async --example ch37_broken_two_seen [seen-first]`
 
 mod crawlers;
 
 use crawlers::{Job, Ledger, NEVER, ROOT, Site, Url, run};
 use std::cell::RefCell;
 use std::collections::{HashSet, VecDeque};
+use std::env;
 use std::error::Error;
 use std::rc::Rc;
 
@@ -47,19 +48,17 @@ impl Ledger for Parts {
     }
 }
 
-// ANCHOR: main
 fn main() -> Result<(), Box<dyn Error>> {
-    show(
-        "each has its own seen-set and its own frontier:",
-        Seen::default,
-        Frontier::default,
-    )?;
+    if env::args().nth(1).is_some_and(|argument| argument == "seen-first") {
+        let seen = Seen::default();
+        let each = "one seen-set for all, and a frontier for each:";
+        return show(each, || seen.clone(), Frontier::default);
+    }
+    show("a seen-set and a frontier for each:", Seen::default, Frontier::default)?;
     let frontier = Frontier::default();
-    show("one frontier, and a seen-set each:", Seen::default, || frontier.clone())?;
-    let seen = Seen::default();
-    show("one seen-set, and a frontier each:", || seen.clone(), Frontier::default)
+    let each = "one frontier for all, and a seen-set for each:";
+    show(each, Seen::default, || frontier.clone())
 }
-// ANCHOR_END: main
 
 fn show(
     which: &str,

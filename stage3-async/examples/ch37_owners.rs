@@ -55,7 +55,7 @@ impl Ledger for Owned {
     // ANCHOR_END: begin
 
     async fn settle(&self, job: Job, links: &[Url]) {
-        let add_and_remove = |redis: &mut Server| {
+        let script = |redis: &mut Server| {
             for url in links {
                 if redis.sadd("seen", url) {
                     redis.xadd(FRONTIER[partition(url)], url);
@@ -65,7 +65,7 @@ impl Ledger for Owned {
             redis.xdel(key, job.id);
             redis.xack(key, job.id);
         };
-        self.redis.call(add_and_remove).await;
+        self.redis.call(script).await;
     }
 
     // ANCHOR: done

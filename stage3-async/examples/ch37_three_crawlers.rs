@@ -17,20 +17,22 @@ struct Shared {
 /// How long a page belongs to the crawler that has taken it, in milliseconds.
 const LEASE: u64 = 100;
 
-// ANCHOR: shared
 impl Ledger for Shared {
+    // ANCHOR: begin
     async fn begin(&self) -> Option<Job> {
-        let stale = |redis: &mut Server| redis.xautoclaim("frontier", self.me, LEASE);
+        let late = |redis: &mut Server| redis.xautoclaim("frontier", self.me, LEASE);
         let new = |redis: &mut Server| redis.xreadgroup("frontier", self.me);
-        let taken = match self.redis.call(stale).await {
+        let taken = match self.redis.call(late).await {
             None => self.redis.call(new).await,
             taken => taken,
         };
         taken.map(|(id, url)| Job { id, url })
     }
+    // ANCHOR_END: begin
 
+    // ANCHOR: settle
     async fn settle(&self, job: Job, links: &[Url]) {
-        let add_and_remove = |redis: &mut Server| {
+        let script = |redis: &mut Server| {
             for url in links {
                 if redis.sadd("seen", url) {
                     redis.xadd("frontier", url);
@@ -39,7 +41,7 @@ impl Ledger for Shared {
             redis.xdel("frontier", job.id);
             redis.xack("frontier", job.id)
         };
-        if !self.redis.call(add_and_remove).await {
+        if !self.redis.call(script).await {
             println!("  {}: crawler {} is too late", job.url, self.me);
         }
     }
@@ -47,8 +49,8 @@ impl Ledger for Shared {
     async fn is_done(&self) -> bool {
         self.redis.call(|redis| redis.xlen("frontier")).await == 0
     }
+    // ANCHOR_END: settle
 }
-// ANCHOR_END: shared
 
 fn main() -> Result<(), Box<dyn Error>> {
     let is_slow = env::args().nth(1).is_some_and(|argument| argument == "slow");

@@ -1,4 +1,4 @@
-//! A stand-in for Redis, in this process: a few of its commands, for one consumer group
+//! A model of Redis, in this process: a few of its commands, for one consumer group
 //! with one value in each entry. It has no network, no disk and no second server, and it
 //! never fails. `.ci/redis` gives the same commands to a real Redis.
 
