@@ -83,7 +83,11 @@ fn a_url_is_lent_to_one_crawler_at_a_time<F: Frontier>() {
 fn a_url_that_is_lent_is_unfinished<F: Frontier>() {
     let mut frontier: F = with(&["/"]);
     let first = lent(&mut frontier, 0);
-    assert_eq!(frontier.unfinished(), 1, "URLs that are not done: one is being fetched");
+    assert_eq!(
+        frontier.unfinished(),
+        1,
+        "URLs that are not done: one is being fetched"
+    );
     assert!(done(&mut frontier, first, 20), "the lease has not ended");
     assert_eq!(frontier.unfinished(), 0, "URLs that are not done");
 }
