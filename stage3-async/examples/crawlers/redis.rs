@@ -97,8 +97,8 @@ impl Server {
         Some((id, url))
     }
 
-    /// Delivers the first entry that has been pending for so long, to any consumer. Its
-    /// time begins anew.
+    /// Delivers the first entry that has been pending for so long, whichever consumer
+    /// has it. From now on, it is pending for this one.
     pub(crate) fn xautoclaim(
         &mut self,
         key: &'static str,
