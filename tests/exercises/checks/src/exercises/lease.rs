@@ -32,7 +32,9 @@ pub trait Frontier: Default {
 cases! {
     Frontier:
     a_url_is_lent_to_one_crawler_at_a_time,
+    no_two_leases_have_the_same_number,
     a_url_that_is_lent_is_unfinished,
+    each_crawler_reports_its_own_url,
     a_url_is_added_once,
     a_report_counts_once,
     the_url_of_a_dead_crawler_is_lent_again,
@@ -78,6 +80,20 @@ fn a_url_is_lent_to_one_crawler_at_a_time<F: Frontier>() {
     assert_eq!(url(&mut frontier, 0), Some("/"));
     assert_eq!(url(&mut frontier, 1), Some("/task"), "/ is lent");
     assert_eq!(url(&mut frontier, 2), None, "both are lent");
+}
+
+fn no_two_leases_have_the_same_number<F: Frontier>() {
+    let mut frontier: F = with(&["/", "/task"]);
+    let (first, second) = (lent(&mut frontier, 5), lent(&mut frontier, 5));
+    assert_ne!(first.number, second.number, "two leases that begin at the same time");
+}
+
+fn each_crawler_reports_its_own_url<F: Frontier>() {
+    let mut frontier: F = with(&["/", "/task", "/future"]);
+    let (first, second) = (lent(&mut frontier, 0), lent(&mut frontier, 1));
+    assert!(done(&mut frontier, first, 20), "the lease of / has not ended");
+    assert!(done(&mut frontier, second, 21), "the lease of /task has not ended");
+    assert_eq!(url(&mut frontier, 22), Some("/future"), "it is all that is left");
 }
 
 fn a_url_that_is_lent_is_unfinished<F: Frontier>() {
