@@ -95,6 +95,7 @@ const STEPS: &[Step] = &[
     everywhere("stage3-async", "ch37_broken_two_seen"),
     everywhere("stage3-async", "ch37_broken_no_lease"),
     everywhere("stage3-async", "ch37_three_crawlers"),
+    everywhere("stage3-async", "ch37_broken_done_first"),
     everywhere("stage3-async", "ch37_owners"),
 ];
 
