@@ -23,8 +23,8 @@ impl Ledger for Shared {
             .call(|redis| {
                 let (id, url) = redis.xreadgroup("frontier", me)?;
                 if is_off {
-                    redis.xack("frontier", id);
                     redis.xdel("frontier", id);
+                    redis.xack("frontier", id);
                 }
                 Some(Job { id, url })
             })
@@ -40,8 +40,8 @@ impl Ledger for Shared {
                         redis.xadd("frontier", url);
                     }
                 }
-                redis.xack("frontier", job.id);
                 redis.xdel("frontier", job.id);
+                redis.xack("frontier", job.id);
             })
             .await;
     }

@@ -50,29 +50,38 @@ impl Ledger for Parts {
 
 fn main() -> Result<(), Box<dyn Error>> {
     if env::args().nth(1).is_some_and(|argument| argument == "seen-first") {
-        let seen = Seen::default();
-        let each = "one seen-set for all, and a frontier for each:";
-        return show(each, || seen.clone(), Frontier::default);
+        return seen_first();
     }
-    show("a seen-set and a frontier for each:", Seen::default, Frontier::default)?;
+    println!("a seen-set and a frontier for each:");
+    run_parts(Seen::default, Frontier::default, NEVER)?.print_crawlers();
+    println!("one frontier for all, and a seen-set for each:");
     let frontier = Frontier::default();
-    let each = "one frontier for all, and a seen-set for each:";
-    show(each, Seen::default, || frontier.clone())
+    run_parts(Seen::default, || frontier.clone(), NEVER)?.print_crawlers();
+    Ok(())
 }
 
-fn show(
-    which: &str,
+fn seen_first() -> Result<(), Box<dyn Error>> {
+    println!("one seen-set for all, and a frontier for each:");
+    let seen = Seen::default();
+    run_parts(|| seen.clone(), Frontier::default, NEVER)?.print_crawlers();
+    println!("the same, but crawler 1 dies:");
+    let seen = Seen::default();
+    run_parts(|| seen.clone(), Frontier::default, 50)?.print_pages();
+    Ok(())
+}
+
+/// Runs three crawlers, of which the first one dies after so many milliseconds.
+fn run_parts(
     seen: impl Fn() -> Seen,
     frontier: impl Fn() -> Frontier,
-) -> Result<(), Box<dyn Error>> {
-    println!("{which}");
+    death: u64,
+) -> Result<Site, Box<dyn Error>> {
     let site = Site::new(None);
     let ledger = |_| {
         let ledger = Parts { seen: seen(), frontier: frontier() };
         ledger.add(ROOT);
         ledger
     };
-    run(&site, ledger, [NEVER; 3])?;
-    site.print_crawlers();
-    Ok(())
+    run(&site, ledger, [death, NEVER, NEVER])?;
+    Ok(site)
 }

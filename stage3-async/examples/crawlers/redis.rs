@@ -26,6 +26,7 @@ impl Redis {
     // ANCHOR: call
     /// Sends commands to the server, and waits for the reply. The server runs all of
     /// them before it looks at those of another crawler, as a real one runs a script.
+    /// (In this model, a crawler that dies before they arrive takes them with it.)
     pub(crate) async fn call<R>(&self, script: impl FnOnce(&mut Server) -> R) -> R {
         self.clock.sleep(TRIP).await;
         let reply = self.server_now(script);
@@ -98,7 +99,8 @@ impl Server {
     }
 
     /// Delivers the first entry that has been pending for so long, whichever consumer
-    /// has it. From now on, it is pending for this one.
+    /// has it. From now on, it is pending for this one. (A real server looks at only ten
+    /// entries for each that is asked for, and returns where to go on.)
     pub(crate) fn xautoclaim(
         &mut self,
         key: &'static str,
