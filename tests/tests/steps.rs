@@ -109,6 +109,11 @@ const STEPS: &[Step] = &[
     everywhere("stage3-async", "ch35_broken_reused_buffer"),
     everywhere("stage3-async", "ch35_owned_buffer"),
     everywhere("stage3-async", "ch35_cancel_is_a_request"),
+    everywhere("stage3-async", "ch37_broken_two_seen"),
+    everywhere("stage3-async", "ch37_broken_no_lease"),
+    everywhere("stage3-async", "ch37_three_crawlers"),
+    everywhere("stage3-async", "ch37_broken_done_first"),
+    everywhere("stage3-async", "ch37_owners"),
 ];
 
 /// What the book shows at a time.

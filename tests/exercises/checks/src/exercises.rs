@@ -23,6 +23,7 @@ pub mod jobs;
 pub mod join_all;
 pub mod join_set;
 pub mod leaf;
+pub mod lease;
 pub mod lines;
 pub mod one_box;
 pub mod pool;

@@ -1,0 +1,54 @@
+//! A frontier that lends its URLs: what a crawler has taken comes back if it dies.
+
+use checks::lease::{Frontier, LEASE, Lent};
+use std::collections::HashSet;
+
+/// A URL that is not done.
+struct Open {
+    url: &'static str,
+    /// The number of its latest lease, and when that ends. Set when it is taken.
+    lease: Option<(u64, u64)>,
+}
+
+#[derive(Default)]
+struct Mine {
+    seen: HashSet<&'static str>,
+    /// In the order in which they were added.
+    open: Vec<Open>,
+    /// The number of the latest lease.
+    latest: u64,
+}
+
+impl Frontier for Mine {
+    // ANCHOR: solution
+    fn add(&mut self, url: &'static str) {
+        if self.seen.insert(url) {
+            self.open.push(Open { url, lease: None });
+        }
+    }
+
+    fn take(&mut self, now: u64) -> Option<Lent> {
+        let is_free = |open: &&mut Open| open.lease.is_none_or(|(_, end)| end <= now);
+        let open = self.open.iter_mut().find(is_free)?;
+        self.latest += 1;
+        open.lease = Some((self.latest, now + LEASE));
+        Some(Lent { url: open.url, number: self.latest })
+    }
+
+    fn done(&mut self, lent: Lent, now: u64) -> bool {
+        let is_it = |open: &Open| {
+            open.lease.is_some_and(|(number, end)| number == lent.number && now < end)
+        };
+        let index = self.open.iter().position(is_it);
+        index.map(|index| self.open.remove(index)).is_some()
+    }
+
+    fn unfinished(&self) -> usize {
+        self.open.len()
+    }
+    // ANCHOR_END: solution
+}
+
+fn main() -> std::process::ExitCode {
+    checks::lease::check::<Mine>()
+}
