@@ -92,6 +92,11 @@ const STEPS: &[Step] = &[
     everywhere("stage3-async", "ch32_vtable"),
     everywhere("stage3-async", "ch32_broken_count"),
     on_linux("stage3-async", "ch32_one_allocation"),
+    everywhere("stage3-async", "ch36_timers"),
+    everywhere("stage3-async", "ch36_broken_wheel"),
+    everywhere("stage3-async", "ch36_virtual_clock"),
+    everywhere("stage3-async", "ch36_broken_jump"),
+    everywhere("stage3-async", "ch36_all_orders"),
 ];
 
 /// What the book shows at a time.
