@@ -165,7 +165,7 @@ impl ReadyQueue {
                 self.letters += 1;
                 ("LETTER", Waker::Push)
             }
-            Waker::Push if self.is_queued => ("PUSH", Waker::End), // it is there already
+            Waker::Push if self.is_queued => ("PUSH", Waker::End), // it is there
             Waker::Push => {
                 (self.is_queued, self.is_in_queue) = (true, true);
                 ("PUSH", Waker::Alarm)

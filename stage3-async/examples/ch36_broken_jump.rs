@@ -21,8 +21,8 @@ async fn look_up(clock: Clock) {
     let answer = elsewhere(|| thread::sleep(Duration::from_millis(500)));
     let time_out = clock.sleep(Duration::from_secs(10));
     let is_in_time = race(answer, time_out).await;
-    let now = clock.now().as_secs();
-    println!("  at second {now}: {}", if is_in_time { "an answer" } else { "a time-out" });
+    let end = if is_in_time { "an answer" } else { "a time-out" };
+    println!("  at second {}: {end}", clock.now().as_secs());
 }
 // ANCHOR_END: look_up
 

@@ -11,8 +11,8 @@ const SECOND: Duration = Duration::from_secs(1);
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
 // ANCHOR: fetch
-/// Fetches a page of a server that is down for a day. Each pause is twice as long as the
-/// one before, up to an hour.
+/// Fetches a page of a server that is down for a day. Each pause is twice as long as
+/// the one before, up to an hour.
 async fn fetch(clock: Clock) {
     let (mut pause, mut tries) = (SECOND, 1);
     while !is_up(&clock) {
