@@ -1,4 +1,4 @@
-//! All orders in which an executor and the threads that wake its task can take their steps.
+//! All orders in which an executor and the threads that wake its task can take steps.
 //!
 //! `cargo run -p stage3-async --example ch36_all_orders`
 
@@ -8,8 +8,8 @@ use std::collections::HashMap;
 /// Threads that take their steps in some order, on shared memory.
 trait Model: Clone {
     fn threads(&self) -> usize;
-    /// Lets a thread take its next step, and returns the name of the step. Returns `None`
-    /// if the thread has ended, or has to wait for another one.
+    /// Lets a thread take its next step, and returns the name of the step; `None` if
+    /// the thread has ended, or has to wait for another one.
     fn step(&mut self, thread: usize) -> Option<&'static str>;
     /// Whether it is right to end like this: no thread can take a step.
     fn is_right(&self) -> bool;

@@ -1,5 +1,5 @@
-//! A name is looked up on another thread, with a time-out of ten seconds, on a clock that
-//! jumps.
+//! A name is looked up on another thread, with a time-out of ten seconds, on a clock
+//! that jumps.
 //!
 //! `cargo run -p stage3-async --example ch36_broken_jump`
 

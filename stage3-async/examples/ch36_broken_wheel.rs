@@ -1,5 +1,5 @@
-//! A wheel with one level: a slot comes round every 64 ms, and a timer may have to wait for
-//! more than one round.
+//! A wheel with one level: a slot comes round every 64 ms, and a timer may have to wait
+//! for more than one round.
 //!
 //! `cargo run -p stage3-async --example ch36_broken_wheel`
 

@@ -1,5 +1,5 @@
-//! The time-outs of 100,000 requests in a sorted map, in a heap, and in a wheel: what is
-//! done for each of them.
+//! The time-outs of 100,000 requests in a sorted map, in a heap, and in a wheel: what
+//! each of them does.
 //!
 //! `cargo run -p stage3-async --example ch36_timers`
 

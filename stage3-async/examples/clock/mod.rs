@@ -1,4 +1,4 @@
-//! A clock that only jumps, and an executor that waits for it: for the steps of chapter 36.
+//! A clock that only jumps, and an executor that waits for it, for chapter 36.
 #![allow(dead_code)] // not each step needs all of it
 
 use std::cell::{Cell, RefCell};

@@ -3,8 +3,8 @@
 use super::{Timers, Work};
 use std::mem;
 
-/// A time is a number of eleven digits, each from 0 to 63. A timer waits in the level of the
-/// first digit in which its time differs from now, in the slot of that digit.
+/// A time is a number of eleven digits, each from 0 to 63. A timer waits in the level of
+/// the first digit in which its time differs from now, in the slot of that digit.
 // ANCHOR: wheel
 pub(crate) struct Wheel {
     now: u64,
@@ -81,7 +81,7 @@ impl Timers for Wheel {
     type Id = (usize, u64);
 
     fn set(&mut self, when: u64) -> (usize, u64) {
-        let when = when.max(self.now + 1); // what is due already comes with the next tick
+        let when = when.max(self.now + 1); // what is over comes with the next tick
         let timer = self.free.pop().unwrap_or(self.timers.len());
         if timer == self.timers.len() {
             self.timers.push(Timer {
