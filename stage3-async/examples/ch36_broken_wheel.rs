@@ -40,7 +40,7 @@ impl Wheel {
     // ANCHOR_END: due
 }
 
-/// Lets half a second pass. Prints when each timer fires.
+/// Runs for half a second of the wheel's time. Prints when each timer fires.
 fn run(name: &str, timers: &[Timer], tick: fn(&mut Wheel) -> Vec<Timer>) {
     let mut wheel = Wheel::new(timers);
     println!("{name}:");

@@ -35,7 +35,7 @@ impl<T> Slots<T> {
     /// How many slots there are.
     pub const COUNT: u64 = SLOTS as u64;
 
-    /// Returns the slot for a time: the hand stands there at `when`, and once in each round.
+    /// Returns the slot for a time: the hand reaches it at `when`, and once in each round.
     pub fn at(&mut self, when: u64) -> &mut Vec<T> {
         let looks = LOOKS.get() + 1;
         LOOKS.set(looks);
