@@ -166,7 +166,7 @@ impl ReadyQueue {
                 self.letters += 1;
                 ("LETTER", Waker::Push)
             }
-            Waker::Push if self.is_queued => ("PUSH", Waker::End), // it is there
+            Waker::Push if self.is_queued => ("PUSH", Waker::End), // a poll will follow
             Waker::Push => {
                 (self.is_queued, self.is_in_queue) = (true, true);
                 ("PUSH", Waker::Alarm)
@@ -198,20 +198,32 @@ impl Model for ReadyQueue {
 }
 
 // ANCHOR: count
-/// Returns in how many orders a model can go on. Goes through each state only once.
-fn count(model: &ReadyQueue, known: &mut HashMap<ReadyQueue, u128>) -> u128 {
-    if let Some(orders) = known.get(model) {
+/// The states of a model that were visited.
+#[derive(Default)]
+struct Visited {
+    /// In how many orders the model can go on from each of them.
+    orders: HashMap<ReadyQueue, u128>,
+    /// In how many of them it ends, and is not right.
+    wrong: usize,
+}
+
+/// Returns in how many orders a model can go on. Visits each state only once.
+fn count(model: &ReadyQueue, visited: &mut Visited) -> u128 {
+    if let Some(orders) = visited.orders.get(model) {
         return *orders;
     }
     let mut orders = 0;
     for thread in 0..model.threads() {
         let mut next = model.clone();
         if next.step(thread).is_some() {
-            orders += count(&next, known);
+            orders += count(&next, visited);
         }
     }
-    let orders = orders.max(1); // this is where an order ends
-    known.insert(model.clone(), orders);
+    if orders == 0 {
+        orders = 1; // this is where an order ends
+        visited.wrong += usize::from(!model.is_right());
+    }
+    visited.orders.insert(model.clone(), orders);
     orders
 }
 // ANCHOR_END: count
@@ -236,12 +248,14 @@ fn try_all(change: Change) {
     found.shortest.iter().for_each(|it| println!("  {}", it.join(" ")));
 }
 
-/// Counts the orders for more and more wakers.
+/// Visits all states of more and more wakers, and counts those that end wrong, and the
+/// orders that lead through all of them.
 fn count_all() {
-    println!("wakers   states   orders");
+    println!("wakers   states   wrong ends   orders");
     for wakers in 1..=5 {
-        let mut known = HashMap::new();
-        let orders = count(&ReadyQueue::new(wakers, Change::None), &mut known);
-        println!("{wakers:>6} {:>8}   {orders}", known.len());
+        let mut visited = Visited::default();
+        let orders = count(&ReadyQueue::new(wakers, Change::None), &mut visited);
+        let (states, wrong) = (visited.orders.len(), visited.wrong);
+        println!("{wakers:>6} {states:>8} {wrong:>12}   {orders}");
     }
 }
