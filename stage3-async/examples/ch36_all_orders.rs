@@ -1,0 +1,261 @@
+//! All orders in which an executor and the threads that wake its task can take steps.
+//!
+//! `cargo run -p stage3-async --example ch36_all_orders [AnnouncedLast|LoweredLast]`
+
+use std::collections::HashMap;
+use std::env;
+
+// ANCHOR: model
+/// Threads that take their steps in some order, on shared memory.
+trait Model: Clone {
+    fn threads(&self) -> usize;
+    /// Lets a thread take its next step, and returns the name of the step; `None` if
+    /// the thread has ended, or has to wait for another one.
+    fn step(&mut self, thread: usize) -> Option<&'static str>;
+    /// Whether it is right to end like this: no thread can take a step.
+    fn is_right(&self) -> bool;
+}
+// ANCHOR_END: model
+
+#[derive(Default)]
+struct Found {
+    orders: u64,
+    wrong: u64,
+    /// The shortest of the orders that end wrong.
+    shortest: Option<Vec<&'static str>>,
+}
+
+// ANCHOR: explore
+/// Goes through all orders that begin with `order`, which has led to this `model`.
+fn explore<M: Model>(model: &M, order: &mut Vec<&'static str>, found: &mut Found) {
+    let mut is_over = true;
+    for thread in 0..model.threads() {
+        let mut next = model.clone();
+        if let Some(step) = next.step(thread) {
+            is_over = false;
+            order.push(step);
+            explore(&next, order, found);
+            order.pop();
+        }
+    }
+    if is_over {
+        found.orders += 1;
+        if !model.is_right() {
+            found.wrong += 1;
+            if found.shortest.as_ref().is_none_or(|it| order.len() < it.len()) {
+                found.shortest = Some(order.clone());
+            }
+        }
+    }
+}
+// ANCHOR_END: explore
+
+/// What is different from `stage3-async/src/machine/ready.rs`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Change {
+    None,
+    /// The executor does not look into the queue again before it sleeps.
+    NoSecondLook,
+    /// It looks first, and then announces that it sleeps.
+    AnnouncedLast,
+    /// `is_queued` is lowered after the poll, and not before.
+    LoweredLast,
+}
+
+/// What the executor does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Next {
+    Take,
+    Lower,
+    Poll,
+    LowerLate,
+    Announce,
+    Look,
+    AnnounceLate,
+    Sleep,
+    End,
+}
+
+/// What a thread that wakes the task does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Waker {
+    Letter,
+    Push,
+    Alarm,
+    End,
+}
+
+/// The ready queue: one task that waits for a letter of each of the other threads.
+// ANCHOR: state
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct ReadyQueue {
+    change: Change,
+    executor: Next,
+    wakers: Vec<Waker>,
+    letters: usize,
+    is_in_queue: bool,
+    is_queued: bool,
+    is_sleeping: bool,
+    is_alarmed: bool,
+}
+// ANCHOR_END: state
+
+impl ReadyQueue {
+    /// A new task, which is in the queue.
+    fn new(wakers: usize, change: Change) -> ReadyQueue {
+        ReadyQueue {
+            change,
+            executor: Next::Take,
+            wakers: vec![Waker::Letter; wakers],
+            letters: 0,
+            is_in_queue: true,
+            is_queued: true,
+            is_sleeping: false,
+            is_alarmed: false,
+        }
+    }
+
+    /// The executor's step. Each is one operation that no other thread can interrupt.
+    fn run(&mut self) -> Option<&'static str> {
+        use Next::*;
+        let change = self.change;
+        let (step, next) = match self.executor {
+            Take if std::mem::take(&mut self.is_in_queue) => {
+                ("take", if change == Change::LoweredLast { Poll } else { Lower })
+            }
+            Take if change == Change::AnnouncedLast => ("take", Look),
+            Take => ("take", Announce),
+            Lower => {
+                self.is_queued = false;
+                ("lower", Poll)
+            }
+            Poll if self.letters == self.wakers.len() => ("poll", End),
+            Poll if change == Change::LoweredLast => ("poll", LowerLate),
+            Poll => ("poll", Take),
+            LowerLate => {
+                self.is_queued = false;
+                ("lower", Take)
+            }
+            Announce | AnnounceLate => {
+                self.is_sleeping = true;
+                let looks = self.executor == Announce && change != Change::NoSecondLook;
+                ("announce", if looks { Look } else { Sleep })
+            }
+            Look if self.is_in_queue => {
+                self.is_sleeping = false;
+                ("look", Take)
+            }
+            Look if change == Change::AnnouncedLast => ("look", AnnounceLate),
+            Look => ("look", Sleep),
+            Sleep if !self.is_alarmed => return None,
+            Sleep => {
+                (self.is_alarmed, self.is_sleeping) = (false, false);
+                ("woken", Take)
+            }
+            End => return None,
+        };
+        self.executor = next;
+        Some(step)
+    }
+
+    // ANCHOR: wake
+    /// The step of a thread that writes a letter and wakes the task.
+    fn wake(&mut self, waker: usize) -> Option<&'static str> {
+        let (step, next) = match self.wakers[waker] {
+            Waker::Letter => {
+                self.letters += 1;
+                ("LETTER", Waker::Push)
+            }
+            Waker::Push if self.is_queued => ("PUSH", Waker::End), // a poll will follow
+            Waker::Push => {
+                (self.is_queued, self.is_in_queue) = (true, true);
+                ("PUSH", Waker::Alarm)
+            }
+            Waker::Alarm => {
+                self.is_alarmed |= std::mem::take(&mut self.is_sleeping);
+                ("ALARM", Waker::End)
+            }
+            Waker::End => return None,
+        };
+        self.wakers[waker] = next;
+        Some(step)
+    }
+    // ANCHOR_END: wake
+}
+
+impl Model for ReadyQueue {
+    fn threads(&self) -> usize {
+        1 + self.wakers.len()
+    }
+
+    fn step(&mut self, thread: usize) -> Option<&'static str> {
+        if thread == 0 { self.run() } else { self.wake(thread - 1) }
+    }
+
+    fn is_right(&self) -> bool {
+        self.executor == Next::End
+    }
+}
+
+// ANCHOR: count
+/// The states of a model that were visited.
+#[derive(Default)]
+struct Visited {
+    /// In how many orders the model can go on from each of them.
+    orders: HashMap<ReadyQueue, u128>,
+    /// In how many of them it ends, and is not right.
+    wrong: usize,
+}
+
+/// Returns in how many orders a model can go on. Visits each state only once.
+fn count(model: &ReadyQueue, visited: &mut Visited) -> u128 {
+    if let Some(orders) = visited.orders.get(model) {
+        return *orders;
+    }
+    let mut orders = 0;
+    for thread in 0..model.threads() {
+        let mut next = model.clone();
+        if next.step(thread).is_some() {
+            orders += count(&next, visited);
+        }
+    }
+    if orders == 0 {
+        orders = 1; // this is where an order ends
+        visited.wrong += usize::from(!model.is_right());
+    }
+    visited.orders.insert(model.clone(), orders);
+    orders
+}
+// ANCHOR_END: count
+
+fn main() {
+    match env::args().nth(1).as_deref() {
+        Some("AnnouncedLast") => try_all(Change::AnnouncedLast),
+        Some("LoweredLast") => try_all(Change::LoweredLast),
+        _ => {
+            try_all(Change::None);
+            try_all(Change::NoSecondLook);
+            count_all();
+        }
+    }
+}
+
+/// Goes through all orders of one waker.
+fn try_all(change: Change) {
+    let mut found = Found::default();
+    explore(&ReadyQueue::new(1, change), &mut Vec::new(), &mut found);
+    println!("{change:?}: {} of {} orders are wrong", found.wrong, found.orders);
+    found.shortest.iter().for_each(|it| println!("  {}", it.join(" ")));
+}
+
+/// Visits all states of more and more wakers, and counts those that end wrong, and the
+/// orders that lead through all of them.
+fn count_all() {
+    println!("wakers   states   wrong ends   orders");
+    for wakers in 1..=5 {
+        let mut visited = Visited::default();
+        let orders = count(&ReadyQueue::new(wakers, Change::None), &mut visited);
+        let (states, wrong) = (visited.orders.len(), visited.wrong);
+        println!("{wakers:>6} {states:>8} {wrong:>12}   {orders}");
+    }
+}

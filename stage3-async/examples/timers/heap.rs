@@ -1,0 +1,66 @@
+//! A binary heap with lazy deletion.
+
+use super::{Key, Timers, Work};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// A heap finds its first entry, and no other. So a timer that is cleared is only
+/// marked, and its entry stays until it is the first.
+// ANCHOR: heap
+#[derive(Default)]
+pub(crate) struct Heap {
+    queue: BinaryHeap<Reverse<(Key, usize)>>,
+    /// For each entry of the queue, the number of its timer; `None` if it was cleared.
+    slots: Vec<Option<u64>>,
+    /// The slots that no entry has.
+    free: Vec<usize>,
+    latest: u64,
+}
+
+impl Timers for Heap {
+    type Id = (u64, usize);
+
+    fn set(&mut self, when: u64) -> (u64, usize) {
+        self.latest += 1;
+        let slot = self.free.pop().unwrap_or(self.slots.len());
+        self.slots.resize(self.slots.len().max(slot + 1), None);
+        self.slots[slot] = Some(self.latest);
+        self.queue.push(Reverse((Key { when, number: self.latest }, slot)));
+        (self.latest, slot)
+    }
+
+    fn clear(&mut self, (number, slot): (u64, usize)) {
+        self.slots[slot].take_if(|timer| *timer == number);
+    }
+    // ANCHOR_END: heap
+
+    // ANCHOR: next
+    fn next(&mut self) -> Option<u64> {
+        while let Some(Reverse((first, slot))) = self.queue.peek() {
+            if self.slots[*slot].is_some() {
+                return Some(first.when);
+            }
+            crate::count(Work::Discard);
+            self.free.push(*slot);
+            self.queue.pop();
+        }
+        None
+    }
+    // ANCHOR_END: next
+
+    fn fire(&mut self, now: u64) -> usize {
+        let mut fired = 0;
+        while self.next().is_some_and(|next| next <= now) {
+            if let Some(Reverse((_, slot))) = self.queue.pop() {
+                self.slots[slot] = None;
+                self.free.push(slot);
+                fired += 1;
+            }
+        }
+        fired
+    }
+
+    fn entries(&self) -> usize {
+        self.queue.len()
+    }
+}

@@ -1,0 +1,59 @@
+//! A timer wheel: 64 slots, and a hand that comes to each of them once in a round.
+
+use checks::wheel::{Slots, Wheel};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Timer {
+    when: u64,
+    /// No other timer has it.
+    number: u64,
+    /// The tick whose slot it was put into.
+    tick: u64,
+}
+
+#[derive(Default)]
+struct Mine {
+    now: u64,
+    latest: u64,
+    slots: Slots<Timer>,
+}
+
+// ANCHOR: solution
+impl Wheel for Mine {
+    type Id = Timer;
+
+    fn set(&mut self, when: u64) -> Timer {
+        self.latest += 1;
+        let tick = when.max(self.now + 1);
+        let timer = Timer { when, number: self.latest, tick };
+        self.slots.at(tick).push(timer);
+        timer
+    }
+
+    fn clear(&mut self, timer: Timer) -> bool {
+        let slot = self.slots.at(timer.tick);
+        let before = slot.len();
+        slot.retain(|it| it.number != timer.number);
+        slot.len() < before
+    }
+
+    fn advance(&mut self, now: u64) -> Vec<Timer> {
+        let mut fired = Vec::new();
+        let ticks = (now - self.now).min(Slots::<Timer>::COUNT);
+        for tick in now - ticks + 1..=now {
+            fired.extend(self.slots.at(tick).extract_if(.., |it| it.when <= now));
+        }
+        fired.sort_by_key(|it| (it.when, it.number));
+        self.now = now;
+        fired
+    }
+    // ANCHOR_END: solution
+
+    fn new() -> Mine {
+        Mine::default()
+    }
+}
+
+fn main() -> std::process::ExitCode {
+    checks::wheel::check::<Mine>()
+}
