@@ -155,7 +155,7 @@ mod tests {
             names.iter().map(|name| read(&place, name).expect(name)).collect();
         assert_eq!(
             plans.iter().map(|it| it.minutes).collect::<Vec<_>>(),
-            [90, 240, 270, 900]
+            [90, 240, 280, 900]
         );
         assert_eq!(plans[0].descriptors, DESCRIPTORS);
         assert_eq!(
