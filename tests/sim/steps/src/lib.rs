@@ -1,6 +1,8 @@
 //! The steps of the book, each compiled as it is, over the simulated system. One of them also
 //! runs with two threads whose turns are chosen: see [`turns`].
 
+#![expect(clippy::duplicate_mod, reason = "a step may be a module of another one, too")]
+
 pub mod turns;
 
 use std::process::{ExitCode, Termination as _};
