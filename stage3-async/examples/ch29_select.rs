@@ -54,7 +54,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         ("after the branch that has won", after_the_winner),
     ] {
         let queues = [(); 3].map(|()| Queue::new());
-        full.iter().for_each(|number| queues[*number].put(()));
+        for number in &full {
+            queues.get(*number).ok_or("the queues are 0, 1 and 2")?.put(());
+        }
         let taken = Executor::new()?.block_on(rounds(&queues, next))?;
         println!("begin {how}");
         println!("  queues with items {full:?}: {taken:?}");

@@ -4,11 +4,17 @@
 //! Rust, is compiled by `rustc` itself: both use std alone.
 #![forbid(unsafe_code)]
 
+mod process;
+
+pub use process::{
+    become_command, cargo, cargo_build, cargo_run, exit_code, target, typed,
+};
+
 use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, ExitStatus};
+use std::process::Command;
 
 /// A step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -166,83 +172,6 @@ impl Step {
             }
         }
     }
-}
-
-/// Returns `cargo run` for this package, into the folder and with the profile with which
-/// the program that asks was built.
-pub fn cargo_run(package: &str) -> Command {
-    cargo_for("run", package)
-}
-
-/// Returns `cargo build` for what [`cargo_run`] runs, once it has `--bins` or an example.
-pub fn cargo_build(package: &str) -> Command {
-    cargo_for("build", package)
-}
-
-fn cargo_for(verb: &str, package: &str) -> Command {
-    let mut cargo = cargo();
-    cargo.env("CARGO_TARGET_DIR", target()).args([verb, "--package", package]);
-    if !cfg!(debug_assertions) {
-        cargo.arg("--release");
-    }
-    cargo
-}
-
-/// Returns cargo, as a shell would start it.
-pub fn cargo() -> Command {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
-    // `cargo run` sets variables that describe the package of the program that it runs.
-    // Build scripts that look at them would run again.
-    let ours = |name: &str| {
-        name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
-    };
-    for (name, _) in std::env::vars_os().filter(|it| it.0.to_str().is_some_and(ours)) {
-        cargo.env_remove(name);
-    }
-    cargo
-}
-
-/// Cargo's folder for what it builds: this program lies in it, as `target/debug/step`.
-pub fn target() -> PathBuf {
-    let me = std::env::current_exe().unwrap_or_default();
-    let folder = me.ancestors().nth(2).map(Path::to_path_buf);
-    folder.unwrap_or_else(|| root().join("target"))
-}
-
-/// Runs a command in the place of this process, where the system can do that: then a
-/// Ctrl-C is for that program alone.
-///
-/// # Errors
-/// The program cannot be started.
-pub fn become_command(command: &mut Command) -> Result<ExitCode, String> {
-    #[cfg(unix)]
-    let result: io::Result<ExitStatus> = {
-        use std::os::unix::process::CommandExt;
-        Err(command.exec())
-    };
-    #[cfg(not(unix))]
-    let result = command.status();
-    let status = result.map_err(|error| format!("{}: {error}", typed(command)))?;
-    Ok(exit_code(status))
-}
-
-/// Returns the exit code with which to pass on how a program has ended; 1 after a signal.
-pub fn exit_code(status: ExitStatus) -> ExitCode {
-    let code = status.code().and_then(|code| u8::try_from(code).ok());
-    ExitCode::from(code.unwrap_or(1))
-}
-
-/// Returns a command as one would type it.
-pub fn typed(command: &Command) -> String {
-    let program = Path::new(command.get_program());
-    let mut words = vec![program.file_stem().unwrap_or_default().to_string_lossy()];
-    words.extend(command.get_args().map(|argument| argument.to_string_lossy()));
-    let needs_quotes = |c: char| !(c.is_alphanumeric() || "-_./:+=,%@".contains(c));
-    let quoted = words.iter().map(|word| match word.contains(needs_quotes) {
-        true => format!("'{}'", word.replace('\'', r"'\''")),
-        false => word.to_string(),
-    });
-    quoted.collect::<Vec<_>>().join(" ")
 }
 
 /// Finds a step by its name.

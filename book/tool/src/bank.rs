@@ -7,13 +7,12 @@ use crate::include::Include;
 use crate::place::{Place, files, stem};
 use crate::problem::Problem;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 pub mod proof;
 pub mod quiz;
+mod written;
 
 /// Where the bank is, in the folder of the book.
 const FOLDER: &str = "bank";
@@ -161,7 +160,9 @@ impl Bank {
         for file in files(&folder(place), "toml") {
             let wrong = |why| Problem::new(place.shown(&file), 0, why);
             let read = match stem(&file) {
-                CONCEPTS => parsed(&file).map(|concepts| bank.concepts = concepts),
+                CONCEPTS => {
+                    written::parsed(&file).map(|concepts| bank.concepts = concepts)
+                }
                 id => Question::read(&file, id).map(|it| bank.questions.push(it)),
             };
             problems.extend(read.err().map(wrong));
@@ -197,48 +198,6 @@ pub(crate) fn letter(place: usize) -> char {
     ('A'..='Z').nth(place).unwrap_or('?')
 }
 
-fn parsed<T: DeserializeOwned>(file: &Path) -> Result<T, String> {
-    let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
-    toml::from_str(&text).map_err(|error| error.to_string().trim_end().to_string())
-}
-
-/// A file of a question, as it is written.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Written {
-    test: Option<usize>,
-    concept: String,
-    chapter: String,
-    level: Level,
-    seen: bool,
-    stem: String,
-    listing: Option<String>,
-    explain: String,
-    settled_by: String,
-    unchecked: Option<String>,
-    #[serde(rename = "option")]
-    options: Vec<Choice>,
-    #[serde(default, rename = "check")]
-    checks: Vec<WrittenCheck>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WrittenCheck {
-    step: Option<String>,
-    run: Option<String>,
-    trace: Option<String>,
-    probe: Option<String>,
-    #[serde(default)]
-    program: bool,
-    refused: Option<String>,
-    mistakes: Option<String>,
-    #[serde(default)]
-    has: Vec<String>,
-    #[serde(default)]
-    lacks: Vec<String>,
-}
-
 impl Question {
     /// The right option.
     pub fn right(&self) -> &Choice {
@@ -254,108 +213,5 @@ impl Question {
             None => format!("../../{listing}"),
         };
         Include::parse(place, &format!("{{{{#include {path}}}}}"))
-    }
-
-    fn read(file: &Path, id: &str) -> Result<Question, String> {
-        Question::of(parsed(file)?, id)
-    }
-
-    fn of(written: Written, id: &str) -> Result<Question, String> {
-        let keys = written.options.iter().enumerate().filter(|it| it.1.tag.is_none());
-        let keys: Vec<usize> = keys.map(|(place, _)| place).collect();
-        let [key] = keys[..] else {
-            let count = keys.len();
-            return Err(format!(
-                "{count} options without a `tag`: one of them, the key, has none"
-            ));
-        };
-        Ok(Question {
-            id: id.to_string(),
-            test: written.test,
-            concept: written.concept,
-            chapter: written.chapter,
-            level: written.level,
-            seen: written.seen,
-            stem: written.stem.trim().to_string(),
-            listing: written.listing,
-            options: written.options,
-            key,
-            explain: written.explain.trim().to_string(),
-            settled_by: written.settled_by,
-            checks: written
-                .checks
-                .into_iter()
-                .map(Check::of)
-                .collect::<Result<_, _>>()?,
-            unchecked: written.unchecked,
-        })
-    }
-}
-
-impl Check {
-    fn of(written: WrittenCheck) -> Result<Check, String> {
-        let sources = [
-            written.step.map(Source::Step),
-            written.run.map(Source::Run),
-            written.trace.map(Source::Trace),
-            written.probe.map(Source::Probe),
-            written.program.then_some(Source::Program),
-            written.refused.map(Source::Refused),
-            written.mistakes.map(Source::Mistakes),
-        ];
-        let mut sources = sources.into_iter().flatten();
-        let (Some(source), None) = (sources.next(), sources.next()) else {
-            return Err("[[check]] looks at one output: name exactly one".to_string());
-        };
-        if written.has.is_empty() && written.lacks.is_empty() {
-            return Err("[[check]] needs texts in `has` or `lacks`".to_string());
-        }
-        Ok(Check { source, has: written.has, lacks: written.lacks })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const QUESTION: &str = r#"
-        concept = "K5"
-        chapter = "async-fn"
-        level = "apply"
-        seen = true
-        stem = "What?"
-        explain = "Because."
-        settled_by = "cargo step ch17_async_fn"
-        option = [{ text = "a", tag = "M1" }, { text = "b" }]
-    "#;
-
-    fn read(text: &str) -> Result<Question, String> {
-        let written = toml::from_str(text).map_err(|error| error.to_string())?;
-        Question::of(written, "a-question")
-    }
-
-    #[test]
-    fn the_key_is_the_option_without_a_tag() {
-        assert_eq!(read(QUESTION).map(|it| it.key), Ok(1));
-        let two = QUESTION.replace(r#", tag = "M1""#, "");
-        assert!(read(&two).unwrap_err().starts_with("2 options without"));
-        let none = QUESTION.replace(r#""b" }"#, r#""b", tag = "M2" }"#);
-        assert!(read(&none).unwrap_err().starts_with("0 options without"));
-    }
-
-    #[test]
-    fn a_field_that_is_not_known_is_an_error() {
-        let text = QUESTION.replace("seen", "shown");
-        assert!(read(&text).unwrap_err().contains("unknown field `shown`"));
-    }
-
-    #[test]
-    fn a_check_looks_at_one_output_for_some_text() {
-        let with = |check: &str| read(&format!("{QUESTION}check = [{{ {check} }}]"));
-        let question = with(r#"step = "a", has = ["b"]"#).unwrap();
-        assert_eq!(question.checks[0].source, Source::Step("a".to_string()));
-        assert!(with(r#"step = "a", run = "b", has = ["c"]"#).is_err());
-        assert!(with(r#"has = ["c"]"#).is_err());
-        assert!(with(r#"step = "a""#).is_err());
     }
 }

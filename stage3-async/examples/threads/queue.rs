@@ -43,6 +43,7 @@ impl<T> Queue<T> {
     pub(crate) async fn get(&self) -> T {
         poll_fn(|cx| {
             let mut state = self.lock();
+            state.getters.retain(|getter| !getter.will_wake(cx.waker()));
             if let Some(item) = state.items.pop_front() {
                 return Poll::Ready(item);
             }
@@ -67,6 +68,7 @@ impl<T> Queue<T> {
     pub(crate) async fn join(&self) {
         poll_fn(|cx| {
             let mut state = self.lock();
+            state.joiners.retain(|joiner| !joiner.will_wake(cx.waker()));
             if state.unfinished == 0 {
                 return Poll::Ready(());
             }

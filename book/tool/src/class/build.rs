@@ -2,6 +2,7 @@
 //! a build of several turns on other features, and `cargo run` would compile again.
 
 use crate::plan::needs::Needs;
+use runner::groups;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 
@@ -100,9 +101,8 @@ impl Build {
 fn dry(cargo: &mut Command) -> State {
     cargo.env("CARGO_TERM_QUIET", "false").env("CARGO_TERM_COLOR", "never");
     cargo.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(cargo, 0);
-    let mut child = match spawn(cargo) {
+    // A process group, so that it ends with the compilers that it has started.
+    let mut child = match groups::spawn(cargo) {
         Ok(child) => child,
         Err(error) => return State::Failed(format!("cargo: {error}")),
     };
@@ -119,8 +119,7 @@ fn dry(cargo: &mut Command) -> State {
         line.clear();
     }
     let _ = said.read_to_string(&mut all); // a child that still writes would wait for us
-    #[cfg(unix)]
-    group::forget(&child);
+    groups::forget(&child);
     match child.wait() {
         Ok(status) if status.success() => State::Built,
         Ok(_) => State::Failed(why(&all)),
@@ -128,82 +127,10 @@ fn dry(cargo: &mut Command) -> State {
     }
 }
 
-#[cfg(unix)]
-use group::spawn;
-
-#[cfg(not(unix))]
-fn spawn(cargo: &mut Command) -> std::io::Result<Child> {
-    cargo.spawn()
-}
-
-/// The process groups of the builds that run. Ctrl-C in a terminal does not reach them, so
-/// they are ended here.
-#[cfg(unix)]
-mod group {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    use signal_hook::iterator::Signals;
-    use std::collections::BTreeSet;
-    use std::process::{self, Child, Command};
-    use std::sync::{Mutex, MutexGuard, Once};
-    use std::{io, thread};
-
-    static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
-
-    fn running() -> MutexGuard<'static, BTreeSet<u32>> {
-        RUNNING.lock().expect("nothing panics while it holds the groups")
-    }
-
-    /// Starts cargo. A signal that comes meanwhile ends it, too: the list is locked.
-    pub(super) fn spawn(cargo: &mut Command) -> io::Result<Child> {
-        listen();
-        let mut running = running();
-        let child = cargo.spawn()?;
-        running.insert(child.id());
-        Ok(child)
-    }
-
-    /// Ends the group of this cargo.
-    pub(super) fn end(cargo: &Child) {
-        kill(cargo.id());
-        forget(cargo);
-    }
-
-    /// Forgets the group, before cargo is waited for: after that another process may get
-    /// its number.
-    pub(super) fn forget(cargo: &Child) {
-        running().remove(&cargo.id());
-    }
-
-    fn kill(group: u32) {
-        let group = i32::try_from(group).ok().and_then(Pid::from_raw);
-        // It may have ended just now, and then it has compiled everything.
-        let _ = group.map(|group| kill_process_group(group, Signal::KILL));
-    }
-
-    fn listen() {
-        static LISTEN: Once = Once::new();
-        LISTEN.call_once(|| {
-            // Without signals only Ctrl-C is less thorough.
-            let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else {
-                return;
-            };
-            thread::spawn(move || {
-                let signal = signals.forever().next().unwrap_or(SIGINT);
-                let running = running(); // to the end, so that no build starts after it
-                running.iter().copied().for_each(kill);
-                process::exit(128 + signal)
-            });
-        });
-    }
-}
-
 /// Ends cargo, and the compilers that it has started: the next build would write the same
 /// files. (On other systems a compiler may go on for a moment.)
 fn end(cargo: &mut Child) {
-    #[cfg(unix)]
-    group::end(cargo);
-    let _ = cargo.kill();
+    groups::end(cargo);
     let _ = cargo.wait();
 }
 

@@ -9,6 +9,7 @@
 //! | [`mistakes`] | `mistakes.txt`: what the check says about each mistake |
 //! | [`compile`] | one file, compiled with rustc against the built checks |
 //! | [`child`] | a learner's program as a process, which ends with all that it has started |
+//! | [`groups`] | programs that end with all that they have started |
 //! | [`run`] | a compiled solution as a child process, and what came of it |
 //! | [`progress`] | what a learner has done |
 //! | [`show`] | what is printed about a solution |
@@ -20,6 +21,7 @@ pub mod capstone;
 pub mod child;
 pub mod commands;
 pub mod compile;
+pub mod groups;
 pub mod material;
 pub mod mistakes;
 pub mod progress;

@@ -40,6 +40,14 @@ fn the_first_call_makes_the_file_and_checks_it() {
     assert!(text.contains("→ leaf") && text.contains("1 try"), "{text}");
 }
 
+/// How many cases the exercise `leaf` has.
+const LEAFS_CASES: usize = 8;
+
+/// What is printed of a solution of `leaf` that holds.
+fn all_cases_hold() -> String {
+    format!("all {LEAFS_CASES} cases hold")
+}
+
 #[test]
 fn a_solution_that_holds_is_noted_and_next_goes_on() {
     let folder = Folder::new();
@@ -48,7 +56,7 @@ fn a_solution_that_holds_is_noted_and_next_goes_on() {
     let (code, text) = folder.run(&["next"]);
     assert_eq!(code, 0, "{text}");
     assert!(
-        text.contains("all 8 cases hold") && text.contains("You have done all"),
+        text.contains(&all_cases_hold()) && text.contains("You have done all"),
         "{text}"
     );
     assert!(folder.read("progress.txt").contains("leaf yes 1 0 no"));
@@ -145,7 +153,7 @@ fn grade_names_the_first_case_that_fails() {
     };
     assert_eq!(
         (&leaf(0)["state"], &leaf(0)["cases_held"]),
-        (&"holds".into(), &8.into())
+        (&"holds".into(), &LEAFS_CASES.into())
     );
     assert_eq!(leaf(1)["state"], "fails");
     let case = "a task that waits is woken and finds the number";
@@ -166,15 +174,18 @@ fn watch_checks_at_each_save_until_q() {
             sender.send(line).ok();
         }
     });
-    let wait_for = |word: &str| {
+    let wait_for = |words: &str| loop {
         // Long enough for a busy machine; only a broken `watch` waits so long.
-        while !lines.recv_timeout(Duration::from_secs(300)).expect(word).contains(word)
-        {
+        let line = lines.recv_timeout(Duration::from_secs(300)).expect(words);
+        if line.contains(words) {
+            return line;
         }
     };
     wait_for("TODO");
+    wait_for("cases hold"); // none of them yet
     folder.write("leaf.rs", LEAF);
-    wait_for("all 8 cases hold");
+    let line = wait_for("cases hold");
+    assert!(line.contains(&all_cases_hold()), "{line}");
     writeln!(input, "q").expect("it listens");
     assert!(child.wait().expect("it ends").success());
 }

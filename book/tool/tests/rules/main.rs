@@ -1,5 +1,8 @@
 //! Each rule sees a book that breaks it. Where it says so, and nothing else is wrong.
 
+mod english;
+mod exercises;
+#[path = "../sample/mod.rs"]
 mod sample;
 
 use book::check;
@@ -7,6 +10,7 @@ use book::problem::Problem;
 use sample::Sample;
 
 const PIN: &str = "book/src/pin.md";
+const STEP: &str = "stage3-async/examples/ch18_pin.rs";
 
 /// An edit of the chapter, and what is said of it.
 struct Case {
@@ -409,80 +413,6 @@ fn notes() {
     assert_says(&stray, "book/teaching/stray.md: there is no chapter");
 }
 
-/// What the rule says, without the linter.
-fn english(sample: &Sample) -> Vec<String> {
-    let problems = check::english::check(&sample.book(), false);
-    problems.iter().map(|problem| problem.to_string()).collect()
-}
-
-const STEP: &str = "stage3-async/examples/ch18_pin.rs";
-
-#[test]
-fn old_words_are_problems_where_there_are_more_than_allowed() {
-    let sample = Sample::new();
-    assert_eq!(english(&sample), [""; 0]);
-    sample.edit(PIN, "It moves.", "It waits in\n  vain. A word stands for a thing.");
-    let [second, first] = &english(&sample)[..] else {
-        panic!("{:?}", english(&sample))
-    };
-    assert!(first.starts_with("book/src/pin.md:"), "{first}");
-    assert!(first.ends_with("`in vain`: write without success"), "{first}");
-    assert!(second.starts_with("book/src/last.md:6: `in vain`"), "{second}");
-}
-
-#[test]
-fn pronouns_are_counted_and_may_not_become_more() {
-    let sample = Sample::new();
-    sample.edit(PIN, "It moves.", "Nobody moves.");
-    let says = "pages has 2 of these pronouns, and 1 are allowed";
-    assert!(english(&sample)[0].contains(says), "{:?}", english(&sample));
-}
-
-#[test]
-fn english_is_read_in_comments_texts_figures_and_documents() {
-    let files = [
-        (STEP, "//! Why a frame must not move, who knows."),
-        (STEP, "fn why() { println!(\"{} in vain\"); }"),
-        ("stage3-async/src/lib.rs", "/// Stands here.\nfn here() {}"),
-        ("book/figures/pin-moved.fig", "note 1 2 \"it stands\""),
-        ("book/teaching/pin.md", "**Minutes.** In vain."),
-        ("README.md", "Whose is it?"),
-    ];
-    for (file, text) in files {
-        let sample = Sample::new();
-        sample.write(file, text);
-        assert_eq!(english(&sample).len(), 1, "{file}: {:?}", english(&sample));
-    }
-    for text in ["fn whose() {} // `who`", "/// ```\n/// who();\n/// ```\nfn a() {}"] {
-        let sample = Sample::new();
-        sample.write(STEP, text);
-        assert_eq!(english(&sample), [""; 0], "{text}");
-    }
-}
-
-#[test]
-fn a_page_shows_its_old_words_and_pronouns_as_warnings() {
-    let sample = Sample::new();
-    let problems = check::pages(&sample.book(), &["last".to_string()]);
-    assert_says(&problems, "book/src/last.md:5: warning: `who`: right for people");
-    assert_says(&problems, "book/src/last.md:6: warning: `in vain`: write");
-}
-
-#[test]
-fn the_allowance_falls_with_what_is_there() {
-    let sample = Sample::new();
-    sample.edit("book/src/last.md", "in vain", "long");
-    let warning = "warning: pages has fewer";
-    assert!(english(&sample)[0].contains(warning), "{:?}", english(&sample));
-}
-
-#[test]
-fn a_line_of_the_old_words_that_cannot_be_read_is_a_problem() {
-    let sample = Sample::new();
-    sample.edit("book/english/words.txt", "stands?  is", "stands?( is");
-    assert!(english(&sample)[0].contains("words.txt:3: write a pattern"));
-}
-
 #[test]
 fn steps() {
     let sample = Sample::new();
@@ -559,78 +489,6 @@ fn style_sheets() {
         "@import \"http://h/a.css\";\n:root {",
     );
     assert_says(&whole(&sample), "is not there, or elsewhere");
-}
-
-const EXERCISE: &str = "stage3-async/exercises/leaf";
-
-#[test]
-fn an_exercise_is_in_its_chapter() {
-    let sample = Sample::with_exercise();
-    assert_eq!(faults(&sample), []);
-    assert_eq!(whole(&sample), []);
-    let page = |name: &str| {
-        let file = sample.place().built().join(name);
-        std::fs::read_to_string(file).expect("it was built")
-    };
-    let pin = page("pin.html");
-    for id in ["", "-hint-1", "-hint-2", "-hint-3", "-solution", "-mistakes"] {
-        assert!(pin.contains(&format!("id=\"pin-exercise-leaf{id}\"")), "{id}: {pin}");
-    }
-    for text in [
-        "exercises/leaf/start.rs:4",
-        "exercises/leaf/solution.rs:4",
-        "<em>one</em>: it is (<code>2</code>, not <code>1</code>)",
-        "cargo exercise watch leaf",
-    ] {
-        assert!(pin.contains(text), "{text}: {pin}");
-    }
-    assert!(
-        page("build-it-yourself.html").contains("href=\"pin.html#pin-exercise-leaf\"")
-    );
-    let index = page("search/index.js");
-    assert!(index.contains("pin-exercise-leaf"), "{index}");
-    for hidden in ["smallest", "nothing else", "hint-1", "it is 2"] {
-        assert!(!index.contains(hidden), "{hidden}: {index}");
-    }
-}
-
-#[test]
-fn exercises_have_their_parts() {
-    let cases = [
-        ("hints.md", "Which number do you need here?", "Why?", "a hint of 1 words"),
-        ("hints.md", "## Third", "## Last", "has no `## Third`"),
-        ("hints.md", "minutes: 5", "minutes: x", "`minutes: x` is no number"),
-        ("start.rs", "ANCHOR: task", "ANCHOR: part", "has no `ANCHOR: task`"),
-        ("start.rs", "//! A", "// A", "does not begin with `//! `"),
-        ("solution.rs", "    1", &"    1 + 1;\n".repeat(60), "`solution` has 63 lines"),
-        ("wrong.txt", "it is 2", "it is 3", "cargo exercise prove --update leaf"),
-        ("mistakes.txt", "case: one\n", "", "not a case"),
-    ];
-    for (file, from, to, says) in cases {
-        let sample = Sample::with_exercise();
-        sample.edit(&format!("{EXERCISE}/{file}"), from, to);
-        let mut problems = faults(&sample);
-        problems.extend(check::exercises::read(&sample.book()));
-        assert_says(&problems, says);
-    }
-}
-
-#[test]
-fn exercises_are_written_by_the_build() {
-    let sample = Sample::with_exercise();
-    sample.edit(PIN, "## Python ↔ Rust", "## Exercise");
-    let problems = faults(&sample);
-    assert_says(&problems, "the build writes this section");
-    assert_says(&problems, "come before `## Python ↔ Rust`");
-    assert_says(&whole(&sample), "not built: pin.md has exercises, and no `## Python");
-}
-
-#[test]
-fn an_exercise_in_two_pages_is_found() {
-    let sample = Sample::with_exercise();
-    let copy = "<a id=\"pin-exercise-leaf\"></a>\n\nThe end.";
-    sample.edit("book/src/last.md", "The end.", copy);
-    assert_says(&whole(&sample), "not in its chapter alone");
 }
 
 const PLAN: &str = "title = \"A\"\nminutes = 9\n[[part]]\n[[part.row]]\nfrom = 0\nto = 9\n\
