@@ -28,7 +28,7 @@ impl Transport for Adapter {
         let copy = |bytes: &[u8]| {
             let count = bytes.len().min(buffer.len());
             buffer[..count].copy_from_slice(&bytes[..count]);
-            count // (a whole one would keep the rest)
+            count // (a complete adapter would keep the rest of these bytes)
         };
         pin!(self.0.read_with(copy)).poll(cx)
     }

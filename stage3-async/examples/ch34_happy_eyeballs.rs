@@ -2,8 +2,8 @@
 //!
 //! `cargo run -p stage3-async --example ch34_happy_eyeballs`
 //!
-//! The attempts are only simulated, because no two systems agree on how to make an address
-//! that never answers.
+//! The attempts are only simulated, because no two systems agree on how to make an
+//! address that never answers.
 
 use stage3_async::{Either, Executor, Reactor, race, yield_now};
 use std::error::Error;

@@ -71,8 +71,8 @@ fn over_ours(address: SocketAddr, url: &Url) -> Result<Page, Box<dyn Error>> {
 fn over_tokio(address: SocketAddr, url: &Url) -> Result<Page, Box<dyn Error>> {
     let (runtime, url) =
         (Builder::new_current_thread().enable_io().build()?, url.clone());
-    // `spawn` accepts it only because it is `Send`: on a runtime with several threads, it
-    // could be moved.
+    // `spawn` accepts it only because it is `Send`: on a runtime with several threads,
+    // it could be moved.
     let task = runtime.spawn(async move {
         let stream = pin!(TcpStream::connect(address).await?);
         fetch(stream, &url).await

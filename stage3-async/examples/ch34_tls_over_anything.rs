@@ -122,7 +122,8 @@ impl<S: Transport + Unpin> Transport for TlsStream<S> {
             match self.tls.reader().read(buffer) {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     if self.poll_fill(cx)?.is_pending() {
-                        let _ = flushed?; // its error must not hide a response
+                        // Only now: a response counts more than its error.
+                        let _ = flushed?;
                         return Poll::Pending;
                     }
                 }

@@ -116,7 +116,7 @@ fn main() {
     let program = Program::start();
     let mut alice = Box::pin(program.read(0, 7));
     assert!(poll(&mut alice).is_pending());
-    println!("Alice's time is over: her future is dropped");
+    println!("Alice's time is up: her future is dropped");
     drop(alice);
 
     let mut bob = Box::pin(program.read(1, 8));

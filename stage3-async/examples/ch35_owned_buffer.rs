@@ -35,7 +35,7 @@ fn main() {
     let ring = Ring::new(2);
     let mut alice = submit(7, &ring);
     assert!(poll(&mut alice).is_pending());
-    println!("Alice's time is over: her future is dropped");
+    println!("Alice's time is up: her future is dropped");
     drop(alice);
     show(&ring);
 

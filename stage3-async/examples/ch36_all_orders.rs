@@ -21,7 +21,7 @@ trait Model: Clone {
 struct Found {
     orders: u64,
     wrong: u64,
-    /// The shortest of the orders that end wrong.
+    /// Of the shortest orders that end wrong, the first that was found.
     shortest: Option<Vec<&'static str>>,
 }
 
@@ -197,7 +197,6 @@ impl Model for ReadyQueue {
     }
 }
 
-// ANCHOR: count
 /// The states of a model that were visited.
 #[derive(Default)]
 struct Visited {
@@ -226,7 +225,6 @@ fn count(model: &ReadyQueue, visited: &mut Visited) -> u128 {
     visited.orders.insert(model.clone(), orders);
     orders
 }
-// ANCHOR_END: count
 
 fn main() {
     match env::args().nth(1).as_deref() {

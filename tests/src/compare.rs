@@ -16,7 +16,7 @@ pub mod peer;
 pub mod plot;
 pub mod results;
 pub mod run;
-mod site;
+pub mod site;
 pub mod table;
 pub mod usage;
 

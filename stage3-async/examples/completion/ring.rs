@@ -10,7 +10,8 @@ use std::task::{Context, Poll, Waker};
 const KNOWN: &str = "an operation has a slot until its completion is taken";
 
 // ANCHOR: slot
-/// What is known of an operation. A slot lives until its completion has come.
+/// What is known of an operation. Its slot is freed when the completion has come, and
+/// its future has taken it or is gone.
 enum Slot {
     /// In flight, and its future was not polled yet.
     Submitted,

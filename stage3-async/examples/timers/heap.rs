@@ -11,8 +11,8 @@ use std::collections::BinaryHeap;
 pub(crate) struct Heap {
     queue: BinaryHeap<Reverse<(Key, usize)>>,
     /// For each entry of the queue, the number of its timer; `None` if it was cleared.
-    slots: Vec<Option<u64>>,
-    /// The slots that no entry has.
+    timers: Vec<Option<u64>>,
+    /// The elements of `timers` that no entry has.
     free: Vec<usize>,
     latest: u64,
 }
@@ -22,26 +22,26 @@ impl Timers for Heap {
 
     fn set(&mut self, when: u64) -> (u64, usize) {
         self.latest += 1;
-        let slot = self.free.pop().unwrap_or(self.slots.len());
-        self.slots.resize(self.slots.len().max(slot + 1), None);
-        self.slots[slot] = Some(self.latest);
-        self.queue.push(Reverse((Key { when, number: self.latest }, slot)));
-        (self.latest, slot)
+        let index = self.free.pop().unwrap_or(self.timers.len());
+        self.timers.resize(self.timers.len().max(index + 1), None);
+        self.timers[index] = Some(self.latest);
+        self.queue.push(Reverse((Key { when, number: self.latest }, index)));
+        (self.latest, index)
     }
 
-    fn clear(&mut self, (number, slot): (u64, usize)) {
-        self.slots[slot].take_if(|timer| *timer == number);
+    fn clear(&mut self, (number, index): (u64, usize)) {
+        self.timers[index].take_if(|timer| *timer == number);
     }
     // ANCHOR_END: heap
 
     // ANCHOR: next
     fn next(&mut self) -> Option<u64> {
-        while let Some(Reverse((first, slot))) = self.queue.peek() {
-            if self.slots[*slot].is_some() {
+        while let Some(Reverse((first, index))) = self.queue.peek() {
+            if self.timers[*index].is_some() {
                 return Some(first.when);
             }
             crate::count(Work::Discard);
-            self.free.push(*slot);
+            self.free.push(*index);
             self.queue.pop();
         }
         None
@@ -51,9 +51,9 @@ impl Timers for Heap {
     fn fire(&mut self, now: u64) -> usize {
         let mut fired = 0;
         while self.next().is_some_and(|next| next <= now) {
-            if let Some(Reverse((_, slot))) = self.queue.pop() {
-                self.slots[slot] = None;
-                self.free.push(slot);
+            if let Some(Reverse((_, index))) = self.queue.pop() {
+                self.timers[index] = None;
+                self.free.push(index);
                 fired += 1;
             }
         }

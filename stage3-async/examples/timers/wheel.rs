@@ -3,8 +3,9 @@
 use super::{Timers, Work};
 use std::mem;
 
-/// A time is a number of eleven digits, each from 0 to 63. A timer waits in the level of
-/// the first digit in which its time differs from now, in the slot of that digit.
+/// A time is a number of eleven digits of six bits, each from 0 to 63. A timer waits in
+/// the level of the first digit in which its time differs from now, in the slot of that
+/// digit.
 // ANCHOR: wheel
 pub(crate) struct Wheel {
     now: u64,

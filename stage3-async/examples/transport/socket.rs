@@ -1,4 +1,4 @@
-//! A socket of our own, with the reactor of chapter 20, and a loop for one task.
+//! A socket of our own, with a reactor and a loop for one task.
 
 use super::Transport;
 use mio::{Events, Interest, Poll, Token};

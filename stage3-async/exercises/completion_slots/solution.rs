@@ -1,4 +1,6 @@
 //! Slots of operations: a slot and its buffer stay until the completion has come.
+//!
+//! Here, as with io_uring, the kernel gets only an address, so the slot has the buffer.
 
 use checks::completion_slots::{Buffer, Kernel, Ring};
 use std::cell::RefCell;

@@ -23,7 +23,7 @@ impl Wheel for Mine {
     type Id = Timer;
 
     fn set(&mut self, when: u64) -> Timer {
-        todo!("put a timer until {when} into a slot")
+        todo!("put a timer for {when} into a slot")
     }
 
     fn clear(&mut self, timer: Timer) -> bool {

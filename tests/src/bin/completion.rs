@@ -1,33 +1,27 @@
 //! A crawl on readiness and on completion: stage 3 and Tokio on epoll, and compio on both.
 //!
-//! `cargo run --release -p conformance --features peers --bin completion [ROUNDS]`, after
-//! `cargo build --release -p conformance --features peers --bin compare_site`
+//! `cargo run --release -p conformance --features peers --bin completion [ROUNDS [WORKERS]]`,
+//! after `cargo build --release -p conformance --features peers --bin compare_site`
 //!
-//! All of them crawl the same site with one thread; in each round, they take turns. The site
-//! is a process of its own. A crawl that does not visit each page once is an error. If strace
-//! is installed and allowed, it counts the system calls of one more crawl of each.
+//! All of them crawl the same site; in each round, they take turns. Each runs its tasks on
+//! one thread, but on epoll, compio has its sockets made by helper threads. The site is a
+//! process of its own. A crawl that does not visit each page once is an error. If strace is
+//! installed and allowed, it counts the system calls of one more crawl of each.
 
+mod crawl;
 // The queue of the steps itself.
 #[path = "../../../stage3-async/examples/threads/mod.rs"]
 mod threads;
 
 use conformance::compare::{machine::Machine, usage};
-use shared::http::Connection;
-use shared::{FetchError, Page, ResponseParser, request};
-use std::collections::HashSet;
-use std::future::Future;
-use std::io::{self, BufRead, BufReader, ErrorKind, Read};
-use std::process::{Child, ChildStdout, Command, Stdio};
-use std::sync::{Arc, Mutex};
+use crawl::{Crawl, fetch_stage3, fetch_tokio, start_site, work};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{env, error::Error, fs};
-use threads::queue::Queue;
 use url::Url;
 
-const PATIENCE: Duration = Duration::from_secs(60);
-const HELD: &str = "nothing panics while it holds this";
 const PAGES: usize = 2_000;
-const WORKERS: usize = 10;
 
 type Result<T, E = Box<dyn Error>> = std::result::Result<T, E>;
 
@@ -36,40 +30,46 @@ fn main() -> Result<()> {
         return Err("it compares epoll and io_uring, which only Linux has".into());
     }
     let arguments: Vec<String> = env::args().skip(1).collect();
-    if let [name, root] = &arguments[..] {
+    if let [name, root, workers] = &arguments[..] {
         let crawlers = crawlers();
         let crawler = crawlers.iter().find(|crawler| crawler.0 == *name);
-        crawler.ok_or("no such crawler")?.crawl(&Url::parse(root)?)?;
+        let crawler = crawler.ok_or("no such crawler")?;
+        crawler.crawl(&Url::parse(root)?, workers.parse()?)?;
         return Ok(()); // for strace
     }
-    let rounds = arguments.first().map_or(Ok(9), |text| text.parse())?;
+    let number = |place: usize, usual| {
+        arguments.get(place).map_or(Ok(usual), |text: &String| text.parse())
+    };
+    let (rounds, workers) = (number(0, 9)?, number(1, 10)?);
     println!(
         "<!-- $ cargo run --release -p conformance --features peers --bin completion \
-         {rounds} -->"
+         {} -->",
+        arguments.join(" ")
     );
     println!("{}", Machine::this());
     println!("\nMedians of {rounds} rounds, and how far the middle half is from them.");
-    let site = Site::start()?;
+    let site = start_site()?;
     let root = format!("http://{}/many/0?count={PAGES}&links=8&close", site.address);
-    println!("\n## {PAGES} pages with 8 links, {WORKERS} at a time\n");
-    table(rounds, &Url::parse(&root)?)?;
-    Ok(site.end()?)
+    println!("\n## {PAGES} pages with 8 links, {workers} at a time\n");
+    table(rounds, &Url::parse(&root)?, workers)?;
+    site.end()?;
+    Ok(())
 }
 
 /// Measures all crawlers in turn, and prints the medians.
-fn table(rounds: usize, root: &Url) -> Result<()> {
+fn table(rounds: usize, root: &Url, workers: usize) -> Result<()> {
     let crawlers = crawlers();
     let mut used = vec![Vec::new(); crawlers.len()];
     for _ in 0..rounds {
         for (used, crawler) in used.iter_mut().zip(&crawlers) {
-            used.push(crawler.crawl(root)?);
+            used.push(crawler.crawl(root, workers)?);
         }
     }
     println!(
-        "| crawler | waits with |   time in all | CPU time a page | system calls a page |"
+        "| crawler | waits with |    total time | CPU time per page | system calls per page |"
     );
     println!(
-        "|---------|------------|--------------:|----------------:|--------------------:|"
+        "|---------|------------|--------------:|------------------:|----------------------:|"
     );
     for (crawler, used) in crawlers.iter().zip(&used) {
         let (time, spread) = middle(used.iter().map(|(time, _)| *time));
@@ -77,8 +77,8 @@ fn table(rounds: usize, root: &Url) -> Result<()> {
         let (cpu, spread) = middle(used.iter().map(|(_, cpu)| *cpu));
         let cpu = format!("{:.0} µs ±{spread:.0} %", cpu * 1e6 / PAGES as f64);
         let (name, waits) = crawler.0.split_once(", ").expect("it has two parts");
-        let calls = crawler.system_calls(root)?;
-        println!("| {name:<7} | {waits:<10} | {time:>13} | {cpu:>15} | {calls:>19} |");
+        let calls = crawler.system_calls(root, workers)?;
+        println!("| {name:<7} | {waits:<10} | {time:>13} | {cpu:>17} | {calls:>21} |");
     }
     Ok(())
 }
@@ -93,7 +93,7 @@ fn middle(times: impl Iterator<Item = Duration>) -> (f64, f64) {
 }
 
 /// What waits, with which call to the system, and how it runs a crawl with so many workers.
-struct Crawler(&'static str, Box<dyn Fn(Arc<Crawl>) -> Result<()>>);
+struct Crawler(&'static str, Box<dyn Fn(Arc<Crawl>, usize) -> Result<()>>);
 
 /// Those that this machine allows.
 fn crawlers() -> Vec<Crawler> {
@@ -108,25 +108,23 @@ fn crawlers() -> Vec<Crawler> {
 impl Crawler {
     /// Crawls the site. Returns the time, and the processor's time of this process, which
     /// does nothing else. Checks that each page was visited once.
-    fn crawl(&self, root: &Url) -> Result<(Duration, Duration)> {
-        let crawl = Arc::<Crawl>::default();
-        crawl.add(root.clone());
+    fn crawl(&self, root: &Url, workers: usize) -> Result<(Duration, Duration)> {
+        let crawl = Crawl::new(root);
         let cpu = || usage::own().map_or(Duration::ZERO, |usage| usage.cpu);
         let (began, before) = (Instant::now(), cpu());
-        self.1(Arc::clone(&crawl))?;
+        self.1(Arc::clone(&crawl), workers)?;
         let used = (began.elapsed(), cpu() - before);
-        match *crawl.visited.lock().expect(HELD) {
-            PAGES => Ok(used),
-            other => Err(format!("{}: {other} pages", self.0).into()),
-        }
+        crawl.check(self.0, PAGES)?;
+        Ok(used)
     }
 
     /// The system calls of one crawl, for each page, if strace may count them.
-    fn system_calls(&self, root: &Url) -> Result<String> {
+    fn system_calls(&self, root: &Url, workers: usize) -> Result<String> {
         let file = tempfile::NamedTempFile::new()?;
         let mut strace = Command::new("strace");
         strace.args(["-f", "-c", "-o"]).arg(file.path()).stderr(Stdio::null());
-        strace.arg("--").arg(env::current_exe()?).args([self.0, root.as_str()]);
+        strace.arg("--").arg(env::current_exe()?);
+        strace.args([self.0, root.as_str(), &workers.to_string()]);
         if !strace.status().is_ok_and(|status| status.success()) {
             return Ok("?".to_string());
         }
@@ -138,55 +136,9 @@ impl Crawler {
     }
 }
 
-/// What all workers share.
-#[derive(Default)]
-struct Crawl {
-    queue: Queue<Url>,
-    seen: Mutex<HashSet<Url>>,
-    /// Pages that came.
-    visited: Mutex<usize>,
-}
-
-impl Crawl {
-    fn add(&self, link: Url) {
-        if self.seen.lock().expect(HELD).insert(link.clone()) {
-            self.queue.put(link);
-        }
-    }
-}
-
-/// Fetches pages until it is dropped.
-async fn work<R>(crawl: Arc<Crawl>, fetch: impl Fn(Url) -> R)
-where
-    R: Future<Output = Result<Page, FetchError>>,
-{
-    loop {
-        let url = crawl.queue.get().await;
-        if let Ok(page) = fetch(url.clone()).await {
-            *crawl.visited.lock().expect(HELD) += 1;
-            let ours =
-                page.links.into_iter().filter(|link| link.origin() == url.origin());
-            ours.for_each(|link| crawl.add(link));
-        }
-        crawl.queue.task_done();
-    }
-}
-
-fn head(url: &Url) -> Vec<u8> {
-    request(url, "a step of the book", Connection::Close)
-}
-
-fn parser() -> ResponseParser {
-    ResponseParser::new(1 << 20)
-}
-
-fn address(url: &Url) -> Result<std::net::SocketAddr, FetchError> {
-    Ok(url.socket_addrs(|| None)?[0]) // a number: no look-up is needed
-}
-
-fn on_stage3(crawl: Arc<Crawl>) -> Result<()> {
+fn on_stage3(crawl: Arc<Crawl>, workers: usize) -> Result<()> {
     let executor = stage3_async::Executor::new()?;
-    for _ in 0..WORKERS {
+    for _ in 0..workers {
         let reactor = executor.reactor().clone();
         let fetch = move |url| fetch_stage3(url, reactor.clone());
         drop(executor.spawn(work(Arc::clone(&crawl), fetch)));
@@ -194,62 +146,13 @@ fn on_stage3(crawl: Arc<Crawl>) -> Result<()> {
     Ok(executor.block_on(crawl.queue.join())?)
 }
 
-async fn fetch_stage3(
-    url: Url,
-    reactor: stage3_async::Reactor,
-) -> Result<Page, FetchError> {
-    let fetch = async {
-        let mut stream =
-            stage3_async::TcpStream::connect(address(&url)?, &reactor).await?;
-        stream.write_all(&head(&url)).await?;
-        let mut parser = parser();
-        loop {
-            if let Some(response) =
-                stream.read_with(|chunk| parser.feed(chunk)).await??
-            {
-                return Ok(Page::from_response(&url, response));
-            }
-        }
-    };
-    stage3_async::timeout(PATIENCE, fetch, &reactor).await.expect("the site answers")
-}
-
-fn on_tokio(crawl: Arc<Crawl>) -> Result<()> {
+fn on_tokio(crawl: Arc<Crawl>, workers: usize) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    for _ in 0..WORKERS {
+    for _ in 0..workers {
         drop(runtime.spawn(work(Arc::clone(&crawl), fetch_tokio)));
     }
     runtime.block_on(crawl.queue.join());
     Ok(())
-}
-
-async fn fetch_tokio(url: Url) -> Result<Page, FetchError> {
-    let fetch = async {
-        let stream = tokio::net::TcpStream::connect(address(&url)?).await?;
-        let (request, mut sent) = (head(&url), 0);
-        while sent < request.len() {
-            stream.writable().await?;
-            sent += unless_blocked(stream.try_write(&request[sent..]))?.unwrap_or(0);
-        }
-        let (mut parser, mut chunk) = (parser(), vec![0; 16 * 1024]);
-        loop {
-            stream.readable().await?;
-            let count = unless_blocked(stream.try_read(&mut chunk))?;
-            let Some(count) = count else { continue };
-            if let Some(response) = parser.feed(&chunk[..count])? {
-                return Ok(Page::from_response(&url, response));
-            }
-        }
-    };
-    tokio::time::timeout(PATIENCE, fetch).await.expect("the site answers")
-}
-
-/// `None`: it would have blocked.
-fn unless_blocked(result: io::Result<usize>) -> io::Result<Option<usize>> {
-    match result {
-        Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(None),
-        result => result.map(Some),
-    }
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -262,11 +165,14 @@ mod on_compio {
 #[cfg(target_os = "linux")]
 mod on_compio {
     use super::*;
+    use crate::crawl::{PATIENCE, address, head, parser};
     use compio::BufResult;
     use compio::driver::{DriverType, ProactorBuilder};
     use compio::io::{AsyncRead, AsyncWriteExt};
     use compio::net::TcpStream;
     use compio::runtime::{Runtime, RuntimeBuilder};
+    use shared::{FetchError, Page};
+    use std::io;
 
     pub(super) fn crawlers() -> Vec<Crawler> {
         let epoll = ("compio, epoll", DriverType::Poll);
@@ -276,7 +182,9 @@ mod on_compio {
             match runtime(driver) {
                 Ok(_) => allowed.push(Crawler(
                     name,
-                    Box::new(move |crawl| run(&runtime(driver)?, crawl)),
+                    Box::new(move |crawl, workers| {
+                        run(&runtime(driver)?, crawl, workers)
+                    }),
                 )),
                 Err(error) => eprintln!("{name}: the kernel refuses it: {error}"),
             }
@@ -290,9 +198,9 @@ mod on_compio {
         RuntimeBuilder::new().with_proactor(proactor).build()
     }
 
-    fn run(runtime: &Runtime, crawl: Arc<Crawl>) -> Result<()> {
+    fn run(runtime: &Runtime, crawl: Arc<Crawl>, workers: usize) -> Result<()> {
         runtime.block_on(async {
-            for _ in 0..WORKERS {
+            for _ in 0..workers {
                 compio::runtime::spawn(work(Arc::clone(&crawl), fetch)).detach();
             }
             crawl.queue.join().await;
@@ -320,33 +228,4 @@ mod on_compio {
         }
     }
     // ANCHOR_END: fetch
-}
-
-/// The site, in a process of its own. It ends when its standard input does.
-struct Site {
-    child: Child,
-    address: String,
-    output: BufReader<ChildStdout>,
-}
-
-impl Site {
-    fn start() -> Result<Site> {
-        let program = env::current_exe()?.with_file_name("compare_site");
-        let program = program.with_extension(env::consts::EXE_EXTENSION);
-        let mut command = Command::new(program);
-        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| {
-            format!("{error}; build it: --bin compare_site, as this program")
-        })?;
-        let output = child.stdout.take().expect("a pipe was asked for");
-        let (mut address, mut output) = (String::new(), BufReader::new(output));
-        output.read_line(&mut address)?;
-        Ok(Site { child, address: address.trim().to_string(), output })
-    }
-
-    fn end(mut self) -> io::Result<()> {
-        drop(self.child.stdin.take());
-        self.output.read_to_end(&mut Vec::new())?; // what it has seen
-        self.child.wait().map(drop)
-    }
 }

@@ -6,18 +6,17 @@
 //! All of them run the same functions; in each round, they take turns. The site is a process
 //! of its own. A crawl that does not visit each page once is an error.
 
+mod crawl;
 // The files of the steps themselves.
 #[path = "../../../stage3-async/examples/threads/mod.rs"]
 mod threads;
 
 use conformance::compare::machine::Machine;
-use shared::http::Connection;
-use shared::{FetchError, Page, ResponseParser, request};
-use std::collections::HashSet;
+use crawl::{Crawl, PATIENCE, address, fetch_stage3, fetch_tokio, head, parser};
+use crawl::{start_site, work};
+use shared::{FetchError, Page};
 use std::future::Future;
-use std::io::{self, BufRead, BufReader, ErrorKind, Read};
-use std::process::{Child, ChildStdout, Command, Stdio};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{env, error::Error};
 use threads::one_queue::OneQueue;
@@ -26,9 +25,6 @@ use threads::task::{ReadyQueue, spawn};
 use threads::{net, queue::Queue, run_on};
 use tokio::runtime::{Builder, Runtime};
 use url::Url;
-
-const PATIENCE: Duration = Duration::from_secs(60);
-const HELD: &str = "nothing panics while it holds this";
 
 /// The executors, in the order of the tables.
 const EXECUTORS: &[Executor] = &[
@@ -62,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
     println!("\n**1,000,000 turns of 100 tasks that do nothing else**\n");
     table(rounds, |executor| Ok(executor.turns()))?;
-    let site = Site::start()?;
+    let site = start_site()?;
     for (title, path, pages, workers) in [
         (
             "2,000 pages with 64 links, 10 at a time",
@@ -76,7 +72,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let root = Url::parse(&format!("http://{}{path}", site.address))?;
         table(rounds, |executor| executor.crawl(&root, pages, workers))?;
     }
-    Ok(site.end()?)
+    site.end()?;
+    Ok(())
 }
 
 /// Measures all executors in turn, and prints the medians.
@@ -153,8 +150,7 @@ impl Executor {
         pages: usize,
         workers: usize,
     ) -> Result<Duration, Box<dyn Error>> {
-        let crawl = Arc::<Crawl>::default();
-        crawl.add(root.clone());
+        let crawl = Crawl::new(root);
         let began = Instant::now();
         match self.2 {
             Kind::Stage3 => {
@@ -191,12 +187,7 @@ impl Executor {
             }
         }
         let time = began.elapsed();
-        let visited = *crawl.visited.lock().expect(HELD);
-        if visited != pages {
-            return Err(
-                format!("{}: {visited} pages, and there are {pages}", self.0).into()
-            );
-        }
+        crawl.check(self.0, pages)?;
         Ok(time)
     }
 
@@ -217,72 +208,6 @@ impl Executor {
     }
 }
 
-/// What all workers share.
-#[derive(Default)]
-struct Crawl {
-    queue: Queue<Url>,
-    seen: Mutex<HashSet<Url>>,
-    /// Pages that came.
-    visited: Mutex<usize>,
-}
-
-impl Crawl {
-    fn add(&self, link: Url) {
-        if self.seen.lock().expect(HELD).insert(link.clone()) {
-            self.queue.put(link);
-        }
-    }
-}
-
-/// It is `Send` if what `fetch` returns is.
-async fn work<R>(crawl: Arc<Crawl>, fetch: impl Fn(Url) -> R)
-where
-    R: Future<Output = Result<Page, FetchError>>,
-{
-    loop {
-        let url = crawl.queue.get().await;
-        if let Ok(page) = fetch(url.clone()).await {
-            *crawl.visited.lock().expect(HELD) += 1;
-            let ours =
-                page.links.into_iter().filter(|link| link.origin() == url.origin());
-            ours.for_each(|link| crawl.add(link));
-        }
-        crawl.queue.task_done();
-    }
-}
-
-fn head(url: &Url) -> Vec<u8> {
-    request(url, "a step of the book", Connection::Close)
-}
-
-fn parser() -> ResponseParser {
-    ResponseParser::new(1 << 20)
-}
-
-fn address(url: &Url) -> Result<std::net::SocketAddr, FetchError> {
-    Ok(url.socket_addrs(|| None)?[0]) // a number: no look-up is needed
-}
-
-async fn fetch_stage3(
-    url: Url,
-    reactor: stage3_async::Reactor,
-) -> Result<Page, FetchError> {
-    let fetch = async {
-        let mut stream =
-            stage3_async::TcpStream::connect(address(&url)?, &reactor).await?;
-        stream.write_all(&head(&url)).await?;
-        let mut parser = parser();
-        loop {
-            if let Some(response) =
-                stream.read_with(|chunk| parser.feed(chunk)).await??
-            {
-                return Ok(Page::from_response(&url, response));
-            }
-        }
-    };
-    stage3_async::timeout(PATIENCE, fetch, &reactor).await.expect("the site answers")
-}
-
 async fn fetch_threads(url: Url, reactor: net::Reactor) -> Result<Page, FetchError> {
     let fetch = async {
         let mut stream = net::TcpStream::connect(address(&url)?, &reactor).await?;
@@ -296,62 +221,4 @@ async fn fetch_threads(url: Url, reactor: net::Reactor) -> Result<Page, FetchErr
         }
     };
     reactor.timeout(PATIENCE, fetch).await.expect("the site answers")
-}
-
-async fn fetch_tokio(url: Url) -> Result<Page, FetchError> {
-    let fetch = async {
-        let stream = tokio::net::TcpStream::connect(address(&url)?).await?;
-        let (request, mut sent) = (head(&url), 0);
-        while sent < request.len() {
-            stream.writable().await?;
-            sent += unless_blocked(stream.try_write(&request[sent..]))?.unwrap_or(0);
-        }
-        let (mut parser, mut chunk) = (parser(), vec![0; 16 * 1024]);
-        loop {
-            stream.readable().await?;
-            let count = unless_blocked(stream.try_read(&mut chunk))?;
-            let Some(count) = count else { continue };
-            if let Some(response) = parser.feed(&chunk[..count])? {
-                return Ok(Page::from_response(&url, response));
-            }
-        }
-    };
-    tokio::time::timeout(PATIENCE, fetch).await.expect("the site answers")
-}
-
-/// `None`: it would have blocked.
-fn unless_blocked(result: io::Result<usize>) -> io::Result<Option<usize>> {
-    match result {
-        Err(error) if error.kind() == ErrorKind::WouldBlock => Ok(None),
-        result => result.map(Some),
-    }
-}
-
-/// The site, in a process of its own. It ends when its standard input does.
-struct Site {
-    child: Child,
-    address: String,
-    output: BufReader<ChildStdout>,
-}
-
-impl Site {
-    fn start() -> Result<Site, Box<dyn Error>> {
-        let program = env::current_exe()?.with_file_name("compare_site");
-        let program = program.with_extension(env::consts::EXE_EXTENSION);
-        let mut command = Command::new(program);
-        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| {
-            format!("{error}; build it: --bin compare_site, as this program")
-        })?;
-        let output = child.stdout.take().expect("a pipe was asked for");
-        let (mut address, mut output) = (String::new(), BufReader::new(output));
-        output.read_line(&mut address)?;
-        Ok(Site { child, address: address.trim().to_string(), output })
-    }
-
-    fn end(mut self) -> io::Result<()> {
-        drop(self.child.stdin.take());
-        self.output.read_to_end(&mut Vec::new())?; // what it has seen
-        self.child.wait().map(drop)
-    }
 }

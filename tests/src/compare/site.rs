@@ -15,16 +15,21 @@ use wait_timeout::ChildExt;
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The site, in a process of its own.
-pub(crate) struct Site {
+pub struct Site {
     child: Child,
-    pub(crate) address: String,
+    /// Its host and port.
+    pub address: String,
     /// Closed to end it.
     input: ChildStdin,
     output: BufReader<ChildStdout>,
 }
 
 impl Site {
-    pub(crate) fn start(program: &Path) -> Result<Site, String> {
+    /// Starts this program, and waits until it serves.
+    ///
+    /// # Errors
+    /// It does not start, or does not say where it is: a sentence.
+    pub fn start(program: &Path) -> Result<Site, String> {
         let mut command = Command::new(program);
         let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut child = child.map_err(|error| format!("no site: {error}"))?;
@@ -38,7 +43,10 @@ impl Site {
     }
 
     /// Ends the site: what it saw.
-    pub(crate) fn end(self) -> Result<Seen, String> {
+    ///
+    /// # Errors
+    /// It does not end, or not in order: a sentence.
+    pub fn end(self) -> Result<Seen, String> {
         let Site { child, input, mut output, .. } = self;
         drop(input);
         wait_or_kill(child, PATIENCE).map_err(|error| format!("the site: {error}"))?;

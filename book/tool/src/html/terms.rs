@@ -11,7 +11,12 @@ const MARK: &str = "**Terms:** ";
 
 /// The glossary's terms, each with the id of its entry.
 #[derive(Debug, Default)]
-pub(super) struct Terms(BTreeMap<String, String>);
+pub(super) struct Terms {
+    /// As the glossary writes them: `Poll` is not `poll`, and `to send` not `Send`.
+    exact: BTreeMap<String, String>,
+    /// Without what may differ, see [`plain`].
+    plain: BTreeMap<String, String>,
+}
 
 impl Terms {
     /// Reads the glossary: paragraphs that begin with an id and a term in bold.
@@ -20,13 +25,21 @@ impl Terms {
             Regex::new(r#"^<a id="([^"]+)"></a>.*?\*\*(.+?)\*\*"#).expect("constant")
         });
         let entries = glossary.lines().filter_map(|line| ENTRY.captures(line));
-        let mut terms = BTreeMap::new();
+        let mut terms = Terms::default();
         for entry in entries {
+            for name in entry[2].split([',', ';']).map(exact) {
+                terms.exact.entry(name).or_insert(entry[1].to_string());
+            }
             for name in names(&entry[2]) {
-                terms.entry(name).or_insert(entry[1].to_string());
+                terms.plain.entry(name).or_insert(entry[1].to_string());
             }
         }
-        Terms(terms)
+        terms
+    }
+
+    /// The id of a term's entry.
+    fn id(&self, term: &str) -> Option<&String> {
+        self.exact.get(&exact(term)).or_else(|| self.plain.get(&plain(term)))
     }
 
     /// A line of a page. What is not in the glossary stays as it is.
@@ -39,7 +52,7 @@ impl Terms {
 
     /// One term, or two terms with `and` between them.
     fn link(&self, term: &str) -> String {
-        if let Some(id) = self.0.get(&plain(term)) {
+        if let Some(id) = self.id(term) {
             return format!("[{term}]({PAGE}#{id})");
         }
         match term.split_once(" and ") {
@@ -75,7 +88,7 @@ impl Glossary {
 
     /// The id of a term's entry, and the first sentences of it, in Markdown.
     pub(crate) fn entry(&self, term: &str) -> Option<(&str, &str)> {
-        let id = self.terms.0.get(&plain(term))?;
+        let id = self.terms.id(term)?;
         let meaning = self.meanings.get(id)?;
         Some((id, meaning.split(" In Python:").next().unwrap_or(meaning)))
     }
@@ -98,6 +111,11 @@ pub(super) fn names(title: &str) -> Vec<String> {
     BRACKET.captures(title).map_or_else(|| split(title), with)
 }
 
+/// A term without code font.
+fn exact(term: &str) -> String {
+    term.replace('`', "").trim().to_string()
+}
+
 /// A term without code font, brackets, capitals, article and `to`.
 fn plain(term: &str) -> String {
     let name = term.replace('`', "").to_lowercase();
@@ -117,7 +135,9 @@ mod tests {
         <a id=\"edge\"></a>**edge, edge-triggered**: Once.\n\n\
         <a id=\"level\"></a>**level, level-triggered**: Each time.\n\n\
         <a id=\"try\"></a><a id=\"attempt\"></a>**attempt**: One.\n\n\
-        <a id=\"pin-macro\"></a>**`pin!`**: Pins.\n";
+        <a id=\"pin-macro\"></a>**`pin!`**: Pins.\n\n\
+        <a id=\"send-trait\"></a>**`Send`**: May move.\n\n\
+        <a id=\"to-send\"></a>**to send**: Gives a value.\n";
 
     #[track_caller]
     fn assert_linked(line: &str, linked: &str) {
@@ -131,6 +151,15 @@ mod tests {
             "**Terms:** [alive across an await](glossary.md#alive), \
              [live state](glossary.md#alive), [`pin!`](glossary.md#pin-macro), \
              [an attempt](glossary.md#try).",
+        );
+    }
+
+    #[test]
+    fn a_term_leads_to_the_entry_that_is_spelled_like_it() {
+        assert_linked(
+            "**Terms:** `Send`, to send, sends.",
+            "**Terms:** [`Send`](glossary.md#send-trait), \
+             [to send](glossary.md#to-send), sends.",
         );
     }
 

@@ -54,7 +54,7 @@ fn acquired<S: Semaphore>(semaphore: &S, count: usize) -> S::Permits {
     story!("{count} of {} permits are requested", semaphore.free());
     match poll(&mut semaphore.acquire(count), Waker::noop()) {
         Poll::Ready(permits) => permits,
-        Poll::Pending => panic!("no request waits, and {count} permits are free"),
+        Poll::Pending => panic!("no request waits, and enough permits are free"),
     }
 }
 

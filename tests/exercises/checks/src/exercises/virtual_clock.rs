@@ -66,7 +66,10 @@ impl Tasks {
     fn count(&self) {
         let calls = self.0.calls.get() + 1;
         self.0.calls.set(calls);
-        assert!(calls < TOO_MANY, "{TOO_MANY} calls, and it runs still: does it spin?");
+        assert!(
+            calls < TOO_MANY,
+            "{TOO_MANY} calls, and it is still running: does it spin?"
+        );
     }
 
     /// A task that is ready.

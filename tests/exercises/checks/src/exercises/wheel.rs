@@ -11,7 +11,7 @@ pub trait Wheel: 'static {
     type Id: Copy + Debug + PartialEq;
     /// It is 0, and no timer is set.
     fn new() -> Self;
-    /// Sets a timer. If `when` is over already, it fires at the next tick.
+    /// Sets a timer. If `when` is over, it fires at the next tick.
     fn set(&mut self, when: u64) -> Self::Id;
     /// Clears a timer. Returns whether it was set: it has neither fired nor been cleared.
     fn clear(&mut self, timer: Self::Id) -> bool;
@@ -56,7 +56,7 @@ cases! {
     a_timer_of_a_later_round_does_not_fire_early,
     a_timer_of_a_later_round_fires_in_its_round,
     after_a_jump_all_that_are_due_fire,
-    what_is_over_already_fires_at_the_next_tick,
+    a_timer_whose_time_is_over_fires_at_the_next_tick,
     they_fire_in_the_order_of_their_times,
     of_two_with_the_same_time_the_older_one_is_first,
     a_timer_that_was_cleared_does_not_fire,
@@ -100,7 +100,7 @@ fn looks() -> usize {
 fn a_timer_fires_at_its_time_and_once<W: Wheel>() {
     let mut wheel = W::new();
     let timer = set(&mut wheel, 10);
-    assert_eq!(tick(&mut wheel, 1, 9), [], "times at which a timer until 10 fires");
+    assert_eq!(tick(&mut wheel, 1, 9), [], "times at which a timer for 10 fires");
     assert_eq!(advance(&mut wheel, 10), [timer], "it is 10");
     assert_eq!(tick(&mut wheel, 11, 200), [], "times at which it fires again");
 }
@@ -109,7 +109,7 @@ fn a_timer_of_a_later_round_does_not_fire_early<W: Wheel>() {
     let mut wheel = W::new();
     set(&mut wheel, 200);
     let early = tick(&mut wheel, 1, 199);
-    assert_eq!(early, [], "times before 200 at which a timer until 200 fires");
+    assert_eq!(early, [], "times before 200 at which a timer for 200 fires");
 }
 
 fn a_timer_of_a_later_round_fires_in_its_round<W: Wheel>() {
@@ -117,17 +117,17 @@ fn a_timer_of_a_later_round_fires_in_its_round<W: Wheel>() {
     set(&mut wheel, 200);
     set(&mut wheel, 64);
     let fired = tick(&mut wheel, 1, 300);
-    assert_eq!(fired, [64, 200], "times at which timers until 200 and 64 fire");
+    assert_eq!(fired, [64, 200], "times at which timers for 200 and 64 fire");
 }
 
-fn what_is_over_already_fires_at_the_next_tick<W: Wheel>() {
+fn a_timer_whose_time_is_over_fires_at_the_next_tick<W: Wheel>() {
     let mut wheel = W::new();
     advance(&mut wheel, 100);
     story!("it is 100");
     set(&mut wheel, 100);
     set(&mut wheel, 7);
     let fired = tick(&mut wheel, 101, 300);
-    assert_eq!(fired, [101, 101], "times at which timers until 100 and 7 fire");
+    assert_eq!(fired, [101, 101], "times at which timers for 100 and 7 fire");
 }
 
 fn after_a_jump_all_that_are_due_fire<W: Wheel>() {
@@ -141,7 +141,7 @@ fn after_a_jump_all_that_are_due_fire<W: Wheel>() {
         for timer in due {
             assert!(fired.contains(&timer), "it is {now}: {timer:?} does not fire");
         }
-        assert!(!fired.contains(&later), "it is {now}: a timer until 5000 fires");
+        assert!(!fired.contains(&later), "it is {now}: a timer for 5000 fires");
         assert_eq!(fired.len(), 3, "timers that fire");
         assert_eq!(advance(&mut wheel, 5_000), [later], "it is 5000");
     }
@@ -151,7 +151,7 @@ fn they_fire_in_the_order_of_their_times<W: Wheel>() {
     let mut wheel = W::new();
     let [late, early, middle] = [70, 10, 68].map(|when| set(&mut wheel, when));
     let fired = advance(&mut wheel, 500);
-    assert_eq!(fired, [early, middle, late], "timers until 10, 68, and 70");
+    assert_eq!(fired, [early, middle, late], "timers for 10, 68, and 70");
 }
 
 fn of_two_with_the_same_time_the_older_one_is_first<W: Wheel>() {
@@ -159,7 +159,7 @@ fn of_two_with_the_same_time_the_older_one_is_first<W: Wheel>() {
     let timers = [10, 10, 74, 10].map(|when| set(&mut wheel, when));
     let [first, second, other, third] = timers;
     let fired = advance(&mut wheel, 10);
-    assert_eq!(fired, [first, second, third], "timers until 10, in their order");
+    assert_eq!(fired, [first, second, third], "timers for 10, in their order");
     assert_eq!(advance(&mut wheel, 74), [other], "it is 74");
 }
 
