@@ -83,7 +83,7 @@
             const isFirst = page !== before;
             before = page;
             const [file, pageTitle, weight] = pages[page];
-            return { number, file, pageTitle, weight: weight * (isFirst ? 1.3 : 1), id, title, text, code, names };
+            return { number, file, pageTitle, weight: weight * (isFirst ? 1.5 : 1), id, title, text, code, names };
         });
         const mini = new MiniSearch({
             idField: "number",

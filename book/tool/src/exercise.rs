@@ -173,8 +173,8 @@ impl Exercises {
             "### {title} {{#{id}}}\n\n<!-- also: exercise {name} -->\n\n{about} About \
              {lines} lines, {minutes} minutes.{needs}\n\n\
              This command creates your file, `tests/exercises/checks/src/bin/{name}.rs`, \
-             and checks it each time you save it. The cases of the check are in \
-             [`{name}.rs`](../../{CASES}/{name}.rs).\n\n\
+             and checks it each time you save it. What your code promises, and the cases of \
+             the check below that, are in [`{name}.rs`](../../{CASES}/{name}.rs).\n\n\
              ```sh\ncargo exercise watch {name}\n```\n\n\
              The part that you {verb}:\n\n{}",
             listing(&path, "start.rs:task")

@@ -1,3 +1,5 @@
+//! A buffer that is borrowed for one call, submitted for longer: refused.
+
 use std::sync::mpsc::Sender;
 
 /// What a thread that plays the kernel gets.

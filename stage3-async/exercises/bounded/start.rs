@@ -47,6 +47,9 @@ impl Bounded for Mine {
     }
 
     // ANCHOR: task
+    // A put has its item in a `Hand`, an `Rc<Cell<Option<u32>>>`, and its caller keeps
+    // a clone of that. It takes the item out only when it has a place. So, unlike in
+    // the chapter, a put that is dropped does not lose its item.
     fn take(&self) -> Option<u32> {
         todo!("take the first item, and give its place to the put that waits longest")
     }

@@ -40,6 +40,8 @@ impl Mine {
 }
 
 // ANCHOR: task
+// Here, the slot keeps the buffer: `Free`, `Waiting(Buffer, Option<Waker>)`,
+// `Abandoned(Buffer)`, `Done(Buffer)`. `replace(number, slot)` returns the old one.
 impl Ring for Mine {
     fn new(kernel: Kernel) -> Mine {
         Mine { kernel, slots: Rc::default() }

@@ -31,6 +31,7 @@ const LESS: &[(&str, f64)] = &[
     ("teaching-notes", 0.5),
     ("questions-for-a-test", 0.5),
     ("whole-crawlers", 0.5),
+    ("further-reading", 0.6),
     ("errata", 0.8),
 ];
 

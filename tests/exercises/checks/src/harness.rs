@@ -217,6 +217,13 @@ fn explain(text: &str) -> Vec<String> {
         "`poll` is pending, and must be ready here."
     } else {
         // What `assert_eq!` says: a case has what it found first, and then what is right.
+        // `assert_ne!` says the same value twice, and the second one is not right.
+        let text = match text.strip_prefix("assertion `left != right` failed: ") {
+            Some(rest) => {
+                rest.split_once("\n right: ").map_or(rest, |(found, _)| found)
+            }
+            None => text,
+        };
         let text = text.replace("assertion `left == right` failed: ", "");
         let text = text.replace(
             "assertion `left == right` failed\n",

@@ -18,4 +18,4 @@ mod wakers;
 pub use exercises::*;
 pub use harness::{Case, expect_panic, run};
 pub use story::add_to_story;
-pub use wakers::{CountingWaker, waker_that, waker_that_sends};
+pub use wakers::{CountingWaker, waker_that, waker_that_ends_with, waker_that_sends};

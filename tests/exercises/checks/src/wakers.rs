@@ -69,14 +69,41 @@ thread_local! {
 
 /// The same for code that stays on this thread. Call the waker on this thread only.
 pub fn waker_that(action: impl FnOnce() + 'static) -> Waker {
-    let number = ACTIONS.with_borrow_mut(|actions| {
+    let number = store(action);
+    waker_that_sends(move || run(number))
+}
+
+/// Returns a waker that does nothing when it is called, and runs `action` when its last
+/// clone is dropped: that may be any code, too. Drop it on this thread only.
+pub fn waker_that_ends_with(action: impl FnOnce() + 'static) -> Waker {
+    Waker::from(Arc::new(EndsWith(store(action))))
+}
+
+/// The number of an action.
+struct EndsWith(usize);
+
+impl Wake for EndsWith {
+    fn wake(self: Arc<Self>) {}
+}
+
+impl Drop for EndsWith {
+    fn drop(&mut self) {
+        run(self.0);
+    }
+}
+
+/// Keeps an action of this thread. Returns its number.
+fn store(action: impl FnOnce() + 'static) -> usize {
+    ACTIONS.with_borrow_mut(|actions| {
         actions.push(Some(Box::new(action)));
         actions.len() - 1
-    });
-    waker_that_sends(move || {
-        let action = ACTIONS.with_borrow_mut(|actions| actions[number].take());
-        if let Some(action) = action {
-            action();
-        }
     })
+}
+
+/// Runs an action of this thread, once.
+fn run(number: usize) {
+    let action = ACTIONS.with_borrow_mut(|actions| actions[number].take());
+    if let Some(action) = action {
+        action();
+    }
 }

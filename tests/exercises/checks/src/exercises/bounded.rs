@@ -1,6 +1,6 @@
 //! A queue with so many places and no more: a put waits until one is free.
 
-use crate::{CountingWaker, cases, story, waker_that};
+use crate::{CountingWaker, cases, story, waker_that, waker_that_ends_with};
 use std::cell::Cell;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -37,6 +37,7 @@ cases! {
     a_put_that_was_woken_and_is_dropped_passes_its_place_on,
     a_put_that_was_the_only_one_and_is_dropped_leaves_its_place_free,
     the_place_is_there_when_the_waker_is_called,
+    a_waker_that_goes_may_use_the_queue,
 }
 
 fn hand(item: u32) -> Hand {
@@ -223,4 +224,31 @@ fn the_place_is_there_when_the_waker_is_called<B: Bounded>() {
     assert!(poll(&mut *put.borrow_mut(), &waker).is_pending());
     take(&queue);
     assert_eq!(found.get(), Some(Poll::Ready(())), "make room, then wake");
+}
+
+/// The last waker of a task may own the task, and so run its destructors.
+fn a_waker_that_goes_may_use_the_queue<B: Bounded>() {
+    for is_dropped in [false, true] {
+        story::begin();
+        let (queue, of_waker) = (B::new(1), Rc::new(Cell::new(None)));
+        fill(&queue, 1);
+        let (its_queue, taken) = (queue.clone(), Rc::clone(&of_waker));
+        let waker = waker_that_ends_with(move || {
+            story!("the last waker of the old task goes, and takes an item");
+            taken.set(its_queue.take());
+        });
+        let mut put = queue.put(&hand(2));
+        assert!(poll(&mut put, &waker).is_pending(), "the queue is full");
+        drop(waker);
+        if is_dropped {
+            story!("the put is dropped");
+            drop(put);
+        } else {
+            story!("the put is moved to another task");
+            let task = CountingWaker::new("the new task");
+            assert!(poll(&mut put, &task.waker()).is_pending(), "the queue is full");
+            assert_eq!(task.wakes(), 1, "wakes: a place is free");
+        }
+        assert_eq!(of_waker.get(), Some(1), "what the waker has taken");
+    }
 }

@@ -111,6 +111,7 @@ cases! {
     a_read_that_was_cancelled_in_time_says_so,
     bytes_that_were_read_before_the_request_are_returned,
     bytes_that_come_with_the_stop_are_returned,
+    a_stop_before_the_first_poll_asks_as_well,
     the_task_that_polled_last_is_woken,
     a_dropped_read_is_cancelled,
     a_dropped_read_that_was_stopped_asks_no_more,
@@ -183,7 +184,7 @@ fn bytes_that_arrive_end_the_read<S: Stoppable>() {
     assert_eq!(world.poll(&task.waker()), Poll::Pending, "nothing has arrived");
     world.operation.happens(End::Bytes("a page"));
     assert_eq!(task.wakes(), 1, "wakes, after the completion");
-    assert_eq!(world.poll(&task.waker()), PAGE);
+    assert_eq!(world.poll(&task.waker()), PAGE, "the operation is done");
 }
 
 fn a_stop_wakes_the_task<S: Stoppable>() {
@@ -199,6 +200,18 @@ fn a_stop_asks_the_kernel_to_cancel<S: Stoppable>() {
     world.stop.happens(());
     let _ = world.poll(Waker::noop());
     assert_eq!(world.requests(), 1, "requests to cancel, after the stop");
+}
+
+/// The read is in flight, although nothing has polled it.
+fn a_stop_before_the_first_poll_asks_as_well<S: Stoppable>() {
+    let (mut world, task) = (World::<S>::new(), CountingWaker::new("the task"));
+    world.stop.happens(());
+    let poll = world.poll(&task.waker());
+    assert_eq!(poll, Poll::Pending, "the kernel has not said what has happened");
+    assert_eq!(world.requests(), 1, "requests to cancel, after the stop");
+    assert_eq!(task.wakes(), 0, "wakes: nothing has happened since the poll");
+    world.operation.happens(End::Bytes("a page"));
+    assert_eq!(world.poll(Waker::noop()), PAGE, "the request was too late");
 }
 
 fn a_stop_asks_only_once<S: Stoppable>() {
@@ -220,7 +233,8 @@ fn a_read_that_was_asked_to_end_is_still_in_flight<S: Stoppable>() {
 fn a_read_that_was_cancelled_in_time_says_so<S: Stoppable>() {
     let mut world = World::<S>::stopped();
     world.operation.happens(End::Cancelled);
-    assert_eq!(world.poll(Waker::noop()), Poll::Ready(End::Cancelled));
+    let poll = world.poll(Waker::noop());
+    assert_eq!(poll, Poll::Ready(End::Cancelled), "the completion says so");
 }
 
 fn bytes_that_were_read_before_the_request_are_returned<S: Stoppable>() {

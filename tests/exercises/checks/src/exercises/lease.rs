@@ -41,6 +41,9 @@ cases! {
     a_lease_ends_when_it_says,
     a_new_lease_is_as_long_as_the_first,
     the_url_that_was_added_first_is_lent_first,
+    a_report_leaves_the_others_in_their_order,
+    a_url_that_is_lent_is_not_added_again,
+    of_leases_that_have_ended_the_end_does_not_count,
     a_report_after_the_end_of_its_lease_is_refused,
     a_late_report_does_not_end_the_lease_of_the_next_crawler,
     a_late_report_is_not_taken_for_that_of_the_next_crawler,
@@ -85,7 +88,11 @@ fn a_url_is_lent_to_one_crawler_at_a_time<F: Frontier>() {
 fn no_two_leases_have_the_same_number<F: Frontier>() {
     let mut frontier: F = with(&["/", "/task"]);
     let (first, second) = (lent(&mut frontier, 5), lent(&mut frontier, 5));
-    assert_ne!(first.number, second.number, "two leases that begin at the same time");
+    let number = first.number;
+    assert!(
+        number != second.number,
+        "two leases that begin at the same time have the number {number}"
+    );
 }
 
 fn each_crawler_reports_its_own_url<F: Frontier>() {
@@ -154,6 +161,31 @@ fn the_url_that_was_added_first_is_lent_first<F: Frontier>() {
     assert_eq!(url(&mut frontier, 1 + LEASE), Some("/"), "both leases have ended");
     assert_eq!(url(&mut frontier, 1 + LEASE), Some("/task"));
     assert_eq!(url(&mut frontier, 1 + LEASE), Some("/future"));
+}
+
+fn a_report_leaves_the_others_in_their_order<F: Frontier>() {
+    let mut frontier: F = with(&["/", "/task", "/future", "/waker"]);
+    let first = lent(&mut frontier, 0);
+    assert!(done(&mut frontier, first, 20), "the lease has not ended");
+    let rest = [21, 22, 23].map(|now| url(&mut frontier, now));
+    assert_eq!(rest, [Some("/task"), Some("/future"), Some("/waker")], "/ is done");
+}
+
+fn a_url_that_is_lent_is_not_added_again<F: Frontier>() {
+    let mut frontier: F = with(&["/"]);
+    assert_eq!(url(&mut frontier, 0), Some("/"));
+    story!("/ is added");
+    frontier.add("/");
+    assert_eq!(url(&mut frontier, 1), None, "/ is lent, and a link to it is found");
+    assert_eq!(frontier.unfinished(), 1, "URLs that are not done");
+}
+
+fn of_leases_that_have_ended_the_end_does_not_count<F: Frontier>() {
+    let mut frontier: F = with(&["/", "/task"]);
+    assert_eq!(url(&mut frontier, 0), Some("/"));
+    assert_eq!(url(&mut frontier, 1), Some("/task"));
+    assert_eq!(url(&mut frontier, LEASE), Some("/"), "the first lease has ended");
+    assert_eq!(url(&mut frontier, 3 * LEASE), Some("/"), "both have ended");
 }
 
 fn a_report_after_the_end_of_its_lease_is_refused<F: Frontier>() {

@@ -1,6 +1,6 @@
 //! A semaphore: permits that are acquired several at once, in the order of the requests.
 
-use crate::{CountingWaker, cases, story, waker_that};
+use crate::{CountingWaker, cases, story, waker_that, waker_that_ends_with};
 use std::cell::{Cell, RefCell};
 use std::pin::Pin;
 use std::rc::Rc;
@@ -16,7 +16,8 @@ pub trait Semaphore: Clone + 'static {
     /// A semaphore with so many permits.
     fn new(permits: usize) -> Self;
     /// Waits for so many permits, and takes all of them at once. First come, first
-    /// served: a request waits as long as an earlier one does.
+    /// served: a request waits as long as an earlier one does. (No case requests more than
+    /// there are in all, so the count need not be lowered as in the chapter.)
     fn acquire(&self, count: usize) -> Self::Acquire;
     /// Returns how many permits are neither taken nor granted to a request.
     fn free(&self) -> usize;
@@ -38,6 +39,7 @@ cases! {
     when_the_first_request_gives_up_those_behind_it_are_granted,
     a_request_that_was_granted_and_is_dropped_returns_its_permits,
     the_waker_may_use_the_semaphore,
+    a_waker_that_goes_may_return_permits,
 }
 
 fn poll<F: Future + Unpin>(request: &mut F, waker: &Waker) -> Poll<F::Output> {
@@ -51,7 +53,7 @@ fn poll<F: Future + Unpin>(request: &mut F, waker: &Waker) -> Poll<F::Output> {
 
 /// Acquires permits that are free.
 fn acquired<S: Semaphore>(semaphore: &S, count: usize) -> S::Permits {
-    story!("{count} of {} permits are requested", semaphore.free());
+    story!("{count} permits are requested, {} are free", semaphore.free());
     match poll(&mut semaphore.acquire(count), Waker::noop()) {
         Poll::Ready(permits) => permits,
         Poll::Pending => panic!("no request waits, and enough permits are free"),
@@ -65,7 +67,7 @@ fn waits<S: Semaphore>(
 ) -> (S::Acquire, Arc<CountingWaker>) {
     let (mut request, task) =
         (semaphore.acquire(count), CountingWaker::new("the task"));
-    story!("{count} of {} permits are requested", semaphore.free());
+    story!("{count} permits are requested, {} are free", semaphore.free());
     assert!(poll(&mut request, &task.waker()).is_pending(), "this request has to wait");
     (request, task)
 }
@@ -264,4 +266,30 @@ fn the_waker_may_use_the_semaphore<S: Semaphore>() {
     returned(all);
     let right = Some((true, true));
     assert_eq!(found.get(), right, "grant the permits, end the borrow, then wake");
+}
+
+/// The last waker of a task may own the task, and so what the task has.
+fn a_waker_that_goes_may_return_permits<S: Semaphore>() {
+    for is_dropped in [false, true] {
+        story::begin();
+        let semaphore = S::new(5);
+        let permits = acquired(&semaphore, 3);
+        let waker = waker_that_ends_with(move || {
+            story!("the last waker of the old task goes, and with it its permits");
+            drop(permits);
+        });
+        let mut request = semaphore.acquire(4);
+        assert!(poll(&mut request, &waker).is_pending(), "two of five are free");
+        drop(waker);
+        if is_dropped {
+            story!("the request is dropped");
+            drop(request);
+            assert_eq!(semaphore.free(), 5, "all have returned");
+        } else {
+            let task = CountingWaker::new("the new task");
+            story!("the request is moved to another task");
+            let _ = poll(&mut request, &task.waker());
+            assert_eq!(task.wakes(), 1, "three of five have returned");
+        }
+    }
 }

@@ -11,7 +11,7 @@ pub trait Wheel: 'static {
     type Id: Copy + Debug + PartialEq;
     /// It is 0, and no timer is set.
     fn new() -> Self;
-    /// Sets a timer. If `when` is over, it fires at the next tick.
+    /// Sets a timer. If `when` is now or over, it fires at the next tick.
     fn set(&mut self, when: u64) -> Self::Id;
     /// Clears a timer. Returns whether it was set: it has neither fired nor been cleared.
     fn clear(&mut self, timer: Self::Id) -> bool;
@@ -29,6 +29,7 @@ pub struct Slots<T>([Vec<T>; SLOTS]);
 
 thread_local! {
     static LOOKS: Cell<usize> = const { Cell::new(0) };
+    static SEEN: Cell<usize> = const { Cell::new(0) };
 }
 
 impl<T> Slots<T> {
@@ -40,7 +41,9 @@ impl<T> Slots<T> {
         let looks = LOOKS.get() + 1;
         LOOKS.set(looks);
         assert!(looks < TOO_MANY, "{TOO_MANY} looks into slots: does the hand stop?");
-        &mut self.0[(when % Self::COUNT) as usize]
+        let slot = &mut self.0[(when % Self::COUNT) as usize];
+        SEEN.set(SEEN.get() + slot.len());
+        slot
     }
 }
 
@@ -62,7 +65,11 @@ cases! {
     a_timer_that_was_cleared_does_not_fire,
     the_others_of_the_slot_are_not_cleared,
     an_id_is_never_that_of_another_timer,
+    a_timer_whose_time_is_over_keeps_its_time,
+    to_clear_one_leaves_the_others_in_their_order,
     a_jump_looks_into_each_slot_at_most_once,
+    a_tick_looks_into_one_slot,
+    a_tick_looks_at_the_timers_of_its_slot,
     to_clear_is_one_look,
 }
 
@@ -196,12 +203,48 @@ fn an_id_is_never_that_of_another_timer<W: Wheel>() {
     assert_eq!(fired, new, "timers that fire after old ids were cleared");
 }
 
+fn a_timer_whose_time_is_over_keeps_its_time<W: Wheel>() {
+    let mut wheel = W::new();
+    advance(&mut wheel, 10);
+    story!("it is 10");
+    let [next, over] = [11, 5].map(|when| set(&mut wheel, when));
+    assert_eq!(advance(&mut wheel, 11), [over, next], "timers for 5 and 11");
+}
+
+fn to_clear_one_leaves_the_others_in_their_order<W: Wheel>() {
+    let mut wheel = W::new();
+    let timers = [10; 4].map(|when| set(&mut wheel, when));
+    clear(&mut wheel, timers[0]);
+    assert_eq!(advance(&mut wheel, 10), timers[1..], "the rest, in their order");
+}
+
+fn a_tick_looks_at_the_timers_of_its_slot<W: Wheel>() {
+    let mut wheel = W::new();
+    story!("timers are set for 1 to 63");
+    for when in 1..64 {
+        wheel.set(when);
+    }
+    SEEN.set(0);
+    advance(&mut wheel, 1);
+    let seen = SEEN.get();
+    assert!(seen <= 1, "{seen} timers are in the slot of the first tick");
+}
+
 fn a_jump_looks_into_each_slot_at_most_once<W: Wheel>() {
     let mut wheel = W::new();
     let far = set(&mut wheel, 1_000_000);
     assert_eq!(advance(&mut wheel, 1_000_000), [far], "it is 1000000");
     let looks = looks();
     assert!(looks <= SLOTS, "{looks} looks into {SLOTS} slots for one jump");
+}
+
+fn a_tick_looks_into_one_slot<W: Wheel>() {
+    let mut wheel = W::new();
+    advance(&mut wheel, 1_000);
+    story!("it is 1000, and then 1001");
+    advance(&mut wheel, 1_001);
+    let looks = looks();
+    assert!(looks <= 1, "{looks} looks into slots in one tick");
 }
 
 fn to_clear_is_one_look<W: Wheel>() {
