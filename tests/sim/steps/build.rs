@@ -1,5 +1,5 @@
-//! Makes a module of each step that `steps.txt` has for this program: its text, unchanged,
-//! and after it a function that calls its `main`.
+//! Makes a module of each step that `steps.txt` has for this program: its text, unchanged
+//! but for the place of its modules, and after it a function that calls its `main`.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,9 @@ fn main() {
     for name in table.lines().filter_map(compiled) {
         let source = source(&folder.join("../../.."), name);
         println!("cargo::rerun-if-changed={}", source.display());
-        let text = fs::read_to_string(source).expect("it was found");
+        let text = fs::read_to_string(&source).expect("it was found");
+        let examples = source.parent().expect("it is in a folder");
+        let text = placed(&text, examples);
         let file = out.join(format!("{name}.rs"));
         if name == BY_TURNS {
             let text = by_turns(&text);
@@ -55,6 +57,32 @@ fn main() {
     }
     let steps = format!("{modules}const STEPS: &[(&str, Start)] = &[\n{names}];\n");
     fs::write(out.join("steps.rs"), steps).expect("the folder is ours");
+}
+
+/// The text of a step, whose modules in folders of their own are found from elsewhere, too.
+fn placed(text: &str, examples: &Path) -> String {
+    let mut placed = String::new();
+    for line in text.lines() {
+        let name = line.strip_prefix("mod ").and_then(|it| it.strip_suffix(';'));
+        let path =
+            line.strip_prefix("#[path = \"").and_then(|it| it.strip_suffix("\"]"));
+        let has_path = placed.lines().last().is_some_and(|it| it.starts_with("#[path"));
+        let file = match (name, path) {
+            (Some(name), _) if !has_path => examples.join(name).join("mod.rs"),
+            (_, Some(path)) if path.contains('/') => examples.join(path),
+            _ => PathBuf::new(),
+        };
+        let file = file.canonicalize().ok();
+        if let Some(file) = &file {
+            let folder = file.parent().expect("it is in a folder");
+            println!("cargo::rerun-if-changed={}", folder.display());
+            writeln!(placed, "#[path = {file:?}]").expect("it is a string");
+        }
+        if file.is_none() || name.is_some() {
+            writeln!(placed, "{line}").expect("it is a string");
+        }
+    }
+    placed
 }
 
 /// The step with the `AtomicBool` whose operations are turns.
