@@ -447,7 +447,8 @@ fn a_trace_for_perfetto_has_tracks_of_slices_that_alternate(crawl: Crawl) {
         assert!(named.contains(&task), "{event} on a track without a name: {text}");
     }
     assert_eq!(open, BTreeMap::new(), "slices without an end: {text}");
-    assert!(of_loop.len() >= 7, "it sleeps for each page: {text}");
+    // A busy machine may bring all answers to `/a` and `/b` in one look.
+    assert!(of_loop.len() >= 5, "it sleeps for `/`, and then for its links: {text}");
     for (index, name) in of_loop.into_iter().enumerate() {
         assert_eq!(name, ["runs", "sleeps"][index % 2], "{text}");
     }
