@@ -68,11 +68,12 @@ fn placed(text: &str, examples: &Path) -> String {
             line.strip_prefix("#[path = \"").and_then(|it| it.strip_suffix("\"]"));
         let has_path = placed.lines().last().is_some_and(|it| it.starts_with("#[path"));
         let file = match (name, path) {
-            (Some(name), _) if !has_path => examples.join(name).join("mod.rs"),
-            (_, Some(path)) if path.contains('/') => examples.join(path),
-            _ => PathBuf::new(),
+            (Some(name), _) if !has_path => Some(examples.join(name).join("mod.rs")),
+            // Without a folder it is another step, which is written beside this one.
+            (_, Some(path)) if path.contains('/') => Some(examples.join(path)),
+            _ => None,
         };
-        let file = file.canonicalize().ok();
+        let file = file.filter(|file| file.is_file());
         if let Some(file) = &file {
             let folder = file.parent().expect("it is in a folder");
             println!("cargo::rerun-if-changed={}", folder.display());

@@ -210,7 +210,7 @@ mod on_compio {
 
     async fn fetch(url: Url) -> Result<Page, FetchError> {
         let response = compio::time::timeout(PATIENCE, fetch_response(&url));
-        response.await.expect("the site answers")
+        response.await.unwrap_or(Err(FetchError::TimedOut(PATIENCE)))
     }
 
     // ANCHOR: fetch

@@ -220,5 +220,6 @@ async fn fetch_threads(url: Url, reactor: net::Reactor) -> Result<Page, FetchErr
             }
         }
     };
-    reactor.timeout(PATIENCE, fetch).await.expect("the site answers")
+    let fetched = reactor.timeout(PATIENCE, fetch).await;
+    fetched.unwrap_or(Err(FetchError::TimedOut(PATIENCE)))
 }

@@ -218,11 +218,15 @@ fn explain(text: &str) -> Vec<String> {
     } else {
         // What `assert_eq!` says: a case has what it found first, and then what is right.
         // `assert_ne!` says the same value twice, and the second one is not right.
-        let text = match text.strip_prefix("assertion `left != right` failed: ") {
+        let text = match text.strip_prefix("assertion `left != right` failed") {
             Some(rest) => {
-                rest.split_once("\n right: ").map_or(rest, |(found, _)| found)
+                let found = rest.split_once("\n right: ").map_or(rest, |it| it.0);
+                match found.strip_prefix(": ") {
+                    Some(found) => found.to_string(),
+                    None => format!("This must not be.{found}"),
+                }
             }
-            None => text,
+            None => text.to_string(),
         };
         let text = text.replace("assertion `left == right` failed: ", "");
         let text = text.replace(
@@ -231,7 +235,6 @@ fn explain(text: &str) -> Vec<String> {
         );
         let text = text.replace("\n  left: ", "\n  found: ");
         let text = text.replace("\n right: ", "\n  right: ");
-        let text = text.replace("assertion `left == right` failed\n", "");
         return text.lines().map(String::from).collect();
     };
     vec![ours.into()]

@@ -100,10 +100,10 @@ fn store(action: impl FnOnce() + 'static) -> usize {
     })
 }
 
-/// Runs an action of this thread, once.
+/// Runs an action of this thread, once. When the thread ends, there are none any more.
 fn run(number: usize) {
-    let action = ACTIONS.with_borrow_mut(|actions| actions[number].take());
-    if let Some(action) = action {
+    let action = ACTIONS.try_with(|actions| actions.borrow_mut()[number].take());
+    if let Ok(Some(action)) = action {
         action();
     }
 }

@@ -1,6 +1,6 @@
 //! Programs that end with all that they have started: on Unix each is a process group of its
 //! own. Ctrl-C in a terminal reaches none of these groups, so they are ended here. On other
-//! systems what a program has started may run on for a moment.
+//! systems only the program is ended, and what it has started runs on.
 
 use std::io;
 use std::process::{Child, Command};
@@ -22,8 +22,8 @@ pub fn end(program: &mut Child) {
     forget(program);
 }
 
-/// Forgets the group, before the program is waited for: after that another process may get
-/// its number.
+/// Forgets the group. Do it before the program is waited for, or at once after that: when
+/// no process of the group is left, another one may get its number.
 pub fn forget(program: &Child) {
     #[cfg(unix)]
     unix::forget(program.id());

@@ -71,11 +71,14 @@ where
 {
     loop {
         let url = crawl.queue.get().await;
-        if let Ok(page) = fetch(url.clone()).await {
-            *crawl.visited.lock().expect(HELD) += 1;
-            let ours =
-                page.links.into_iter().filter(|link| link.origin() == url.origin());
-            ours.for_each(|link| crawl.add(link));
+        match fetch(url.clone()).await {
+            Ok(page) => {
+                *crawl.visited.lock().expect(HELD) += 1;
+                let ours =
+                    page.links.into_iter().filter(|link| link.origin() == url.origin());
+                ours.for_each(|link| crawl.add(link));
+            }
+            Err(error) => eprintln!("{url}: {error}"),
         }
         crawl.queue.task_done();
     }
@@ -110,7 +113,8 @@ pub(crate) async fn fetch_stage3(
             }
         }
     };
-    stage3_async::timeout(PATIENCE, fetch, &reactor).await.expect("the site answers")
+    let fetched = stage3_async::timeout(PATIENCE, fetch, &reactor).await;
+    fetched.unwrap_or(Err(FetchError::TimedOut(PATIENCE)))
 }
 
 pub(crate) async fn fetch_tokio(url: Url) -> Result<Page, FetchError> {
@@ -131,7 +135,8 @@ pub(crate) async fn fetch_tokio(url: Url) -> Result<Page, FetchError> {
             }
         }
     };
-    tokio::time::timeout(PATIENCE, fetch).await.expect("the site answers")
+    let fetched = tokio::time::timeout(PATIENCE, fetch).await;
+    fetched.unwrap_or(Err(FetchError::TimedOut(PATIENCE)))
 }
 
 /// `None`: it would have blocked.

@@ -60,7 +60,7 @@ async fn crawl(
 }
 
 fn failed(me: u32, url: &Url, error: &dyn Error) -> Vec<Url> {
-    eprintln!("crawler {me}: {url}: {error}");
+    println!("crawler {me}: {url}: {error}");
     Vec::new()
 }
 

@@ -123,7 +123,10 @@ impl Ledger for Shared {
     }
 
     async fn is_done(&mut self) -> Result<bool, Box<dyn Error>> {
-        Ok(self.redis.eval(LENGTH, &FRONTIER, &[]).await? == OwnedFrame::Integer(0))
+        match self.redis.eval(LENGTH, &FRONTIER, &[]).await? {
+            OwnedFrame::Integer(length) => Ok(length == 0),
+            other => Err(format!("this is no length: {other:?}").into()),
+        }
     }
 }
 

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use url::Url;
 use wait_timeout::ChildExt;
 
-/// How long a crawl may take.
+/// How long each wait for a crawler may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -44,9 +44,9 @@ fn watch() -> Result<(), Box<dyn Error>> {
     crawlers.wait()?;
 
     let requests = site.requests();
-    let fetched: BTreeSet<&str> =
+    let answered: BTreeSet<&str> =
         requests.iter().filter(|it| it.is_answered).map(|it| it.page).collect();
-    println!("the others end: {} pages were fetched", fetched.len());
+    println!("the others end: {} pages were answered", answered.len());
     for (page, _) in site::PAGES {
         let by: Vec<u32> =
             requests.iter().filter(|it| it.page == *page).map(|it| it.by).collect();
@@ -125,7 +125,7 @@ impl Crawlers {
 impl Drop for Crawlers {
     fn drop(&mut self) {
         for crawler in &mut self.all {
-            // It fails if the crawler has ended, and then there is nothing to do.
+            // One that has ended is no error, and about others nothing can be done.
             crawler.kill().and_then(|()| crawler.wait()).ok();
         }
     }

@@ -1,4 +1,5 @@
-//! A Redis that ends with this program.
+//! A Redis that ends when it is dropped. Ctrl-C in a terminal reaches it, too; but if this
+//! program is killed, it runs on.
 
 use std::error::Error;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
@@ -48,7 +49,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It fails if the server has ended, and then there is nothing to do.
+        // One that has ended is no error, and about others nothing can be done.
         self.process.kill().and_then(|()| self.process.wait()).ok();
     }
 }

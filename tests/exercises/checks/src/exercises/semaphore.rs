@@ -288,8 +288,9 @@ fn a_waker_that_goes_may_return_permits<S: Semaphore>() {
         } else {
             let task = CountingWaker::new("the new task");
             story!("the request is moved to another task");
-            let _ = poll(&mut request, &task.waker());
-            assert_eq!(task.wakes(), 1, "three of five have returned");
+            let is_ready = poll(&mut request, &task.waker()).is_ready();
+            let is_granted = is_ready || task.wakes() == 1;
+            assert!(is_granted, "all five are free, and the request waits");
         }
     }
 }
