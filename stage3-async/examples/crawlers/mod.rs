@@ -3,9 +3,12 @@
 #![allow(dead_code)] // no step needs all of them
 
 pub(crate) mod clock;
+mod pages;
 pub(crate) mod redis;
 
 use clock::Clock;
+use pages::PAGES;
+pub(crate) use pages::ROOT;
 use stage3_async::{Either, Executor, race};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -91,22 +94,6 @@ pub(crate) fn run<L: Ledger + 'static>(
 pub(crate) fn host(url: Url) -> &'static str {
     url.split('/').next().unwrap_or(url)
 }
-
-/// Where each crawl begins.
-pub(crate) const ROOT: Url = "a.test/";
-
-/// Three hosts, with three pages each, and their links.
-const PAGES: &[(Url, &[Url])] = &[
-    (ROOT, &["a.test/1", "b.test/", "a.test/2"]),
-    ("a.test/1", &["a.test/2", "c.test/"]),
-    ("a.test/2", &["a.test/", "b.test/1"]),
-    ("b.test/", &["b.test/1", "b.test/2"]),
-    ("b.test/1", &["b.test/2", "a.test/"]),
-    ("b.test/2", &["b.test/", "a.test/1"]),
-    ("c.test/", &["c.test/1", "c.test/2"]),
-    ("c.test/1", &["c.test/"]),
-    ("c.test/2", &["c.test/1"]),
-];
 
 /// The hosts that are crawled. Clones are handles to the same hosts.
 #[derive(Clone)]

@@ -1,6 +1,8 @@
 //! The rules of the project's English.
 
-use super::*;
+use crate::sample::Sample;
+use crate::{PIN, STEP, assert_says};
+use book::check;
 
 /// What the rule says, without the linter.
 fn english(sample: &Sample) -> Vec<String> {

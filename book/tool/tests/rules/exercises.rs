@@ -1,6 +1,8 @@
 //! The rules of exercises, and of what the build makes of them.
 
-use super::*;
+use crate::sample::Sample;
+use crate::{PIN, assert_says, faults, whole};
+use book::check;
 
 const EXERCISE: &str = "stage3-async/exercises/leaf";
 

@@ -5,6 +5,9 @@
 
 mod crawler;
 mod ledger;
+// Those of the steps.
+#[path = "../../../../stage3-async/examples/crawlers/pages.rs"]
+mod pages;
 mod redis;
 mod server;
 mod site;
@@ -37,7 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn watch() -> Result<(), Box<dyn Error>> {
     let (server, site) = (Server::start()?, Site::start()?);
     let mut crawlers = Crawlers::start(server.port, &site.root)?;
-    println!("three processes crawl {} pages", site::PAGES.len());
+    println!("three processes crawl {} pages", pages::PAGES.len());
     let doomed = crawlers.doomed(&site)?;
     let end = crawlers.kill(doomed)?;
     println!("one requests {}, and is killed: {end}", site::DEADLY);
@@ -47,7 +50,7 @@ fn watch() -> Result<(), Box<dyn Error>> {
     let answered: BTreeSet<&str> =
         requests.iter().filter(|it| it.is_answered).map(|it| it.page).collect();
     println!("the others end: {} pages were answered", answered.len());
-    for (page, _) in site::PAGES {
+    for (page, _) in pages::PAGES {
         let by: Vec<u32> =
             requests.iter().filter(|it| it.page == *page).map(|it| it.by).collect();
         match &by[..] {

@@ -1,5 +1,7 @@
-//! Three hosts with nine pages. They remember which crawler has requested what.
+//! The three hosts of chapter 37, on ports of this machine. They remember which crawler has
+//! requested what.
 
+use crate::pages::{PAGES, ROOT};
 use httparse::{EMPTY_HEADER, Request};
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -8,21 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use url::Url;
 
-/// The pages and their links: a host and a path.
-pub(crate) const PAGES: &[(&str, &[&str])] = &[
-    ("a/", &["a/1", "b/", "a/2"]),
-    ("a/1", &["a/2", "c/"]),
-    ("a/2", &["a/", "b/1"]),
-    ("b/", &["b/1", "b/2"]),
-    ("b/1", &["b/2", "a/"]),
-    ("b/2", &["b/", "a/1"]),
-    ("c/", &["c/1", "c/2"]),
-    ("c/1", &["c/"]),
-    ("c/2", &["c/1"]),
-];
-
 /// The first request for this page is not answered: its crawler is to be killed.
-pub(crate) const DEADLY: &str = "a/1";
+pub(crate) const DEADLY: &str = "a.test/1";
 
 #[derive(Clone)]
 pub(crate) struct Seen {
@@ -44,12 +33,12 @@ impl Site {
     pub(crate) fn start() -> io::Result<Site> {
         let mut listeners = Vec::new();
         let mut hosts = Vec::new();
-        for name in ["a", "b", "c"] {
+        for name in ["a.test", "b.test", "c.test"] {
             let listener = TcpListener::bind("127.0.0.1:0")?;
             hosts.push((name, format!("http://{}", listener.local_addr()?)));
             listeners.push((name, listener));
         }
-        let root = Url::parse(&hosts[0].1).expect("an address is a host");
+        let root = Url::parse(&url_of(ROOT, &hosts)).expect("an address is a host");
         let (doom, doomed) = channel();
         let requests = Arc::<Mutex<Vec<Seen>>>::default();
         let hosts = Arc::new(hosts);
@@ -125,7 +114,9 @@ impl Host {
                 Err(io::ErrorKind::InvalidData.into())
             };
         }
-        let body: String = links.iter().map(|link| self.anchor(link)).collect();
+        let anchor =
+            |link| format!("<a href=\"{}\">{link}</a>\n", url_of(link, &self.hosts));
+        let body: String = links.iter().map(|link| anchor(*link)).collect();
         write!(
             stream,
             "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {}\r\n\
@@ -133,13 +124,13 @@ impl Host {
             body.len()
         )
     }
+}
 
-    /// Returns an element with a link.
-    fn anchor(&self, link: &str) -> String {
-        let (name, path) = link.split_once('/').expect("a host and a path");
-        let host = self.hosts.iter().find(|host| host.0 == name).expect("one of three");
-        format!("<a href=\"{}/{path}\">{link}</a>\n", host.1)
-    }
+/// Returns where a page is, such as `a.test/1`.
+fn url_of(page: &str, hosts: &[(&str, String)]) -> String {
+    let (name, path) = page.split_once('/').expect("a host and a path");
+    let (_, url) = hosts.iter().find(|host| host.0 == name).expect("one of three");
+    format!("{url}/{path}")
 }
 
 /// Returns the path of a request and the number of its crawler, once its head is whole.

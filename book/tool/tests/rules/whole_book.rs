@@ -1,0 +1,90 @@
+//! What only the whole book shows: steps, coverage, figures, the built pages.
+
+use crate::sample::Sample;
+use crate::{PIN, assert_says, faults, whole};
+use book::check;
+
+#[test]
+fn the_landing_page_takes_no_value_that_we_do_not_know() {
+    let sample = Sample::new();
+    sample.edit("book/src/index.md", "{{chapters}}", "{{pages}}");
+    assert_says(&whole(&sample), "`{{pages}}` is no value");
+}
+
+#[test]
+fn steps() {
+    let sample = Sample::new();
+    sample.write("stage3-async/examples/ch18_other.rs", "fn main() {}\n");
+    assert_says(&check::steps::check(&sample.book()), "no chapter runs it");
+}
+
+#[test]
+fn coverage() {
+    let sample = Sample::new();
+    sample.edit(PIN, "covers: C27", "covers: C28");
+    let problems = check::covered::check(&sample.book());
+    assert_says(&problems, "no page covers C27");
+    assert_says(&problems, "covers `C28`");
+    assert_says(&problems, "cargo book matrix");
+}
+
+#[test]
+fn figures() {
+    let sample = Sample::new();
+    sample.edit("book/figures/pin-moved.fig", "A task", "One task");
+    assert_says(&faults(&sample), "is not what its .fig draws");
+    sample.delete("book/figures/pin-moved.fig");
+    assert_says(&faults(&sample), "no .fig draws it");
+}
+
+#[test]
+fn the_summary() {
+    let sample = Sample::new();
+    sample.write("book/src/stray.md", "# Stray\n");
+    sample.delete("book/src/last.md");
+    let problems = check::summary::check(&sample.book());
+    assert_says(&problems, "book/src/stray.md: SUMMARY.md does not list it");
+    assert_says(&problems, "SUMMARY.md:9: last.md is not there");
+}
+
+#[test]
+fn what_is_built() {
+    let cases = [
+        ("introduction.md#why", "gone.md#why", "`gone.html#why` leads to no file"),
+        ("introduction.md#why", "gone.md#why", "a broken link"),
+        (
+            "introduction.md#why",
+            "introduction.md#not",
+            "leads to no place of that name",
+        ),
+        ("The end.", "<img alt=\"a\" src=\"http://h/a.png\">", "asked of another host"),
+        ("The end.", "<script src=\"//h/a.js\"></script>", "asked of another host"),
+        ("The end.", "\\{{#include a.rs}}", "`{{#` is left"),
+        ("The end.", "[the folder](./)", "leads to no file"),
+        ("The end.", "[a file](../../stage3-async/gone.rs)", "leads to no file"),
+    ];
+    for (from, to, says) in cases {
+        let sample = Sample::new();
+        let page = if from == "The end." { "book/src/last.md" } else { PIN };
+        sample.edit(page, from, to);
+        assert_says(&whole(&sample), says);
+    }
+}
+
+#[test]
+fn a_page_that_mdbook_leaves_out_is_missed() {
+    let sample = Sample::new();
+    sample.edit("book/src/SUMMARY.md", "---", "# Appendices");
+    assert_says(&whole(&sample), "mdBook has left it out");
+}
+
+#[test]
+fn style_sheets() {
+    let sample = Sample::new();
+    sample.edit(
+        "book/theme/book.css",
+        ":root {",
+        "@import \"http://h/a.css\";\n:root {",
+    );
+    assert_says(&whole(&sample), "is not there, or elsewhere");
+}
