@@ -9,7 +9,6 @@ mod common;
 use common::Folder;
 use std::fs;
 use std::path::Path;
-use std::sync::LazyLock;
 
 /// For promises that must hold, also on a busy machine.
 const PATIENT: &str = "60";
@@ -180,7 +179,7 @@ fn what_cannot_be_judged_is_2() {
 }
 
 /// A crawler that does what `MINE` says, in the first case of its first group.
-static BAD: LazyLock<Folder> = LazyLock::new(|| {
+fn bad_crawler() -> Folder {
     let library = r#"
         use shared::{Options, Report, Stop};
         pub fn crawl(_: &Options, _: &Stop) -> std::io::Result<Report> {
@@ -202,14 +201,14 @@ static BAD: LazyLock<Folder> = LazyLock::new(|| {
         fn nest(n: u64) -> u64 { if n == 0 { 0 } else { 1 + nest(n + 1) } }
     "#;
     crate_of(library, &path_of("shared"))
-});
+}
 
 /// Judges one group of that crawler. Returns the verdict.
-fn bad(what: &str, seconds: &str) -> String {
-    let path = BAD.path().to_str().expect("text");
+fn bad(crawler: &Folder, what: &str, seconds: &str) -> String {
+    let path = crawler.path().to_str().expect("text");
     let arguments =
         ["capstone", "fourth", "--path", path, "--seconds", seconds, "once"];
-    let output = BAD.command(&arguments).env("MINE", what).output();
+    let output = crawler.command(&arguments).env("MINE", what).output();
     let output = output.expect("the command was built");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(1), "{text}");
@@ -221,6 +220,7 @@ fn bad(what: &str, seconds: &str) -> String {
 
 #[test]
 fn whatever_a_crate_does_it_is_said_what_that_is() {
+    let crawler = bad_crawler();
     for (what, words) in [
         ("abort", "The program was aborted"),
         ("leave", "ended by itself"),
@@ -231,7 +231,7 @@ fn whatever_a_crate_does_it_is_said_what_that_is() {
         ("error", "an error"),
     ] {
         let seconds = if what == "spin" { IMPATIENT } else { PATIENT };
-        let text = bad(what, seconds);
+        let text = bad(&crawler, what, seconds);
         assert!(text.contains(words), "{what}: {text}");
     }
 }
@@ -239,6 +239,6 @@ fn whatever_a_crate_does_it_is_said_what_that_is() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_crate_that_takes_all_memory_is_named() {
-    let text = bad("grow", PATIENT);
+    let text = bad(&bad_crawler(), "grow", PATIENT);
     assert!(text.contains("It wants more memory than it may have"), "{text}");
 }
