@@ -174,10 +174,8 @@ impl Reworked {
 pub fn workspace(root: &Path, members: &[String]) -> Result<String, String> {
     let text = read(&root.join("Cargo.toml"))?;
     let parts = sections(&text);
-    let is_replaced = |part: &&str| {
-        part.starts_with("[workspace]\n") || part.starts_with("[profile.dev]\n")
-    };
-    let kept: String = parts.into_iter().filter(|part| !is_replaced(part)).collect();
+    let kept: String =
+        parts.into_iter().filter(|part| !part.starts_with("[workspace]\n")).collect();
     let absolute = |line: &str| match line.split_once("{ path = \"") {
         Some((before, rest)) => {
             let (path, after) = rest.split_once('"').unwrap_or_default();
@@ -186,10 +184,7 @@ pub fn workspace(root: &Path, members: &[String]) -> Result<String, String> {
         None => format!("{line}\n"),
     };
     let kept: String = kept.lines().map(absolute).collect();
-    Ok(format!(
-        "[workspace]\nresolver = \"3\"\nmembers = {members:?}\n\n{kept}\n\
-         # Nobody steps through these.\n[profile.dev]\ndebug = false\n"
-    ))
+    Ok(format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n\n{kept}"))
 }
 
 /// Splits a manifest before each of its headings.
@@ -233,20 +228,6 @@ mod tests {
                 );
             }
         }
-    }
-
-    /// cargo refuses a heading that is there twice.
-    #[test]
-    fn the_manifest_of_the_workspace_has_each_heading_once() {
-        let root = &Project::new(None).root;
-        let text = workspace(root, &["a".into()]).expect("the project has one");
-        let mut headings: Vec<&str> =
-            text.lines().filter(|line| line.starts_with('[')).collect();
-        assert!(headings.contains(&"[profile.dev]"), "{text}");
-        headings.sort_unstable();
-        let all = headings.clone();
-        headings.dedup();
-        assert_eq!(headings, all);
     }
 
     #[test]

@@ -34,6 +34,7 @@ impl Server {
             .map_err(|error| format!("redis-server: {error}"))?;
         let mut server = Server { port, process, _folder: folder };
         let began = Instant::now();
+        // A connection is the event itself. It can only be tried again, and not for ever.
         while TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_err() {
             if let Some(status) = server.process.try_wait()? {
                 return Err(format!("redis-server has ended: {status}").into());
