@@ -1,6 +1,8 @@
 //! A blocking socket: each call returns when it is done, and the thread waits.
 //!
 //! `cargo run -p stage1-callbacks --example ch02_blocking [URL]`
+//!
+//! It does not run in a page: it uses std's sockets, which WASI does not have.
 
 use shared::demo_site::DemoSite;
 use shared::http::Connection;

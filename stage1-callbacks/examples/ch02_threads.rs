@@ -1,6 +1,9 @@
 //! Threads let blocking sockets wait side by side, and each thread costs memory.
 //!
 //! `cargo run -p stage1-callbacks --example ch02_threads [URL]`
+//!
+//! Its output is compared on Linux only.
+//! It does not run in a page: it uses threads.
 
 use shared::demo_site::DemoSite;
 use shared::http::Connection;

@@ -1,6 +1,10 @@
 //! A non-blocking socket never waits, so this program asks it again and again.
 //!
 //! `cargo run -p stage1-callbacks --example ch03_spin [URL]`
+//!
+//! Its output is compared on Linux only.
+//! In a page its output differs: processor time is read on Linux only, and an error
+//! has no number.
 
 // ANCHOR: use
 use mio::net::TcpStream;

@@ -1,6 +1,9 @@
 //! Broken on purpose: takes "writable" for "connected", and a refusal for a page.
 //!
 //! `cargo run -p stage1-callbacks --example ch04_broken_connected`
+//!
+//! Its output is compared on Linux only.
+//! It does not run in a page: it listens on a socket of std.
 
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};

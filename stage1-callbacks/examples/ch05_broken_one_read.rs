@@ -1,6 +1,8 @@
 //! Broken on purpose: it reads once per event, so the rest is never read.
 //!
 //! `cargo run -p stage1-callbacks --example ch05_broken_one_read [URL]`
+//!
+//! Its output is compared on Linux only.
 
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};

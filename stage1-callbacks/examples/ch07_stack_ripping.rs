@@ -2,6 +2,10 @@
 //! loop.
 //!
 //! `cargo run -p stage1-callbacks --example ch07_stack_ripping [URL]`
+//!
+//! Its output is compared on Linux only.
+//! It does not run in a page: it catches a panic, which ends a program in
+//! WebAssembly.
 
 use shared::demo_site::DemoSite;
 use shared::http::Connection;

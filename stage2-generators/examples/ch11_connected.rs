@@ -1,6 +1,8 @@
 //! A Future is what a coroutine waits for. A Task resumes it when that has happened.
 //!
 //! `cargo run -p stage2-generators --example ch11_connected`
+//!
+//! Its output is compared on Linux only.
 
 use polling::{Event, Events, Poller};
 use shared::FetchError;

@@ -1,6 +1,8 @@
 //! Broken on purpose: a socket is armed only once, so its second event never comes.
 //!
 //! `cargo run -p stage2-generators --example ch12_broken_no_rearm`
+//!
+//! It does not run in a page: it listens on a socket of std.
 
 use polling::{Event, Events};
 use shared::{Stop, Trace};

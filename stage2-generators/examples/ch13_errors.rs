@@ -4,6 +4,10 @@
 //!
 //! With callbacks there was no such stack, and no caller to catch the error: see
 //! `ch07_stack_ripping`.
+//!
+//! Its output is compared on Linux only.
+//! It does not run in a page: it captures backtraces, which WebAssembly does not
+//! have.
 
 use shared::{FetchError, Stop, Trace};
 use stage2_generators::{

@@ -9,6 +9,8 @@
 //!
 //! With a port as its argument (`-- 16000`) it only serves, until you press Ctrl-C:
 //! connect to it with `nc 127.0.0.1 16000`, and type a line.
+//!
+//! It does not run in a page: it listens on a socket of std.
 
 use polling::{Event, Events, Poller};
 use socket2::SockRef;

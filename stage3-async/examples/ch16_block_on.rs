@@ -1,6 +1,8 @@
 //! The smallest correct executor: poll, sleep until the waker is called, poll again.
 //!
 //! `cargo run -p stage3-async --example ch16_block_on`
+//!
+//! It does not run in a page: it uses threads.
 
 use std::pin::{Pin, pin};
 use std::sync::{Arc, Condvar, Mutex};

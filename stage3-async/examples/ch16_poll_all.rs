@@ -1,6 +1,9 @@
 //! An executor whose waker does nothing has to poll everything: the spin is back.
 //!
 //! `cargo run -p stage3-async --example ch16_poll_all`
+//!
+//! Its output is compared on Linux only.
+//! In a page its output differs: processor time is measured on Linux only.
 
 use std::fs;
 use std::pin::Pin;

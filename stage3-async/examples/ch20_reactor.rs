@@ -1,6 +1,8 @@
 //! Follows one event: from the OS to the reactor, to the waker, to the second poll.
 //!
 //! `cargo run -p stage3-async --example ch20_reactor`
+//!
+//! It does not run in a page: it listens on a socket of std.
 
 use mio::net::TcpStream;
 use mio::{Events, Interest, Token};

@@ -1,6 +1,8 @@
 //! The Cookbook's echo server with `.await`: no yielded events, no states with names.
 //!
 //! `cargo run -p stage3-async --example ch21_echo_server`
+//!
+//! It does not run in a page: it listens.
 
 use socket2::SockRef;
 use stage3_async::{Executor, TcpListener, TcpStream, timeout};

@@ -2,6 +2,8 @@
 //!
 //! `cargo run -p stage3-async --example ch21_socket [URL]`
 //! (The URL begins with `http:`. There is no TLS here.)
+//!
+//! It does not run in a page: it also uses std's sockets, which WASI does not have.
 
 use shared::demo_site::DemoSite;
 use shared::http::Connection;

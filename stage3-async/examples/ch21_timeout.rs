@@ -1,6 +1,8 @@
 //! One time-out around the whole: a race with a sleep, in which the loser is dropped.
 //!
 //! `cargo run -p stage3-async --example ch21_timeout`
+//!
+//! It does not run in a page: it listens on a socket of std.
 
 use stage3_async::{Either, Executor, Reactor, TcpStream, race};
 use std::error::Error;

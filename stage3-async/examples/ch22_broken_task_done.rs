@@ -1,6 +1,9 @@
 //! Broken on purpose: a worker fails before `task_done`, and `join` waits forever.
 //!
 //! `cargo run -p stage3-async --example ch22_broken_task_done`
+//!
+//! It does not run in a page: it catches a panic, which ends a program in
+//! WebAssembly.
 
 use stage3_async::{Executor, Queue, Stuck};
 use std::error::Error;

@@ -1,6 +1,8 @@
 //! A producer and three workers with threads: the queue needs locks, and a way to end.
 //!
 //! `cargo run -p stage3-async --example ch22_threads`
+//!
+//! It does not run in a page: it uses threads.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard};

@@ -1,6 +1,8 @@
 //! Kept connections: many pages travel on one, and a stale one costs no attempt.
 //!
 //! `cargo run -p stage3-async --example ch23_keep_alive`
+//!
+//! It does not run in a page: it listens on a socket of std.
 
 use shared::demo_site::DemoSite;
 use shared::{Options, Report, Stop, Url};

@@ -1,6 +1,8 @@
 //! Another attempt comes after a pause, and meanwhile the worker fetches other pages.
 //!
 //! `cargo run -p stage3-async --example ch23_retries`
+//!
+//! It does not run in a page: it listens on a socket of std.
 
 use shared::demo_site::DemoSite;
 use shared::{Options, Stop, Url};

@@ -2,6 +2,8 @@
 //! task.
 //!
 //! `cargo run -p stage3-async --example ch26_blocking`
+//!
+//! It does not run in a page: it uses threads.
 
 use stage3_async::{Executor, Reactor};
 use std::cell::Cell;

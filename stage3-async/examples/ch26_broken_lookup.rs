@@ -1,6 +1,8 @@
 //! Broken on purpose: a look-up in the loop, and all other tasks' time-outs come late.
 //!
 //! `cargo run -p stage3-async --example ch26_broken_lookup`
+//!
+//! It does not run in a page: it looks up a name.
 
 use shared::demo_site::DemoSite;
 use shared::http::Connection;

@@ -1,6 +1,9 @@
 //! Ten thousand tasks sleep on one thread, and five hundred more wait for slow pages.
 //!
 //! `cargo run -p stage3-async --example ch27_ten_thousand`
+//!
+//! Its output is compared on Linux only.
+//! In a page its output differs: memory is measured on Linux only.
 
 use shared::demo_site::DemoSite;
 use shared::http::Connection;

@@ -2,6 +2,8 @@
 //!
 //! `cargo run -p stage3-async --example ch28_tokio [URL]`
 //! (an `http:` URL; looking up a name would block all workers)
+//!
+//! It does not run in a page: it uses Tokio's sockets.
 
 use shared::demo_site::DemoSite;
 use shared::http::Connection;

@@ -1,6 +1,8 @@
 //! Broken on purpose: a task is woken while it is polled, and a second thread takes it.
 //!
 //! `cargo run -p stage3-async --example ch30_broken_two_pollers`
+//!
+//! It does not run in a page: it uses threads.
 
 use std::collections::VecDeque;
 use std::future::{Future, poll_fn};

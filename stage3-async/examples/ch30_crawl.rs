@@ -2,6 +2,8 @@
 //!
 //! `cargo run -p stage3-async --example ch30_crawl [URL]`
 //! (an `http:` URL; looking up a name would block a thread)
+//!
+//! It does not run in a page: it uses threads.
 
 mod threads;
 

@@ -1,6 +1,8 @@
 //! Several threads poll tasks from one queue.
 //!
 //! `cargo run -p stage3-async --example ch30_one_queue`
+//!
+//! It does not run in a page: it uses threads.
 
 mod threads;
 

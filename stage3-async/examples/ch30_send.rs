@@ -1,6 +1,8 @@
 //! A task goes on in another thread: what it keeps across an await goes with it.
 //!
 //! `cargo run -p stage3-async --example ch30_send`
+//!
+//! It does not run in a page: it uses threads.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;

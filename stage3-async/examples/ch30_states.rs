@@ -1,6 +1,8 @@
 //! The four states of a task, in each order in which a poll and a wake can meet.
 //!
 //! `cargo run -p stage3-async --example ch30_states`
+//!
+//! It does not run in a page: one of its modules is also compiled for loom.
 
 #[allow(dead_code)] // the names of the states
 #[path = "threads/state.rs"]

@@ -1,6 +1,8 @@
 //! A queue for each thread; a thread that has nothing to do steals half of another one.
 //!
 //! `cargo run -p stage3-async --example ch30_steal`
+//!
+//! It does not run in a page: it uses threads, which the executor parks.
 
 mod threads;
 

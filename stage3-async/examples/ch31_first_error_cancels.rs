@@ -1,6 +1,9 @@
 //! A scope: the first error cancels the other tasks, and it ends after all of them.
 //!
 //! `cargo run -p stage3-async --example ch31_first_error_cancels`
+//!
+//! It does not run in a page: it catches a panic, which ends a program in
+//! WebAssembly.
 
 #[allow(dead_code, reason = "its `main` is another program")]
 #[path = "ch31_join_set.rs"]

@@ -1,6 +1,10 @@
 //! A task in one allocation, in safe Rust: queue, wakers, and handle share it.
 //!
 //! `cargo run -p stage3-async --example ch32_one_allocation`
+//!
+//! Its output is compared on Linux only.
+//! It does not run in a page: it counts what the real allocator gives, with
+//! addresses of 8 bytes.
 
 use stage3_async::{Executor, yield_now};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};

@@ -4,6 +4,9 @@
 //!
 //! The only step with unsafe code, because its subject is a contract that the compiler
 //! cannot check. `.ci/miri` checks it.
+//!
+//! It does not run in a page: it has unsafe code, which the program with the steps
+//! forbids.
 #![expect(unsafe_code, reason = "std fills in this table for us; here it is by hand")]
 
 use std::sync::Arc;

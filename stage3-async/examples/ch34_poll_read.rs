@@ -2,6 +2,8 @@
 //! in memory.
 //!
 //! `cargo run -p stage3-async --example ch34_poll_read`
+//!
+//! It does not run in a page: it uses Tokio's sockets.
 
 #[path = "transport/socket.rs"]
 mod socket;

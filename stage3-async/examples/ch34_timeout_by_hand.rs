@@ -1,6 +1,8 @@
 //! A time-out as a struct with a future in it: in a box, and in its place.
 //!
 //! `cargo run -p stage3-async --example ch34_timeout_by_hand`
+//!
+//! It does not run in a page: it counts what the real allocator gives.
 
 use pin_project_lite::pin_project;
 use stage3_async::{Executor, Reactor, Sleep, yield_now};

@@ -4,6 +4,9 @@
 //!
 //! The certificate and its key were made for this step (`certificate/README.md` has the
 //! commands), and are no secret. Never use this key for anything else.
+//!
+//! It does not run in a page: it uses rustls, which the program with the steps
+//! leaves out.
 
 #[allow(dead_code)] // no step needs all of it
 #[path = "transport/mod.rs"]

@@ -1,6 +1,8 @@
 //! A buffer that is only lent to the kernel, and used again while the kernel has it.
 //!
 //! `cargo run -p stage3-async --example ch35_broken_reused_buffer`
+//!
+//! It does not run in a page: it uses threads.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -1,6 +1,8 @@
 //! To cancel is to ask: the operation may already have taken bytes off the stream.
 //!
 //! `cargo run -p stage3-async --example ch35_cancel_is_a_request`
+//!
+//! It does not run in a page: it uses threads.
 
 mod completion;
 

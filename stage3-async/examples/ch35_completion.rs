@@ -1,6 +1,8 @@
 //! Completion instead of readiness: a task is woken when its read is done.
 //!
 //! `cargo run -p stage3-async --example ch35_completion`
+//!
+//! It does not run in a page: it uses threads.
 
 mod completion;
 

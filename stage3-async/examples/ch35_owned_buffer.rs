@@ -1,6 +1,8 @@
 //! A buffer that belongs to its operation: it is used again when the operation is done.
 //!
 //! `cargo run -p stage3-async --example ch35_owned_buffer`
+//!
+//! It does not run in a page: it uses threads.
 
 mod completion;
 

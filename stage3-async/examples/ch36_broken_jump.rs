@@ -2,6 +2,8 @@
 //! that jumps.
 //!
 //! `cargo run -p stage3-async --example ch36_broken_jump`
+//!
+//! It does not run in a page: it uses threads.
 
 mod clock;
 

@@ -2,6 +2,8 @@
 //! each of them does.
 //!
 //! `cargo run -p stage3-async --example ch36_timers`
+//!
+//! It does not run in a page: its modules name it as their crate.
 
 #[path = "timers/mod.rs"]
 mod timers;

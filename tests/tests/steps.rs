@@ -12,203 +12,77 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-/// One line for each step: its package, its name, and where its output is compared.
-const STEPS: &[Step] = &[
-    everywhere("stage1-callbacks", "ch01_without_sockets"),
-    everywhere("stage1-callbacks", "ch02_blocking"),
-    on_linux("stage1-callbacks", "ch02_threads"),
-    on_linux("stage1-callbacks", "ch03_spin"),
-    everywhere("stage1-callbacks", "ch04_selector"),
-    on_linux("stage1-callbacks", "ch04_broken_connected"),
-    everywhere("stage1-callbacks", "ch05_rc_refcell"),
-    everywhere("stage1-callbacks", "ch05_fetcher"),
-    on_linux("stage1-callbacks", "ch05_broken_one_read"),
-    everywhere("stage1-callbacks", "ch06_todo_seen"),
-    everywhere("stage1-callbacks", "ch06_broken_seen_late"),
-    on_linux("stage1-callbacks", "ch07_stack_ripping"),
-    everywhere("stage2-generators", "ch08_frames"),
-    everywhere("stage2-generators", "ch09_generator"),
-    everywhere("stage2-generators", "ch10_round_robin"),
-    everywhere("stage2-generators", "ch10_actors"),
-    on_linux("stage2-generators", "ch11_connected"),
-    everywhere("stage2-generators", "ch11_broken_resolved_first"),
-    everywhere("stage2-generators", "ch12_yield_from"),
-    everywhere("stage2-generators", "ch12_read_all"),
-    everywhere("stage2-generators", "ch12_broken_no_rearm"),
-    everywhere("stage2-generators", "ch13_one_way"),
-    on_linux("stage2-generators", "ch13_errors"),
-    everywhere("stage2-generators", "ch13_throw"),
-    everywhere("stage2-generators", "ch13_broken_swallowed"),
-    everywhere("stage2-generators", "ch14_echo_server"),
-    on_linux("stage2-generators", "ch15_sizes"),
-    everywhere("stage2-generators", "ch16_three_go"),
-    everywhere("stage2-generators", "ch16_equivalence"),
-    everywhere("stage3-async", "ch16_poll_by_hand"),
-    on_linux("stage3-async", "ch16_poll_all"),
-    everywhere("stage3-async", "ch16_block_on"),
-    everywhere("stage3-async", "ch17_async_fn"),
-    everywhere("stage3-async", "ch18_pin"),
-    everywhere("stage3-async", "ch19_executor"),
-    everywhere("stage3-async", "ch19_broken_lost_wake"),
-    everywhere("stage3-async", "ch19_broken_stale_waker"),
-    everywhere("stage3-async", "ch20_reactor"),
-    everywhere("stage3-async", "ch20_timers"),
-    everywhere("stage3-async", "ch21_socket"),
-    everywhere("stage3-async", "ch21_timeout"),
-    everywhere("stage3-async", "ch21_echo_server"),
-    everywhere("stage3-async", "ch22_threads"),
-    everywhere("stage3-async", "ch22_queue"),
-    everywhere("stage3-async", "ch22_broken_task_done"),
-    everywhere("stage3-async", "ch23_workers"),
-    everywhere("stage3-async", "ch23_keep_alive"),
-    everywhere("stage3-async", "ch23_redirects"),
-    everywhere("stage3-async", "ch23_retries"),
-    everywhere("stage3-async", "ch24_cancel"),
-    everywhere("stage3-async", "ch24_task_is_a_future"),
-    everywhere("stage3-async", "ch25_no_locks"),
-    everywhere("stage3-async", "ch26_blocking"),
-    everywhere("stage3-async", "ch26_broken_lookup"),
-    on_linux("stage3-async", "ch27_ten_thousand"),
-    everywhere("stage3-async", "ch27_links_by_pattern"),
-    everywhere("stage3-async", "ch28_tokio"),
-    everywhere("stage3-async", "ch29_broken_no_budget"),
-    everywhere("stage3-async", "ch29_broken_socket_budget"),
-    everywhere("stage3-async", "ch29_budget"),
-    everywhere("stage3-async", "ch29_unconstrained"),
-    everywhere("stage3-async", "ch29_broken_select"),
-    everywhere("stage3-async", "ch29_select"),
-    everywhere("stage3-async", "ch30_send"),
-    everywhere("stage3-async", "ch30_broken_two_pollers"),
-    everywhere("stage3-async", "ch30_states"),
-    everywhere("stage3-async", "ch30_one_queue"),
-    everywhere("stage3-async", "ch30_steal"),
-    everywhere("stage3-async", "ch30_crawl"),
-    everywhere("stage3-async", "ch31_broken_orphan"),
-    everywhere("stage3-async", "ch31_join_set"),
-    everywhere("stage3-async", "ch31_first_error_cancels"),
-    everywhere("stage3-async", "ch31_token"),
-    everywhere("stage3-async", "ch31_close"),
-    everywhere("stage3-async", "ch32_vtable"),
-    everywhere("stage3-async", "ch32_broken_count"),
-    on_linux("stage3-async", "ch32_one_allocation"),
-    everywhere("stage3-async", "ch33_broken_unbounded"),
-    everywhere("stage3-async", "ch33_bounded"),
-    everywhere("stage3-async", "ch33_broken_deadlock"),
-    everywhere("stage3-async", "ch33_semaphore"),
-    everywhere("stage3-async", "ch33_stream"),
-    everywhere("stage3-async", "ch33_buffered"),
-    everywhere("stage3-async", "ch34_poll_read"),
-    everywhere("stage3-async", "ch34_broken_adapter"),
-    everywhere("stage3-async", "ch34_tls_over_anything"),
-    everywhere("stage3-async", "ch34_timeout_by_hand"),
-    everywhere("stage3-async", "ch34_async_closures"),
-    everywhere("stage3-async", "ch34_happy_eyeballs"),
-    everywhere("stage3-async", "ch34_broken_race"),
-    everywhere("stage3-async", "ch35_completion"),
-    everywhere("stage3-async", "ch35_broken_reused_buffer"),
-    everywhere("stage3-async", "ch35_owned_buffer"),
-    everywhere("stage3-async", "ch35_cancel_is_a_request"),
-    everywhere("stage3-async", "ch36_timers"),
-    everywhere("stage3-async", "ch36_broken_wheel"),
-    everywhere("stage3-async", "ch36_virtual_clock"),
-    everywhere("stage3-async", "ch36_broken_jump"),
-    everywhere("stage3-async", "ch36_all_orders"),
-    everywhere("stage3-async", "ch37_broken_two_seen"),
-    everywhere("stage3-async", "ch37_broken_no_lease"),
-    everywhere("stage3-async", "ch37_three_crawlers"),
-    everywhere("stage3-async", "ch37_broken_done_first"),
-    everywhere("stage3-async", "ch37_owners"),
-];
+use step::{Step, root};
 
 /// What the book shows at a time.
-const LONGEST_OUTPUT: usize = 15;
-/// Of these it shows the beginning.
-const SHOWN_IN_PART: &[&str] = &["ch10_round_robin"];
 const LONGEST_LISTING: usize = 25;
 const WIDEST_LINE: usize = 88;
 
-struct Step {
-    package: &'static str,
-    name: &'static str,
-    /// The output of other systems differs; there it is only run.
-    only_linux: bool,
+/// The steps that are examples of a package, with its name.
+fn steps() -> Vec<(String, Step)> {
+    let all = step::all(root()).expect("the steps can be read");
+    let is_example = |step: Step| Some((step.package()?.to_string(), step));
+    all.into_iter().filter_map(is_example).collect()
 }
 
-const fn everywhere(package: &'static str, name: &'static str) -> Step {
-    Step { package, name, only_linux: false }
+fn file(step: &Step, extension: &str) -> PathBuf {
+    root().join(&step.file).with_extension(extension)
 }
 
-const fn on_linux(package: &'static str, name: &'static str) -> Step {
-    Step { package, name, only_linux: true }
-}
-
-impl Step {
-    fn file(&self, extension: &str) -> PathBuf {
-        let folder = root().join(self.package).join("examples");
-        folder.join(self.name).with_extension(extension)
+/// What is wrong with what it prints, if anything is.
+fn check(package: &str, step: &Step) -> Option<String> {
+    let built = programs::build(package, Kind::Examples);
+    let name = &step.name;
+    let Some(program) = built.get(name) else {
+        return Some(format!("{name}: no such example was built"));
+    };
+    let finished = programs::run(&mut Command::new(program));
+    if !finished.status.success() || !finished.err.is_empty() {
+        return Some(format!("{name}: {finished:#?}"));
     }
-
-    /// What is wrong with what it prints, if anything is.
-    fn check(&self) -> Option<String> {
-        let built = programs::build(self.package, Kind::Examples);
-        let Some(program) = built.get(self.name) else {
-            return Some(format!("{}: no such example was built", self.name));
-        };
-        let finished = programs::run(&mut Command::new(program));
-        if !finished.status.success() || !finished.err.is_empty() {
-            return Some(format!("{}: {finished:#?}", self.name));
-        }
-        if self.only_linux && !cfg!(target_os = "linux") {
-            return None;
-        }
-        let stored = fs::read_to_string(self.file("out")).unwrap_or_default();
-        if normalise(&stored) == normalise(&finished.out) {
-            return None;
-        }
-        if std::env::var_os("UPDATE_OUTPUTS").is_some() {
-            fs::write(self.file("out"), finished.out).expect("the folder is ours");
-            return None;
-        }
-        let (name, now) = (self.name, finished.out);
-        Some(format!("{name}: stored is\n{stored}\nand now it prints\n{now}"))
+    if step.is_only_linux && !cfg!(target_os = "linux") {
+        return None;
     }
+    let output = file(step, "out");
+    let stored = fs::read_to_string(&output).unwrap_or_default();
+    if normalise(&stored) == normalise(&finished.out) {
+        return None;
+    }
+    if std::env::var_os("UPDATE_OUTPUTS").is_some() {
+        fs::write(output, finished.out).expect("the folder is ours");
+        return None;
+    }
+    let now = finished.out;
+    Some(format!("{name}: stored is\n{stored}\nand now it prints\n{now}"))
 }
 
 #[test]
 fn every_step_prints_what_is_stored_beside_it() {
-    let wrong: Vec<String> = STEPS.iter().filter_map(Step::check).collect();
+    let wrong: Vec<String> =
+        steps().iter().filter_map(|(package, step)| check(package, step)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
 #[test]
 fn every_example_is_a_step_with_an_output() {
-    let steps: BTreeSet<PathBuf> = STEPS.iter().map(|step| step.file("rs")).collect();
-    assert_eq!(files("rs"), steps, "each example has a line in STEPS");
-    let outputs = STEPS.iter().map(|step| step.file("out")).collect();
-    assert_eq!(files("out"), outputs, "each step has its output");
-}
-
-#[test]
-fn every_step_opens_with_its_idea_and_how_to_run_it() {
-    for step in STEPS {
-        let text = read(&step.file("rs"));
-        let command = format!("cargo run -p {} --example {}", step.package, step.name);
-        assert!(text.starts_with("//! "), "{}: opens with its idea", step.name);
-        let opening = text.lines().take_while(|line| line.starts_with("//!"));
-        let tells = opening.filter(|line| line.contains(&command)).count();
-        assert_eq!(tells, 1, "{}: says {command}", step.name);
+    let steps = steps();
+    let all = |extension| steps.iter().map(|(_, step)| file(step, extension)).collect();
+    assert_eq!(files("rs"), all("rs"), "each example is named after its chapter");
+    assert_eq!(files("out"), all("out"), "each step has its output");
+    for output in files("out") {
+        assert!(!read(&output).is_empty(), "{output:?}");
     }
 }
 
 #[test]
-fn no_output_is_longer_than_the_book_shows() {
-    let is_whole = |file: &PathBuf| {
-        !SHOWN_IN_PART.iter().any(|name| file.file_stem() == Some(OsStr::new(name)))
-    };
-    for file in files("out").into_iter().filter(is_whole) {
-        let lines = read(&file).lines().count();
-        assert!((1..=LONGEST_OUTPUT).contains(&lines), "{file:?}: {lines} lines");
+fn every_step_opens_with_its_idea_and_how_to_run_it() {
+    for (package, step) in steps() {
+        let text = read(&file(&step, "rs"));
+        let command = format!("cargo run -p {package} --example {}", step.name);
+        assert!(text.starts_with("//! "), "{}: opens with its idea", step.name);
+        let opening = text.lines().take_while(|line| line.starts_with("//!"));
+        let tells = opening.filter(|line| line.contains(&command)).count();
+        assert_eq!(tells, 1, "{}: says {command}", step.name);
     }
 }
 
@@ -302,10 +176,4 @@ fn in_folder(folder: &Path, extension: &str) -> Vec<PathBuf> {
 
 fn read(file: &Path) -> String {
     fs::read_to_string(file).unwrap_or_else(|error| panic!("{file:?}: {error}"))
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .expect("the workspace holds the tests")
 }

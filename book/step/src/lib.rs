@@ -4,12 +4,15 @@
 //! Rust, is compiled by `rustc` itself: both use std alone.
 #![forbid(unsafe_code)]
 
+mod header;
 mod process;
 
+pub use header::InPage;
 pub use process::{
     become_command, cargo, cargo_build, cargo_run, exit_code, target, typed,
 };
 
+use header::Header;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
@@ -29,6 +32,12 @@ pub struct Step {
     pub file: PathBuf,
     /// How it is compiled.
     pub kind: Kind,
+    /// Whether other systems than Linux print something else: there it is only run.
+    pub is_only_linux: bool,
+    /// How it runs in a page. Only an example does.
+    pub in_a_page: InPage,
+    /// Whether the program that runs it in a page is the one with the crawlers.
+    pub needs_crawlers: bool,
 }
 
 /// How a step is compiled.
@@ -84,10 +93,14 @@ fn read(root: &Path, package: &Path, file: &Path) -> io::Result<Option<Step>> {
     let text = fs::read_to_string(file)?;
     let folder = file.parent().and_then(|folder| folder.file_name()?.to_str());
     let package = package.file_name().unwrap_or_default().to_string_lossy();
+    let Header { idea, is_only_linux, in_a_page } = Header::read(&text);
     Ok(Some(Step {
         name: name.to_string(),
         chapter,
-        idea: idea(&text),
+        idea,
+        is_only_linux,
+        in_a_page,
+        needs_crawlers: header::needs_crawlers(&text),
         file: file.strip_prefix(root).unwrap_or(file).to_path_buf(),
         kind: match folder {
             Some("refused") => Kind::Refused,
@@ -95,13 +108,6 @@ fn read(root: &Path, package: &Path, file: &Path) -> io::Result<Option<Step>> {
             _ => Kind::Example(package.into_owned()),
         },
     }))
-}
-
-/// Returns the first sentence of a source's first paragraph.
-fn idea(text: &str) -> String {
-    let lines = text.lines().map_while(|line| line.strip_prefix("//! "));
-    let paragraph = lines.collect::<Vec<_>>().join(" ");
-    paragraph.split_inclusive(". ").next().unwrap_or_default().trim().to_string()
 }
 
 /// Returns 2 for `ch02_blocking`.
@@ -136,6 +142,14 @@ fn sorted(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 impl Step {
+    /// Returns the package that it is an example of; `None` if `rustc` compiles it alone.
+    pub fn package(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Example(package) => Some(package),
+            Kind::Refused | Kind::Nightly => None,
+        }
+    }
+
     /// Returns the file with what it has printed in a real run, or, of a program that the
     /// compiler refuses, what the compiler has printed.
     pub fn output(&self) -> PathBuf {
