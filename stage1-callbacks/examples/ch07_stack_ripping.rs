@@ -192,12 +192,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// The functions of this file that are running, from `main` to `links`. A closure has
 /// no name; one that `run` has called is a callback.
 fn our_functions(stack: &str) -> Vec<&str> {
-    let lines: Vec<&str> = stack.lines().rev().collect();
-    let is_ours = |pair: &&[&str]| pair[0].contains("ch07_stack_ripping.rs:");
+    // `   8: ch07_stack_ripping::blocking::fetch`
+    let is_ours = |line: &&str| line.contains(": ch07_stack_ripping::");
     let mut functions = Vec::new();
-    for frame in lines.windows(2).filter(is_ours).map(|pair| pair[1]) {
-        // `  8: ch07_stack_ripping::blocking::fetch`, or `  8: fetch` if it was inlined
-        let name = frame.rsplit([':', ' ']).next().unwrap_or(frame);
+    for frame in stack.lines().rev().filter(is_ours) {
+        let name = frame.rsplit(':').next().unwrap_or(frame);
         match name.contains("closure") {
             true if functions.last() == Some(&"run") => functions.push("a callback"),
             true => {}
