@@ -1,8 +1,8 @@
 //! Messages made at random: the parser takes any bytes, and how they are split does not
 //! matter.
 
-use crate::cases::all;
-use crate::{MAX_BODY, chunked, parse, whole, without_reusable};
+use super::cases::all;
+use super::{MAX_BODY, chunked, parse, whole, without_reusable};
 use proptest::{collection::vec, prelude::*, sample::Index};
 use shared::http::HttpError;
 

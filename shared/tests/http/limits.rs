@@ -1,6 +1,6 @@
 //! The limits, each met exactly and then passed by one.
 
-use crate::{Answer, MAX_BODY, chunked, parse, whole};
+use super::{Answer, MAX_BODY, chunked, parse, whole};
 use shared::http::{
     FREE_CHUNK_OVERHEAD, HttpError, MAX_CHUNK_LINE, MAX_FIELDS, MAX_HEAD, MAX_INTERIM,
     MAX_REDIRECT_BODY, MAX_TRAILERS, Needs, OVERHEAD_PER_BYTE, ResponseParser,

@@ -1,7 +1,7 @@
 //! The parser and the table of cases: each gives what the table says, at any split.
 
-use crate::cases::{Case, Expected, MAX_BODY, all};
-use crate::{Answer, parse, without_reusable};
+use super::cases::{Case, Expected, MAX_BODY, all};
+use super::{Answer, parse, without_reusable};
 use shared::http::HttpError;
 use std::collections::BTreeSet;
 

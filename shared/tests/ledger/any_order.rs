@@ -1,8 +1,8 @@
 //! Whichever response comes first: the report is the same, and it is the one that
 //! follows from the definitions.
 
-use crate::reference::Reference;
-use crate::site::{Crawl, Says, url};
+use super::reference::Reference;
+use super::site::{Crawl, Says, url};
 use proptest::collection::{btree_set, vec};
 use proptest::prelude::*;
 use shared::report::Outcome;

@@ -1,6 +1,6 @@
 //! What a settled job leads to, one promise at a time.
 
-use crate::site::{
+use super::site::{
     Crawl, PROGRAM, options, page, path_of, redirect, status, url, urls,
 };
 use shared::crawl::attempts::{FIRST_PAUSE, LONGEST_PAUSE};

@@ -1,6 +1,6 @@
 //! What a crawl has to find, by its definition: sets that grow until nothing changes.
 
-use crate::site::Says;
+use super::site::Says;
 use shared::Options;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use url::Url;

@@ -1,0 +1,18 @@
+//! What `shared` promises. One program, because linking takes longer than the tests: `cargo
+//! test -p shared --test promises ledger` runs one part. `memory.rs` is a program of its own:
+//! it counts what the allocator hands out.
+
+mod charset;
+mod frontier;
+mod http;
+mod ledger;
+mod options;
+mod page;
+mod report;
+mod resolve;
+mod scope;
+mod stop;
+mod terminal;
+mod text;
+mod trace;
+mod url;
