@@ -1,9 +1,8 @@
 //! What the book prints of commands, `book/runs`, of traces, `book/traces`, and of short
 //! Python programs, `book/probes`: each is run again, and compared.
 //!
-//! After a change: `UPDATE_OUTPUTS=1 cargo test -p conformance --test book_runs` stores
+//! After a change: `UPDATE_OUTPUTS=1 cargo test -p conformance --test book book_runs` stores
 //! anew what differs.
-#![forbid(unsafe_code)]
 
 use conformance::aiohttp_original;
 use conformance::outputs::normalise;

@@ -1,6 +1,6 @@
 //! Five hundred lines or less: the rule of the book's chapter, for each layer of the stages.
 //!
-//! `cargo test -p conformance --test lines -- --nocapture` prints the lines of each file.
+//! `cargo test -p conformance --test project lines -- --nocapture` prints the lines of each file.
 
 use std::fs;
 use std::path::{Path, PathBuf};

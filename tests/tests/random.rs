@@ -1,7 +1,7 @@
 //! On sites made from seeds all crawlers find exactly what can be reached, and tell the
 //! same of it, with one task, three or fifty.
 //!
-//! `SEEDS=5000 cargo test -p conformance --test random` tries more of them; `SEED=17` tries
+//! `SEEDS=5000 cargo test -p conformance --test programs random` tries more of them; `SEED=17` tries
 //! that one alone.
 
 use conformance::random::RandomSite;

@@ -1,8 +1,7 @@
 //! What the book says that the compiler refuses is refused, with the words that it prints.
 //!
-//! After a change: `UPDATE_OUTPUTS=1 cargo test -p conformance --test refused` stores what
+//! After a change: `UPDATE_OUTPUTS=1 cargo test -p conformance --test book refused` stores what
 //! the compiler says.
-#![forbid(unsafe_code)]
 
 use conformance::outputs::COMPILER;
 use conformance::shown_command::root;

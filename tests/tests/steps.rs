@@ -1,8 +1,7 @@
 //! What the steps print: each is run, and held to the output that is stored beside it.
 //!
-//! After a change: `UPDATE_OUTPUTS=1 cargo test -p conformance --test steps` stores anew
+//! After a change: `UPDATE_OUTPUTS=1 cargo test -p conformance --test book steps` stores anew
 //! what differs.
-#![forbid(unsafe_code)]
 
 use conformance::outputs::{COMPILER, normalise};
 use conformance::programs::{self, Kind};
