@@ -8,6 +8,7 @@
 //! | [`reworked`] | capstones: stages with changes, as crates |
 //! | [`mistakes`] | `mistakes.txt`: what the check says about each mistake |
 //! | [`compile`] | one file, compiled with rustc against the built checks |
+//! | [`together`] | several solutions as one program |
 //! | [`child`] | a learner's program as a process, which ends with all that it has started |
 //! | [`groups`] | programs that end with all that they have started |
 //! | [`run`] | a compiled solution as a child process, and what came of it |
@@ -28,4 +29,5 @@ pub mod progress;
 pub mod reworked;
 pub mod run;
 pub mod show;
+pub mod together;
 pub mod variants;

@@ -2,7 +2,6 @@
 
 use crate::child;
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
@@ -85,13 +84,13 @@ pub(crate) fn has_no_stack(status: ExitStatus) -> bool {
 }
 
 /// Runs a program. Each case has this many seconds, which only a hang needs.
-pub fn run(program: &Path, seconds: u64) -> Result<Verdict, String> {
+pub fn run(mut command: Command, seconds: u64) -> Result<Verdict, String> {
     let mark = mark();
-    let mut command = Command::new(program);
     command.env("EXERCISE_REPORT", &mark).env("EXERCISE_SECONDS", seconds.to_string());
     command.env_remove("RUST_BACKTRACE").env_remove("LOOM_MAX_PREEMPTIONS");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let failed = |error| format!("{}: {error}", program.display());
+    let path = command.get_program().to_string_lossy().into_owned();
+    let failed = |error| format!("{path}: {error}");
     let mut program = child::start(&mut command).map_err(failed)?;
     // The program's own watchdog comes first, if it still works.
     let limit = Duration::from_secs(seconds + seconds / 2 + 2);

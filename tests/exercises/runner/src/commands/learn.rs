@@ -4,6 +4,7 @@ use super::{Desk, Outcome, side_by_side, try_file};
 use crate::material::Exercise;
 use crate::run::Verdict;
 use crate::show::{self, GOOD, NAME, TODO};
+use crate::together::Together;
 use crate::variants::{self, Variant};
 use anstream::{print, println};
 use std::fs;
@@ -186,18 +187,12 @@ pub fn mistakes(desk: &mut Desk, name: &str, anyway: bool) -> Result<bool, Strin
     let solution = exercise.read("solution.rs")?;
     let mut wrong = variants::parse(&exercise.read("wrong.txt")?)?;
     wrong.retain(|it| !it.is_right());
-    let (library, seconds) = (desk.library()?, desk.seconds());
-    let outcomes: Vec<Result<_, String>> = side_by_side(wrong.len(), |number| {
-        let name = format!("{}_mistake_{number}", exercise.name);
-        let source = library.work().join(format!("{name}.rs"));
-        let text = wrong[number].apply(&solution)?;
-        fs::write(&source, &text)
-            .map_err(|error| format!("{}: {error}", source.display()))?;
-        Ok((try_file(&library, &source, &name, seconds, false)?, text))
-    });
-    for (mistake, outcome) in wrong.iter().zip(outcomes) {
-        let (outcome, text) = outcome?;
-        print_mistake(mistake, &outcome, &solution, &text, seconds);
+    let texts: Result<Vec<_>, _> = wrong.iter().map(|it| it.apply(&solution)).collect();
+    let (texts, library, seconds) = (texts?, desk.library()?, desk.seconds());
+    let program = Together::compile(&library, &exercise.name, &texts)?;
+    let verdicts = side_by_side(wrong.len(), |number| program.run(number, seconds));
+    for ((mistake, text), verdict) in wrong.iter().zip(&texts).zip(verdicts) {
+        print_mistake(mistake, &verdict?, &solution, text, seconds);
     }
     println!("Which of these did you make?");
     Ok(true)
@@ -205,14 +200,14 @@ pub fn mistakes(desk: &mut Desk, name: &str, anyway: bool) -> Result<bool, Strin
 
 fn print_mistake(
     mistake: &Variant,
-    outcome: &Outcome,
+    verdict: &Verdict,
     solution: &str,
     text: &str,
     seconds: u64,
 ) {
     println!("{TODO}{}{TODO:#}", mistake.name);
     show::changes(solution, text);
-    if let Outcome::Ran(Verdict { failure: Some(failure), .. }, _) = outcome {
+    if let Some(failure) = &verdict.failure {
         println!("  the check says: {NAME}{}{NAME:#}", failure.case);
         for line in show::explanation(failure, seconds) {
             println!("    {line}");

@@ -13,6 +13,7 @@ use crate::material::{self, Exercise, Project};
 use crate::progress::Progress;
 use crate::run::{self, Verdict};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
@@ -105,10 +106,11 @@ pub fn try_often(
         Err(refusal) => return Ok(Outcome::Refused(refusal)),
         Ok(program) => program,
     };
-    let mut verdict = run::run(&program.path, seconds)?;
+    let run = || run::run(Command::new(&program.path), seconds);
+    let mut verdict = run()?;
     for _ in 1..runs {
         if verdict.failure.is_none() {
-            verdict = run::run(&program.path, seconds)?;
+            verdict = run()?;
         }
     }
     Ok(Outcome::Ran(verdict, program.warnings.clone()))
@@ -128,7 +130,12 @@ pub fn try_file(
 /// Does `work` for each of `count` numbers, on as many threads as the machine has cores.
 /// The results come in the order of the numbers.
 pub fn side_by_side<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    on_threads(thread::available_parallelism().map_or(2, usize::from), count, work)
+    on_threads(processors(), count, work)
+}
+
+/// Returns how many cores the machine has, as far as that is known.
+fn processors() -> usize {
+    thread::available_parallelism().map_or(2, usize::from)
 }
 
 /// Does `work` for each of `count` numbers, on so many threads. The results come in the

@@ -3,54 +3,23 @@
 //! without a mistake, and no mistake without a case. What the checks say about the mistakes
 //! is what `mistakes.txt` has, which the book prints.
 
-use super::{Desk, Outcome, side_by_side, texts, try_often};
+mod program;
+
+use super::{Desk, on_threads, processors, side_by_side, texts};
 use crate::compile::Library;
 use crate::material::Exercise;
 use crate::mistakes::{self, Mistake};
-use crate::run::{Failure, How, Verdict};
-use crate::show::{self, BAD, GOOD};
-use crate::variants::{self, Ends, Variant};
+use crate::show::{BAD, GOOD};
+use crate::together::Together;
+use crate::variants;
 use anstream::println;
-use std::collections::HashSet;
+use program::{Bench, Kind, PATIENT, Program, Proof, proof};
+use std::collections::{HashMap, HashSet};
 use std::fs;
-use std::time::{Duration, Instant};
-
-/// How long a case may take here: the machine may be busy, and no right solution hangs.
-const PATIENT: u64 = 60;
-
-/// A recorded hang waits for nothing: it is given this long first.
-const HANG: u64 = 2;
+use std::time::Instant;
 
 /// How many mistakes of an exercise are worth a class's time.
 const MISTAKES: std::ops::RangeInclusive<usize> = 2..=20;
-
-/// A solution passes this often in a row: a check that depends on luck fails here.
-const RUNS: usize = 5;
-
-/// A program of an exercise, and what must come of it.
-struct Program<'a> {
-    exercise: &'a Exercise,
-    kind: Kind,
-    text: String,
-}
-
-enum Kind {
-    Start,
-    Solution,
-    Variant(Variant),
-}
-
-/// What came of a program.
-struct Proof {
-    line: String,
-    /// What is wrong with the check, or with the material.
-    problem: Option<String>,
-    /// All cases, if it is the solution; else the one that has rejected it.
-    cases: Vec<String>,
-    /// What the check says, if it is a wrong solution.
-    mistake: Option<Mistake>,
-    took: Duration,
-}
 
 /// What to do besides.
 #[derive(Debug, Default, Clone, Copy)]
@@ -95,9 +64,19 @@ pub fn problems(
             Err(problem) => problems.push(format!("{}: {problem}", exercise.name)),
         }
     }
-    let proofs = side_by_side(programs.len(), |number| {
-        let bench = Bench { library: &library, seconds, number };
-        let proof = proof(&programs[number], &bench);
+    let together = variants_together(&library, chosen, &programs);
+    if options.verbose {
+        let is_alone = |it: &&Exercise| !together.contains_key(it.name.as_str());
+        for exercise in chosen.iter().filter(is_alone) {
+            println!("{}: its variants are compiled one by one", exercise.name);
+        }
+    }
+    // More than there are processors, as some of them hang.
+    let proofs = on_threads(2 * processors(), programs.len(), |number| {
+        let program = &programs[number];
+        let together = together.get(program.exercise.name.as_str());
+        let bench = Bench { library: &library, together, seconds, number };
+        let proof = proof(program, &bench);
         if options.verbose {
             println!("{} ({} ms)", proof.line, proof.took.as_millis());
         }
@@ -122,12 +101,14 @@ fn programs_of(exercise: &Exercise) -> Result<Vec<Program<'_>>, String> {
         Program { exercise, kind: Kind::Start, text: exercise.read("start.rs")? },
         Program { exercise, kind: Kind::Solution, text: solution.clone() },
     ];
-    for variant in variants::parse(&exercise.read("wrong.txt")?)? {
+    let variants = variants::parse(&exercise.read("wrong.txt")?)?;
+    for (number, variant) in variants.into_iter().enumerate() {
         let text =
             variant.apply(&solution).map_err(|it| format!("{}: {it}", variant.name))?;
-        all.push(Program { exercise, kind: Kind::Variant(variant), text });
+        all.push(Program { exercise, kind: Kind::Variant(number, variant), text });
     }
-    let wrong = |it: &&Program| matches!(&it.kind, Kind::Variant(it) if !it.is_right());
+    let wrong =
+        |it: &&Program| matches!(&it.kind, Kind::Variant(_, it) if !it.is_right());
     let count = all.iter().filter(wrong).count();
     if !MISTAKES.contains(&count) {
         return Err(format!("it has {count} mistakes, not {MISTAKES:?}"));
@@ -135,152 +116,31 @@ fn programs_of(exercise: &Exercise) -> Result<Vec<Program<'_>>, String> {
     Ok(all)
 }
 
-fn proof(program: &Program, bench: &Bench) -> Proof {
-    let began = Instant::now();
-    let (line, result) = match &program.kind {
-        Kind::Start => ("start".into(), start(program, bench).map(|()| Vec::new())),
-        Kind::Solution => ("solution".into(), solution(program, bench)),
-        Kind::Variant(it) if it.is_right() => {
-            let result = bench.run(program, bench.seconds, 1);
-            (it.name.clone(), result.and_then(|it| passes(&it.0)).map(|()| Vec::new()))
-        }
-        Kind::Variant(it) => {
-            let line = format!("{}: wrong: {}", program.exercise.name, it.name);
-            let (mistake, problem) = halves(wrong(program, it, bench));
-            let cases = mistake.iter().map(|it| it.case.clone()).collect();
-            return Proof { line, problem, cases, mistake, took: began.elapsed() };
-        }
-    };
-    let line = format!("{}: {line}", program.exercise.name);
-    let (cases, problem) = halves(result);
-    let cases = cases.unwrap_or_default();
-    Proof { line, problem, cases, mistake: None, took: began.elapsed() }
-}
-
-fn halves<T>(result: Result<T, String>) -> (Option<T>, Option<String>) {
-    match result {
-        Ok(value) => (Some(value), None),
-        Err(problem) => (None, Some(problem)),
-    }
-}
-
-/// What a proof needs, beside the program.
-struct Bench<'a> {
-    library: &'a Library,
-    /// How long a case may take, in seconds.
-    seconds: u64,
-    /// A number of its own, for files.
-    number: usize,
-}
-
-impl Bench<'_> {
-    /// Writes and compiles a program, and runs it until it fails, at most so often. Returns
-    /// what the compiler has remarked, too.
-    fn run(
-        &self,
-        program: &Program,
-        seconds: u64,
-        runs: usize,
-    ) -> Result<(Verdict, String), String> {
-        let name = format!("prove_{}_{}", program.exercise.name, self.number);
-        let source = self.library.work().join(format!("{name}.rs"));
-        let written = fs::write(&source, &program.text);
-        written.map_err(|it| format!("{}: {it}", source.display()))?;
-        match try_often(self.library, &source, &name, (seconds, runs), false)? {
-            Outcome::Refused(errors) => Err(format!("it does not compile:\n{errors}")),
-            Outcome::Ran(verdict, warnings) => Ok((verdict, warnings)),
-        }
-    }
-}
-
-/// The start compiles, remarks at most what is unused, and fails in a clear way.
-fn start(program: &Program, bench: &Bench) -> Result<(), String> {
-    let (verdict, warnings) = bench.run(program, bench.seconds, 1)?;
-    let failure = verdict.failure.ok_or("the start passes")?;
-    if !matches!(failure.how, How::Todo | How::Panicked) {
-        return Err(format!("the start fails badly:\n{}", describe(&failure)));
-    }
-    if let Some(warning) = warnings.lines().find(|it| is_no_warning_of_a_start(it)) {
-        return Err(format!("a learner would be warned about the start: {warning}"));
-    }
-    Ok(())
-}
-
-fn is_no_warning_of_a_start(line: &str) -> bool {
-    let is_summary =
-        line.contains("warnings emitted") || line.contains("warning emitted");
-    let is_usual = line.contains("unused") || line.contains("never");
-    line.starts_with("warning: ") && !is_summary && !is_usual
-}
-
-/// The solution passes each time, and neither the compiler nor clippy has a remark.
-/// Returns all cases.
-fn solution(program: &Program, bench: &Bench) -> Result<Vec<String>, String> {
-    let (verdict, warnings) = bench.run(program, bench.seconds, RUNS)?;
-    passes(&verdict)?;
-    if !warnings.is_empty() {
-        return Err(format!("the compiler remarks:\n{warnings}"));
-    }
-    let exercise = program.exercise;
-    bench.library.clippy(&exercise.folder.join("solution.rs"), &exercise.name)?;
-    Ok(verdict.held)
-}
-
-fn passes(verdict: &Verdict) -> Result<(), String> {
-    let failure = verdict.failure.as_ref();
-    failure.map_or(Ok(()), |failure| {
-        Err(format!("it is rejected:\n{}", describe(failure)))
-    })
-}
-
-/// A wrong solution is rejected, by the case that it names, in the way that it names.
-/// Returns what the check says.
-fn wrong(
-    program: &Program,
-    variant: &Variant,
-    bench: &Bench,
-) -> Result<Mistake, String> {
-    let hangs = variant.ends == Ends::Hangs;
-    let seconds = if hangs { HANG } else { bench.seconds };
-    let (verdict, _) = bench.run(program, seconds, 1)?;
-    let mut failure = verdict.failure.ok_or("it passes")?;
-    if hangs && !variant.cases.contains(&failure.case) {
-        // The machine was too busy for so short a time.
-        let (verdict, _) = bench.run(program, bench.seconds, 1)?;
-        failure = verdict.failure.ok_or("it passes")?;
-    }
-    let ends = match failure.how {
-        How::Panicked => Some(Ends::Panics),
-        How::Hung => Some(Ends::Hangs),
-        How::Aborted | How::Overflowed | How::OutOfMemory => Some(Ends::Aborts),
-        How::Todo | How::Left | How::Flooded => None,
-    };
-    if ends != Some(variant.ends) {
-        let (is, must) = (failure.how, variant.ends);
-        return Err(format!(
-            "it ends so: {is:?}, not so: {must:?}\n{}",
-            describe(&failure)
-        ));
-    }
-    if !variant.cases.contains(&failure.case) {
-        return Err(format!("another case rejects it:\n{}", describe(&failure)));
-    }
-    Ok(Mistake::new(&variant.name, &failure))
-}
-
-fn describe(failure: &Failure) -> String {
-    let mut lines = vec![format!("    case: {}", failure.case)];
-    let why = show::explanation(failure, PATIENT);
-    let lines_of_it = why.iter().chain(&failure.story).chain(&failure.printed);
-    lines.extend(lines_of_it.map(|line| format!("      {line}")));
-    lines.join("\n")
+/// Compiles the variants of each exercise to one program. An exercise is missing if its
+/// variants do not compile so.
+fn variants_together<'a>(
+    library: &Library,
+    chosen: &'a [Exercise],
+    programs: &[Program],
+) -> HashMap<&'a str, Together> {
+    let compiled = side_by_side(chosen.len(), |number| {
+        let name = &chosen[number].name;
+        let is_one = |it: &&Program| {
+            it.exercise.name == *name && matches!(it.kind, Kind::Variant(..))
+        };
+        let texts: Vec<&str> =
+            programs.iter().filter(is_one).map(|it| it.text.as_str()).collect();
+        Together::compile(library, &format!("prove_{name}"), &texts)
+    });
+    let names = chosen.iter().map(|it| it.name.as_str());
+    names.zip(compiled).filter_map(|(name, it)| Some((name, it.ok()?))).collect()
 }
 
 /// Returns the cases that no mistake fails. Such a case may reject nothing at all.
 fn unprovoked(exercise: &Exercise, own: &[(&Program, &Proof)]) -> Vec<String> {
     let solution = own.iter().find(|it| matches!(it.0.kind, Kind::Solution));
     let all = solution.map_or(&[][..], |it| &it.1.cases);
-    let others = own.iter().filter(|it| matches!(it.0.kind, Kind::Variant(_)));
+    let others = own.iter().filter(|it| matches!(it.0.kind, Kind::Variant(..)));
     let failed: HashSet<&String> = others.flat_map(|it| &it.1.cases).collect();
     let missing = all.iter().filter(|it| !failed.contains(it));
     missing
@@ -329,5 +189,5 @@ fn recorded(
 
 /// Returns whether several cases may reject it: then threads decide which of them does.
 fn may_vary(kind: &Kind) -> bool {
-    matches!(kind, Kind::Variant(it) if it.cases.len() > 1)
+    matches!(kind, Kind::Variant(_, it) if it.cases.len() > 1)
 }
