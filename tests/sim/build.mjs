@@ -18,6 +18,7 @@ const workspace = join(root, "tests/sim");
 export const folder = join(root, "book/theme/player");
 export const programs = ["steps", "page"];
 const TARGET = "wasm32-wasip1";
+const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
 
 // All that gets into the programs.
 const SOURCES = [
@@ -66,7 +67,7 @@ function build() {
         execFileSync("cargo",
             ["build", "--locked", "-p", name, "--bin", name, "--target", TARGET, "--profile", "page"],
             { cwd: workspace, env, stdio: "inherit" });
-        const bytes = readFileSync(join(workspace, `target/${TARGET}/page/${name}.wasm`));
+        const bytes = readFileSync(join(target, `${TARGET}/page/${name}.wasm`));
         const zipped = gzipSync(bytes, { level: 9 });
         const script = `(globalThis.programs ??= {}).${name} =\n"${zipped.toString("base64")}";\n`;
         mkdirSync(folder, { recursive: true });

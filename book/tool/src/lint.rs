@@ -26,10 +26,9 @@ pub fn ask(place: &Place, passages: &[Passage]) -> Result<Vec<Remark>, String> {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("lint");
     let cargo = std::env::var_os("CARGO").unwrap_or("cargo".into());
     let mut linter = Command::new(cargo)
-        .args(["run", "--quiet", "--locked", "--manifest-path"])
+        // A profile of its own, which says why.
+        .args(["run", "--quiet", "--locked", "--profile", "lint", "--manifest-path"])
         .arg(manifest.join("Cargo.toml"))
-        .arg("--target-dir")
-        .arg(place.target.join("lint"))
         .arg("--")
         .arg(place.english("dictionary.txt"))
         .stdin(Stdio::piped())

@@ -11,6 +11,9 @@ use std::sync::LazyLock;
 /// What `cargo run` runs when no package is named.
 pub const DEFAULT_PACKAGE: &str = "stage3-async";
 
+/// Where there may be a workspace whose packages the book names.
+const WORKSPACES: &[&str] = &["", "book"];
+
 /// Packages and what can be run in them.
 #[derive(Clone, Debug, Default)]
 pub struct Project {
@@ -23,12 +26,11 @@ pub struct Project {
 }
 
 impl Project {
-    /// Looks at the manifests of the workspace in this folder.
+    /// Looks at the manifests of the workspaces in this folder.
     pub fn read(root: &Path) -> Project {
         let mut project = Project::default();
-        let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap_or_default();
-        for member in members(&manifest) {
-            let folder = root.join(member);
+        let folders = WORKSPACES.iter().map(|workspace| root.join(workspace));
+        for folder in folders.flat_map(|workspace| members(&workspace)) {
             let manifest = fs::read_to_string(folder.join("Cargo.toml"));
             let Some(name) = manifest.ok().and_then(|text| value(&text, "name")) else {
                 continue;
@@ -76,12 +78,16 @@ fn is_example(file: &Path) -> bool {
         && fs::read_to_string(file).is_ok_and(|text| text.contains("fn main("))
 }
 
-fn members(manifest: &str) -> Vec<String> {
+/// The folders of a workspace's packages.
+fn members(workspace: &Path) -> Vec<PathBuf> {
     static MEMBERS: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"(?s)\nmembers = \[(.*?)\]").expect("constant"));
-    let Some(found) = MEMBERS.captures(manifest) else { return Vec::new() };
+    let manifest = fs::read_to_string(workspace.join("Cargo.toml")).unwrap_or_default();
+    let Some(found) = MEMBERS.captures(&manifest) else { return Vec::new() };
     let names = found[1].split(',').map(|name| name.trim().trim_matches('"'));
-    names.filter(|name| !name.is_empty()).map(String::from).collect()
+    let names = names.filter(|name| !name.is_empty());
+    // `test[s]` is a pattern that matches one name.
+    names.map(|name| workspace.join(name.replace(['[', ']'], ""))).collect()
 }
 
 fn value(manifest: &str, key: &str) -> Option<String> {

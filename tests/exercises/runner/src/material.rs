@@ -39,7 +39,7 @@ impl Project {
 
     /// Returns the folder in which programs are compiled.
     pub fn work(&self) -> PathBuf {
-        self.root.join("tests/exercises/target/solutions")
+        self.root.join("target/solutions")
     }
 }
 
