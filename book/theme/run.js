@@ -53,13 +53,15 @@ const Runner = {
     const SIMULATED = "It ran in this page. The network and the clock are simulated; the code is not.";
     const NOTES = {
         same: () => "",
-        varies: (why) => ` What differs from run to run: ${why}.`,
+        varies: () => " Times, ports, and addresses differ from run to run.",
         differs: (why) => ` What differs from a terminal: ${why}.`,
     };
+    const OLDER = " The programs of these pages were built from an earlier version of the code,"
+        + " so the output may differ from the printed one.";
 
     /** Puts the button below a block. */
     function equip(block) {
-        const { run: name, program, prints, argument, why } = block.dataset;
+        const { run: name, program, prints, argument, why, older } = block.dataset;
         const button = make("button", { type: "button" }, "Run it here");
         const note = make("span", { role: "status" });
         const bar = make("div", { class: "run-here" }, button, note);
@@ -75,7 +77,7 @@ const Runner = {
                 const args = argument === undefined ? [name] : [name, argument];
                 const { trap, out, err } = await Runner.run(program, args);
                 code.textContent = [out, err, trap].filter(Boolean).join("");
-                note.textContent = SIMULATED + NOTES[prints](why);
+                note.textContent = SIMULATED + NOTES[prints](why) + (older === undefined ? "" : OLDER);
             } catch (error) {
                 code.textContent = "";
                 note.textContent = `It cannot run here: ${error.message}.`;

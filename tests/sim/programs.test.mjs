@@ -1,25 +1,12 @@
 // What the pages of the book run, run as they run it: `node --test tests/sim`.
 
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, test } from "node:test";
-import { runInThisContext } from "node:vm";
-import { gunzipSync } from "node:zlib";
-import { folder, isFresh, programs, root } from "./build.mjs";
+import { bytes, judged, listed, programs, run } from "./programs.mjs";
+import { digest, judge, normal, recorded, recordOf } from "./steps.mjs";
 
 const STAGES = ["stage1-callbacks", "stage2-generators", "stage3-async"];
 const ROOT = "http://127.0.0.1:8000/";
-
-// The scripts as a page loads them.
-for (const name of ["wasi", ...programs]) {
-    runInThisContext(readFileSync(join(folder, `${name}.js`), "utf8"), { filename: `${name}.js` });
-}
-const bytes = (name) => gunzipSync(Buffer.from(globalThis.programs[name], "base64"));
-const modules = Object.fromEntries(
-    programs.map((name) => [name, new WebAssembly.Module(bytes(name))]));
-
-const run = (program, args, env = {}) => globalThis.wasi({ args, env }).run(modules[program]);
 
 // A crawl, with its trace.
 const crawl = (stage, site, { options = [], ...env } = {}) =>
@@ -27,65 +14,92 @@ const crawl = (stage, site, { options = [], ...env } = {}) =>
 const events = (text) => text.trim().split("\n").map((line) => JSON.parse(line));
 const seconds = (result) => result.us / 1e6;
 
-test("the programs were built from these sources: node tests/sim/build.mjs", () => {
-    assert.ok(isFresh());
-});
-
 test("no program is bigger than a page may load, or knows the machine that built it", () => {
     for (const name of programs) {
-        assert.ok(globalThis.programs[name].length < 1.5 * 2 ** 20, name);
         const places = /\/(home|root|Users|work)\/\w{0,40}/.exec(bytes(name).toString("latin1"));
+        assert.ok(globalThis.programs[name].length < 1.5 * 2 ** 20, name);
         assert.equal(places?.[0], undefined, name);
     }
 });
 
-// As tests/src/outputs.rs has it: what differs in each run of the real ones.
-const VARIES = [
-    [/127\.0\.0\.1:\d+/g, "127.0.0.1:PORT"],
-    [/\b\d+(\.\d+)? (ms|s|secs)\b/g, "TIME"],
-    [/\b\d+ KB\b/g, "SIZE"],
-    [/…[0-9a-f]{3}\b/g, "ADDRESS"],
-    [/\b\d+ spins\b/g, "N spins"],
-    [/\b\d+ polls\b/g, "N polls"],
-    [/sockets at once: \d+/g, "sockets at once: N"],
-    [/(an event for socket 1: read_response is called\n| {2}4096 bytes\n)+/g, "EDGES\n"],
-];
-const normal = (text) =>
-    VARIES.reduce((text, [pattern, name]) => text.replace(pattern, name), text);
-
-const table = readFileSync(join(root, "tests/sim/steps/steps.txt"), "utf8").split("\n")
-    .filter((line) => line && !line.startsWith("#"))
-    .map((line) => line.split("|").map((cell) => cell.trim()));
-
-describe("a step prints in a page what it prints on a terminal", () => {
-    for (const [name, program, prints] of table.filter(([, program]) => program !== "-")) {
-        test(`${name}: ${prints}`, () => {
-            const outputs = STAGES.map((stage) => join(root, stage, "examples", `${name}.out`));
-            const expected = readFileSync(outputs.find(existsSync), "utf8").replaceAll("\r\n", "\n");
-            const { code, trap, out } = run(program, [name]);
-            assert.deepEqual([code, trap], [0, null]);
-            if (prints === "same") return assert.equal(out, expected);
-            // Else the table says less than it could.
-            assert.notEqual(out, expected);
-            if (prints === "varies") return assert.equal(normal(out), normal(expected));
-            assert.equal(prints, "differs");
-            assert.notEqual(normal(out), normal(expected));
+describe("a step prints in a page what is stored, or is older than that and listed", () => {
+    for (const { name, state, why } of judged()) {
+        test(`${name}: ${state}`, () => {
+            assert.ok(["agrees", "older", "unrecorded"].includes(state), `${name} ${state}: ${why}`);
         });
     }
 });
 
-test("the table has each step once, and a reason for each that is not the same", () => {
-    const names = STAGES.flatMap((stage) => stepsOf(stage));
-    assert.deepEqual(table.map(([name]) => name).sort(), names.sort());
-    for (const [name, , prints, reason] of table) {
-        assert.equal(prints === "same", reason === "", name);
-    }
-});
+describe("a verdict", () => {
+    const printed = (out) => ({ code: 0, trap: null, out, err: "" });
+    const record = { program: "steps", prints: "same", digest: digest("one\n") };
+    const verdict = (step) =>
+        judge({ how: "same", expected: "one\n", record, run: printed("one\n"), ...step }).state;
 
-function stepsOf(stage) {
-    const names = readdirSync(join(root, stage, "examples"));
-    return names.filter((name) => name.endsWith(".rs")).map((name) => name.slice(0, -3));
-}
+    test("a program that prints what is stored agrees", () => {
+        assert.equal(verdict({}), "agrees");
+        const times = { expected: "after 5 ms\n", run: printed("after 7 ms\n") };
+        const varies = { ...record, prints: "varies", digest: digest(times.expected) };
+        assert.equal(verdict({ ...times, record: varies }), "agrees");
+        assert.equal(verdict({ ...times, record: { ...varies, prints: "same" } }), "wrong");
+    });
+
+    test("a program that prints what was stored before is older, and listed with its output", () => {
+        const old = { name: "ch00_old", how: "same", expected: "two\n", record, run: printed("one\n") };
+        assert.equal(judge(old).state, "older");
+        const list = listed([{ name: "ch00_new", state: "agrees" }, { name: old.name, ...judge(old) }]);
+        assert.match(list, /build\.mjs\nch00_old prints in a page:\n {4}one$/);
+        assert.doesNotMatch(list, /ch00_new/);
+        assert.equal(listed([{ name: "ch00_new", state: "agrees" }]), "");
+    });
+
+    test("a step whose output always differs is older as soon as another one is stored", () => {
+        const differs = { how: "differs", record: { ...record, prints: "differs" }, run: printed("none\n") };
+        assert.equal(verdict(differs), "agrees");
+        assert.equal(verdict({ ...differs, expected: "two\n" }), "older");
+        assert.equal(verdict({ ...differs, run: printed("one\n") }), "wrong");
+    });
+
+    test("a program that agrees with an output that was stored later has to be recorded again", () => {
+        const again = { expected: "after 7 ms\n", run: printed("after 5 ms\n") };
+        assert.equal(verdict(again), "unrecorded");
+        assert.match(listed([{ name: "ch00_again", state: "unrecorded" }]), /--record\nch00_again$/);
+    });
+
+    test("a step that is in no program is missing", () => {
+        assert.equal(verdict({ record: undefined }), "missing");
+        assert.equal(verdict({ run: run("steps", ["ch00_none"]) }), "missing");
+    });
+
+    test("a program that crashes is a fault, whatever it has printed before", () => {
+        assert.equal(verdict({ run: { ...printed("one\n"), code: null, trap: "unreachable" } }), "crashes");
+        assert.equal(verdict({ run: { ...printed("one\n"), code: 1 } }), "crashes");
+    });
+
+    test("a program that no longer prints what it was recorded with is a fault", () => {
+        assert.equal(verdict({ run: printed("two\n") }), "wrong");
+        assert.equal(verdict({ how: "differs" }), "wrong");
+    });
+
+    test("only a step that prints what it has to is recorded", () => {
+        const step = { name: "ch00_new", program: "steps", how: "same", expected: "one\n" };
+        assert.deepEqual(recordOf({ ...step, run: printed("one\n") }), { name: "ch00_new", ...record });
+        assert.equal(recordOf({ ...step, run: printed("two\n") }), null);
+        assert.equal(recordOf({ ...step, run: { ...printed("one\n"), code: 1 } }), null);
+        const row = `steps: 5 bytes\nch00_new steps same ${record.digest}\n`;
+        assert.deepEqual(recorded(row), new Map([["ch00_new", record]]));
+    });
+
+    test("only times, ports, sizes and addresses may differ", () => {
+        assert.equal(normal("after 102 ms, 58 URLs"), normal("after 7 ms, 58 URLs"));
+        assert.notEqual(normal("after 102 ms, 58 URLs"), normal("after 102 ms, 57 URLs"));
+    });
+
+    test("a digest is that of the book's build", () => {
+        assert.equal(digest(""), "cbf29ce484222325");
+        assert.equal(digest("a"), "af63dc4c8601ec8c");
+    });
+});
 
 for (const stage of STAGES) {
     describe(stage, () => {

@@ -16,7 +16,7 @@ const ONLY_LINUX: &str = "Its output is compared on Linux only.";
 const DIFFERS: &str = "In a page its output differs: ";
 const NOT_IN_A_PAGE: &str = "It does not run in a page: ";
 
-/// What the modules of the demo site and of the parser of pages are called in a step.
+/// The names by which a step uses the demo site and the parser of pages.
 const BIG: [&str; 2] = ["demo_site", "shared::page"];
 
 /// What a step says about itself.
@@ -60,8 +60,7 @@ impl Header {
     }
 }
 
-/// Returns whether a step with this text belongs in the program with the crawlers. The
-/// program without them is a fifth as big, and has no demo site and no parser of pages.
+/// Returns whether a step with this text uses what only the program with the crawlers has.
 pub(crate) fn needs_crawlers(text: &str) -> bool {
     BIG.iter().any(|module| text.contains(module))
 }

@@ -36,7 +36,8 @@ pub struct Step {
     pub is_only_linux: bool,
     /// How it runs in a page. Only an example does.
     pub in_a_page: InPage,
-    /// Whether the program that runs it in a page is the one with the crawlers.
+    /// Whether it uses what only the program with the crawlers has in a page: the demo
+    /// site, or the parser of pages.
     pub needs_crawlers: bool,
 }
 
@@ -148,6 +149,12 @@ impl Step {
             Kind::Example(package) => Some(package),
             Kind::Refused | Kind::Nightly => None,
         }
+    }
+
+    /// Returns the program that runs it in a page: `page`, which has the crawlers, too, or
+    /// `steps`, which is a fifth as big.
+    pub fn program_in_a_page(&self) -> &'static str {
+        if self.needs_crawlers { "page" } else { "steps" }
     }
 
     /// Returns the file with what it has printed in a real run, or, of a program that the

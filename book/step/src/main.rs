@@ -10,14 +10,15 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
-use step::{Step, become_command, exit_code, find, root, target, typed};
+use step::{InPage, Step, become_command, exit_code, find, root, target, typed};
 
 const USAGE: &str = "\
-Usage: cargo step [NAME [ARGUMENTS…] | next [ARGUMENTS…] | list]
+Usage: cargo step [NAME [ARGUMENTS…] | next [ARGUMENTS…] | list | table]
 
 Runs a step of the book by its name. `next` runs the one after the last that was run.
-Without a name, or with `list`, prints all steps, by chapter. `cargo show NAME` shows what
-a step has printed, line by line.
+Without a name, or with `list`, prints all steps, by chapter. `table` prints for other
+programs how each step runs in a page. `cargo show NAME` shows what a step has printed,
+line by line.
 ";
 
 fn main() -> ExitCode {
@@ -37,6 +38,7 @@ fn act(what: &str, arguments: &[OsString]) -> Result<ExitCode, String> {
     let steps = step::all(root()).map_err(|error| format!("the steps: {error}"))?;
     match what {
         "list" => list(&steps),
+        "table" => table(&steps),
         "show" => show::act(arguments, &steps),
         "-h" | "--help" | "help" => print(USAGE),
         "next" => match next(&steps) {
@@ -63,6 +65,23 @@ fn list(steps: &[Step]) -> Result<ExitCode, String> {
     }
     text.push_str("\nRun one with `cargo step NAME`, or the next one (→) with ");
     text.push_str("`cargo step next`.\n");
+    print(&text)
+}
+
+/// Prints a line for each example, with tabs between: its name, its file, the program that
+/// runs it in a page, `same`, `differs` or `not`, and why it is not the same.
+fn table(steps: &[Step]) -> Result<ExitCode, String> {
+    let mut text = String::new();
+    for step in steps.iter().filter(|step| step.package().is_some()) {
+        let (how, why) = match &step.in_a_page {
+            InPage::Same => ("same", ""),
+            InPage::Differs(why) => ("differs", &**why),
+            InPage::Not(why) => ("not", &**why),
+        };
+        let file = step.file.to_string_lossy().replace('\\', "/");
+        let cells = [&step.name, &*file, step.program_in_a_page(), how, why];
+        text.push_str(&(cells.join("\t") + "\n"));
+    }
     print(&text)
 }
 

@@ -1,11 +1,12 @@
-//! Makes a module of each step that `steps.txt` has for this program: its text, unchanged
-//! but for the place of its modules, and after it a function that calls its `main`.
+//! Makes a module of each step that this program runs: its text, unchanged but for the
+//! place of its modules, and after it a function that calls its `main`. What a step says
+//! about pages in its first lines decides whether it is here.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
+use step::{InPage, Step};
 
-const STAGES: [&str; 3] = ["stage1-callbacks", "stage2-generators", "stage3-async"];
 const START: &str = "
 pub(crate) fn start_of_the_step() -> impl std::process::Termination {
     main()
@@ -27,18 +28,15 @@ pub(crate) fn by_turns(task: Pin<&mut impl Future<Output = ()>>, is_fixed: bool)
 
 fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
-    let folder =
-        PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    let table = folder.join("steps.txt");
-    println!("cargo::rerun-if-changed={}", table.display());
-    let table = fs::read_to_string(table).expect("the table is there");
     let (mut modules, mut names) = (String::new(), String::new());
-    for name in table.lines().filter_map(compiled) {
-        let source = source(&folder.join("../../.."), name);
-        println!("cargo::rerun-if-changed={}", source.display());
+    let steps = step::all(step::root()).expect("the steps can be read");
+    for Step { name, file, .. } in steps.iter().filter(|step| is_compiled(step)) {
+        let source = step::root().join(file);
+        // A new step, or one that says something else about pages now.
+        let folder = source.parent().expect("it is in a folder");
+        println!("cargo::rerun-if-changed={}", folder.display());
         let text = fs::read_to_string(&source).expect("it was found");
-        let examples = source.parent().expect("it is in a folder");
-        let text = placed(&text, examples);
+        let text = placed(&text, folder);
         let file = out.join(format!("{name}.rs"));
         if name == BY_TURNS {
             let text = by_turns(&text);
@@ -93,19 +91,10 @@ fn by_turns(text: &str) -> String {
     text.replace(from, to) + START_BY_TURNS
 }
 
-/// The name of the step in this line, if it is compiled.
-fn compiled(line: &str) -> Option<&str> {
-    let (name, rest) = line.split_once('|')?;
-    let is_wanted = match rest.split('|').next()?.trim() {
-        "steps" => true,
-        "page" => env::var_os("CARGO_FEATURE_CRAWLING").is_some(),
-        _ => false,
-    };
-    is_wanted.then_some(name.trim())
-}
-
-fn source(root: &Path, name: &str) -> PathBuf {
-    let file = |stage| root.join(stage).join(format!("examples/{name}.rs"));
-    let found = STAGES.map(file).into_iter().find(|file| file.is_file());
-    found.unwrap_or_else(|| panic!("no stage has a step {name}"))
+/// Returns whether this program has the step.
+fn is_compiled(step: &Step) -> bool {
+    let has_crawlers = env::var_os("CARGO_FEATURE_CRAWLING").is_some();
+    step.package().is_some()
+        && !matches!(step.in_a_page, InPage::Not(_))
+        && (has_crawlers || !step.needs_crawlers)
 }

@@ -1,6 +1,10 @@
 //! Steps that run in the page: a console block whose command runs one of them names it, and
 //! `theme/run.js` puts a button below the block. Only these pages load the script, and the
 //! programs are loaded when a reader asks for them.
+//!
+//! The programs are committed, and may be older than the code. Their record has a digest of
+//! the output that was stored when a step was built; if another one is stored now, the block
+//! says so.
 
 use super::code::text_of;
 use super::highlight::escaped;
@@ -10,9 +14,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
+use step::InPage;
 
-/// The table of the steps that run over the simulated system.
-const TABLE: &str = "tests/sim/steps/steps.txt";
+/// What is recorded of the steps that the programs have, below `theme`: a line each, of its
+/// name, its program, how its output compares with the stored one, and the digest of that.
+const RECORD: &str = "player/programs.txt";
 
 /// The folder of the scripts, below the built book.
 const FOLDER: &str = "run";
@@ -50,37 +56,44 @@ pattern!(LATENCY, r"[?&]ms=(\d+)");
 #[derive(Debug, Default)]
 pub(super) struct Runs(BTreeMap<String, Step>);
 
-/// A line of the table.
-#[derive(Debug)]
-struct Step {
-    /// The program that has the step: `steps` or `page`; `-`: none, it cannot run in a page.
-    program: String,
-    /// How what it prints compares with what it prints on a terminal: `same`, `varies`,
-    /// `differs`.
-    prints: String,
-    /// Why it is not the same.
-    why: String,
+/// How a step runs in a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Step {
+    /// It does not, for this reason.
+    Not(String),
+    Runs {
+        /// The program that has it: `steps` or `page`.
+        program: String,
+        /// How what it prints compares with what it prints on a terminal: `same`, `varies`,
+        /// `differs`.
+        prints: String,
+        /// Why it differs.
+        why: Option<String>,
+        /// Whether another output was stored when the program was built.
+        is_older: bool,
+    },
 }
 
 impl Runs {
-    /// Reads the table. A book of a project without one has no buttons.
+    /// Reads the record of the programs, and what the steps say. A book without programs has
+    /// no buttons.
     ///
     /// # Errors
-    /// A line is not a line of the table.
+    /// The steps cannot be read.
     pub(super) fn read(place: &Place) -> Result<Runs, String> {
-        let text = fs::read_to_string(place.root.join(TABLE)).unwrap_or_default();
-        let is_row = |line: &&str| !line.is_empty() && !line.starts_with('#');
-        let mut steps = BTreeMap::new();
-        for line in text.lines().filter(is_row) {
-            let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-            let [name, program, prints, why] = cells[..] else {
-                return Err(format!("{TABLE}: `{line}` has not four columns"));
-            };
-            let [program, prints, why] =
-                [program, prints, why].map(ToString::to_string);
-            steps.insert(name.to_string(), Step { program, prints, why });
-        }
-        Ok(Runs(steps))
+        let record = place.book.join("theme").join(RECORD);
+        let Ok(record) = fs::read_to_string(record) else { return Ok(Runs::default()) };
+        let record = recorded(&record);
+        let steps =
+            step::all(&place.root).map_err(|why| format!("the steps: {why}"))?;
+        let examples = steps.into_iter().filter(|step| step.package().is_some());
+        let steps = examples.map(|step| {
+            let output = place.root.join(&step.file).with_extension("out");
+            let output = fs::read_to_string(output).unwrap_or_default();
+            let known = record.get(&*step.name);
+            (step.name, Step::new(step.in_a_page, known, &output))
+        });
+        Ok(Runs(steps.collect()))
     }
 
     /// The HTML of a page as mdBook has written it: blocks name the step that they run, or why
@@ -116,17 +129,20 @@ impl Runs {
         if argument.is_some_and(is_secure) {
             return Some(data(&[("instead", Some(NO_HTTPS))]));
         }
-        if step.program == "-" {
-            let why = format!("It does not run in this page: {}.", step.why);
-            return Some(data(&[("instead", Some(&why))]));
+        match step {
+            Step::Not(why) => {
+                let why = format!("It does not run in this page: {why}.");
+                Some(data(&[("instead", Some(&why))]))
+            }
+            Step::Runs { program, prints, why, is_older } => Some(data(&[
+                ("run", Some(&found["name"])),
+                ("program", Some(program)),
+                ("prints", Some(prints)),
+                ("argument", argument),
+                ("why", why.as_deref()),
+                ("older", is_older.then_some("")),
+            ])),
         }
-        Some(data(&[
-            ("run", Some(&found["name"])),
-            ("program", Some(&step.program)),
-            ("prints", Some(&step.prints)),
-            ("argument", argument),
-            ("why", Some(step.why.as_str()).filter(|why| !why.is_empty())),
-        ]))
     }
 
     /// Copies the scripts and the programs.
@@ -146,6 +162,63 @@ impl Runs {
         }
         Ok(())
     }
+}
+
+/// What the record has of a step.
+struct Recorded<'a> {
+    program: &'a str,
+    prints: &'a str,
+    digest: &'a str,
+}
+
+fn recorded(text: &str) -> BTreeMap<&str, Recorded<'_>> {
+    let rows = text.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+    let rows = rows.filter_map(|row| match row[..] {
+        [name, program, prints, digest] => {
+            Some((name, Recorded { program, prints, digest }))
+        }
+        _ => None,
+    });
+    rows.collect()
+}
+
+impl Step {
+    /// Returns how a step runs that says this about pages, has this record, and has this
+    /// output stored now.
+    fn new(in_a_page: InPage, record: Option<&Recorded<'_>>, output: &str) -> Step {
+        let why = match in_a_page {
+            InPage::Not(why) => return Step::Not(why),
+            InPage::Differs(why) => Some(why),
+            InPage::Same => None,
+        };
+        let Some(Recorded { program, prints, digest }) = record else {
+            return Step::Not(TOO_NEW.to_string());
+        };
+        let prints = match why {
+            Some(_) => "differs",
+            // It no longer differs.
+            None if *prints == "differs" => "varies",
+            None => prints,
+        };
+        Step::Runs {
+            program: program.to_string(),
+            prints: prints.to_string(),
+            why,
+            is_older: *digest != digest_of(output),
+        }
+    }
+}
+
+const TOO_NEW: &str = "the programs of the pages were built before it was written";
+
+/// FNV-1a with 64 bits, of the text with the line ends of Unix: a program that is no longer
+/// current is to be found, and nobody forges one. `tests/sim/steps.mjs` has it, too.
+fn digest_of(text: &str) -> String {
+    let text = text.replace("\r\n", "\n");
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{hash:016x}")
 }
 
 const NO_HTTPS: &str = "It does not run in this page, where there is no https.";
@@ -206,16 +279,23 @@ fn with_files(html: &str) -> String {
 mod tests {
     use super::*;
 
+    const RECORD: &str = "steps: 5 bytes\n\
+        ch09_generator steps same af63dc4c8601ec8c\n\
+        ch16_poll_all steps differs af63dc4c8601ec8c\n\
+        ch20_timers steps varies cbf29ce484222325\n";
+
+    /// Steps whose stored output is the text `a`, of which two are recorded with it.
     fn runs() -> Runs {
-        let step = |prints: &str, why: &str| Step {
-            program: if prints == "-" { "-" } else { "steps" }.to_string(),
-            prints: prints.to_string(),
-            why: why.to_string(),
+        let record = recorded(RECORD);
+        let step = |name: &str, in_a_page: InPage| {
+            (name.to_string(), Step::new(in_a_page, record.get(name), "a"))
         };
         Runs(BTreeMap::from([
-            ("ch09_generator".to_string(), step("same", "")),
-            ("ch20_timers".to_string(), step("varies", "the times")),
-            ("ch22_threads".to_string(), step("-", "threads")),
+            step("ch09_generator", InPage::Same),
+            step("ch16_poll_all", InPage::Differs("no \"time\"".into())),
+            step("ch20_timers", InPage::Same),
+            step("ch22_threads", InPage::Not("threads".into())),
+            step("ch38_new", InPage::Same),
         ]))
     }
 
@@ -235,7 +315,11 @@ mod tests {
             ),
             (
                 "cargo run -p stage3-async --example ch20_timers 200000",
-                "data-argument=\"200000\" data-why=\"the times\"",
+                "data-prints=\"varies\" data-argument=\"200000\"",
+            ),
+            (
+                "cargo step ch16_poll_all",
+                "data-prints=\"differs\" data-why=\"no &quot;time&quot;\"",
             ),
             (
                 "cargo lab ch20_timers 'http://a/?b=1&amp;c=2'",
@@ -249,6 +333,14 @@ mod tests {
                 "{html}"
             );
         }
+    }
+
+    #[test]
+    fn a_program_that_was_built_with_another_output_is_marked() {
+        assert!(!page("$ cargo step ch09_generator").contains("data-older"));
+        assert!(page("$ cargo step ch20_timers").contains(" data-older=\"\""));
+        assert_eq!(digest_of("a\r\n"), digest_of("a\n"));
+        assert_ne!(digest_of("a\n"), digest_of("b\n"));
     }
 
     #[test]
@@ -268,6 +360,7 @@ mod tests {
                 "cargo step ch22_threads",
                 "data-instead=\"It does not run in this page: threads.\"",
             ),
+            ("cargo step ch38_new", "were built before it was written.\""),
             ("cargo lab ch09_generator https://127.0.0.1:8000/", "no https.\""),
             ("cargo lab stage3 -q https://127.0.0.1:8000/", "no https.\""),
             ("cargo lab stage1", "data-link=\"playground.html\""),
