@@ -19,7 +19,7 @@ export function steps() {
     const cargo = process.env.CARGO ?? "cargo";
     const options = { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] };
     const table = execFileSync(cargo, ["run", "-q", "-p", "step", "--", "table"], options);
-    return table.trimEnd().split("\n").map((line) => {
+    return table.split("\n").filter(Boolean).map((line) => {
         const [name, file, program, how, why] = line.split("\t");
         return { name, file, program, how, why };
     });
