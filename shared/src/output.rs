@@ -120,6 +120,7 @@ mod tests {
     fn an_output_whose_reader_takes_nothing_is_given_up() {
         let (file, _reader) = not_blocking();
         let mut output = Output::new(file, Some(Duration::from_nanos(1)));
-        assert!(output.write_all(&vec![7; 4 << 20]).is_err());
+        let error = output.write_all(&vec![7; 4 << 20]).expect_err("a full pipe");
+        assert_eq!(error.to_string(), "its reader takes nothing more");
     }
 }

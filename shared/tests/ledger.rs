@@ -3,4 +3,4 @@
 mod any_order;
 mod by_hand;
 mod reference;
-mod site;
+pub(crate) mod site;

@@ -16,3 +16,4 @@ mod terminal;
 mod text;
 mod trace;
 mod url;
+mod words;

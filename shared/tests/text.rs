@@ -142,15 +142,21 @@ Finished 1 url in 1.235 secs (max_tasks=10, peak 1)
 }
 
 #[test]
-fn an_interruption_and_what_is_left_are_told() {
-    let report = crawl(&["/"], CrawlEnd::Interrupted, 1);
-    let expected = "\
+fn an_end_before_the_end_and_what_is_left_are_told() {
+    for (end, cause) in
+        [(CrawlEnd::Interrupted, "Interrupted"), (CrawlEnd::OutOfTime, "Out of time")]
+    {
+        let text = text(&crawl(&["/"], end, 1));
+        let expected = format!(
+            "
 1 ok, 0 redirects, 0 HTTP errors, 0 other failures; 1234 bytes
-Interrupted: this is what was done until then.
+{cause}: this is what was done until then.
 5 URLs known and not fetched
 Finished 1 url in 1.235 secs (max_tasks=10, peak 1)
-";
-    assert!(text(&report).ends_with(expected), "{}", text(&report));
+"
+        );
+        assert!(text.ends_with(&expected), "{text}");
+    }
 }
 
 #[test]

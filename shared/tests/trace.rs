@@ -287,7 +287,10 @@ fn off_it_does_nothing() {
 fn a_trace_that_cannot_be_begun_is_an_error_at_once() {
     let folder = TempDir::new().unwrap();
     assert!(Trace::create(Some(folder.path()), "p").is_err());
-    assert!(Trace::create(Some(&folder.path().join("no/such/folder")), "p").is_err());
+    let path = folder.path().join("no/such/folder");
+    let why = Trace::create(Some(&path), "p").unwrap_err().to_string();
+    let path = path.display();
+    assert_eq!(why, format!("cannot write the trace {path}: no such file or folder"));
 }
 
 /// Linux has a file that is always full.

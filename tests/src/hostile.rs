@@ -119,7 +119,7 @@ fn framing(case: cases::Case) -> Case {
         Expected::ClosedBeforeResponse | Expected::Truncated => {
             bad(case.name, &case.bytes, Truncated)
         }
-        Expected::Malformed => bad(case.name, &case.bytes, Malformed),
+        Expected::Malformed(_) => bad(case.name, &case.bytes, Malformed),
         Expected::TooLarge => bad(case.name, &case.bytes, TooLarge),
     };
     Case { max_body: cases::MAX_BODY, ..made }

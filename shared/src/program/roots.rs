@@ -193,6 +193,14 @@ mod tests {
         ] {
             assert_eq!(read(arguments, input).unwrap_err(), why);
         }
+        struct Broken;
+        impl Read for Broken {
+            fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+                Err(std::io::ErrorKind::IsADirectory.into())
+            }
+        }
+        let why = given(&["-".to_string()], Broken).unwrap_err();
+        assert_eq!(why, "cannot read ROOTs from standard input");
         let endless = std::io::repeat(b'x');
         let why = given(&["-".to_string()], endless).unwrap_err();
         assert_eq!(why, format!("standard input is longer than {MAX_INPUT} bytes"));
@@ -204,6 +212,16 @@ mod tests {
         let why = as_urls(&given).unwrap_err();
         let start = "bad ROOT 'ftp://b.test/' in line 3 of standard input: ftp://";
         assert!(why.starts_with(start), "{why}");
+    }
+
+    #[test]
+    fn a_path_that_leaves_the_served_folder_is_an_error() {
+        let start = Url::parse("http://127.0.0.1:1/").unwrap();
+        for text in ["http://a.test/", "//127.0.0.1/", "mailto:x"] {
+            let given = [Given { text: text.to_string(), line: None }];
+            let why = as_paths(&given, &start).expect_err(text);
+            assert_eq!(why, format!("bad ROOT '{text}': not a path in the folder"));
+        }
     }
 
     #[test]
@@ -236,23 +254,26 @@ mod tests {
 
     #[test]
     fn what_looks_like_a_file_or_folder_gets_a_hint() {
-        let folder = env!("CARGO_MANIFEST_DIR");
-        let windows = folder.replace('/', "\\");
-        for text in [
-            "src", // tests run in the folder of their package
-            "Cargo.toml",
-            "index.html",
-            "INDEX.HTM",
-            "page.html#part",
-            r"C:\site",
-            "c:/site",
-            "file:///site",
-            "FILE:/site",
-            r"docs\site",
-            &windows,
+        for (text, what) in [
+            ("src", "a folder on this machine"), // tests run in their package's folder
+            ("Cargo.toml", "a file on this machine"),
+            ("index.html", "the name of a file"),
+            ("INDEX.HTM", "the name of a file"),
+            ("page.html#part", "the name of a file"),
+            (r"docs\site", "the name of a file"),
+            (r"C:\site", "a path"),
+            ("c:/site", "a path"),
+            ("file:///site", "a path"),
+            ("FILE:/site", "a path"),
         ] {
-            let hint = local_path(text).unwrap_or_else(|| panic!("no hint: {text}"));
-            assert!(hint.contains("--serve"), "{text}: {hint}");
+            let given = [Given { text: text.to_string(), line: None }];
+            let why = as_urls(&given).expect_err(text);
+            let host = match what {
+                "a path" => String::new(),
+                _ => format!(", a host with http://{text}"),
+            };
+            let hint = format!("{what}; a folder is crawled with --serve{host}");
+            assert_eq!(why, format!("bad ROOT '{text}': {hint}"));
         }
         for text in [
             "example.com",

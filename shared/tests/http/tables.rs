@@ -21,7 +21,7 @@ fn outcome(answer: &Answer) -> Expected {
         },
         Err(HttpError::ClosedBeforeResponse) => Expected::ClosedBeforeResponse,
         Err(HttpError::Truncated) => Expected::Truncated,
-        Err(HttpError::Malformed(_)) => Expected::Malformed,
+        Err(HttpError::Malformed(why)) => Expected::Malformed(why),
         Err(HttpError::TooLarge { limit }) => {
             assert_eq!(*limit, MAX_BODY);
             Expected::TooLarge
