@@ -142,6 +142,14 @@ Finished 1 url in 1.235 secs (max_tasks=10, peak 1)
 }
 
 #[test]
+fn a_failure_without_a_reason_is_told_too() {
+    let mut report = crawl(&["/dead"], CrawlEnd::Done, 1);
+    report.rows[0].error = None;
+    let text = text(&report);
+    assert!(text.contains("    network-error: no reason known\n"), "{text}");
+}
+
+#[test]
 fn an_end_before_the_end_and_what_is_left_are_told() {
     for (end, cause) in
         [(CrawlEnd::Interrupted, "Interrupted"), (CrawlEnd::OutOfTime, "Out of time")]

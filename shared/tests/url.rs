@@ -58,6 +58,8 @@ const NO_ROOTS: &[(&str, &str)] = &[
     ("example.com:port", "not a URL: invalid port number"),
     ("example.com:65536", "not a URL: invalid port number"),
     ("1.2.3.256", "not a URL: invalid IPv4 address"),
+    ("http:///x y/", "not a URL: invalid international domain name"),
+    ("http://[::1/", "not a URL: invalid IPv6 address"),
     ("[::1", "not a URL: invalid IPv6 address"),
     ("ftp://example.com/", "ftp:// is not crawled, only http:// and https://"),
     ("file:///etc/passwd", "file:// is not crawled, only http:// and https://"),

@@ -153,7 +153,7 @@ fn what_a_crawl_leaves_out_is_told_in_words() {
 }
 
 #[test]
-fn of_very_many_failures_on_very_many_pages_some_pages_are_listed() {
+fn of_very_many_failures_only_some_pages_are_listed() {
     let invalid: Vec<_> = (0..10_000)
         .map(|number| Invalid { text: format!("http://{number}:x"), error: None })
         .collect();

@@ -44,3 +44,44 @@ pub(super) fn listed_below(
     };
     Some(format!("{told}, which many servers refuse"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crawl::ledger::{CrawlEnd, Ledger};
+    use crate::options::{Options, Program};
+    use crate::page::Page;
+    use std::fs;
+
+    /// Returns the warning of a crawl that found these paths.
+    fn told(folder: &Path, paths: &[&str]) -> Option<String> {
+        let url = |path: &&str| Url::parse(&format!("http://127.0.0.1:1{path}"));
+        let roots: Vec<Url> = paths.iter().map(|path| url(path).unwrap()).collect();
+        let options = Options::with_roots(roots.clone());
+        let (mut ledger, jobs) = Ledger::open(&options, &Program::http_only("p", "1"));
+        for mut job in jobs {
+            ledger.begin(&mut job);
+            ledger.settle(job, Ok(Page { status: 200, ..Page::default() }));
+        }
+        listed_below(folder, &ledger.close(CrawlEnd::Done), &roots[0])
+    }
+
+    #[test]
+    fn folders_that_answer_with_a_list_are_told() {
+        let folder = tempfile::tempdir().unwrap();
+        for path in ["a b", "c", "d"] {
+            fs::create_dir(folder.path().join(path)).unwrap();
+        }
+        for path in ["index.html", "d/index.html"] {
+            fs::write(folder.path().join(path), "").unwrap();
+        }
+        let told = |paths: &[&str]| told(folder.path(), paths);
+        assert_eq!(told(&["/", "/d/", "/none/", "/c"]), None);
+        let one = "the folder /a%20b/ has no index.html: links to it lead to a list, \
+                   which many servers refuse";
+        assert_eq!(told(&["/", "/d/", "/a b/"]).as_deref(), Some(one));
+        let two = "2 folders have no index.html, /a%20b/ for one: links to them lead to \
+                   lists, which many servers refuse";
+        assert_eq!(told(&["/", "/c/", "/a b/"]).as_deref(), Some(two));
+    }
+}

@@ -12,24 +12,16 @@ use std::fs;
 pub(crate) const ALL: &[(&str, Rule)] = rules![
     roots_come_from_standard_input,
     a_bad_line_of_standard_input_is_named_and_nothing_is_contacted,
-    standard_input_without_a_root_is_wrong_usage,
     lines_of_standard_input_are_paths_in_a_served_folder,
-    a_root_that_is_a_file_or_folder_gets_a_hint,
     bytes_have_units,
-    a_number_that_cannot_be_is_refused_in_words,
     the_names_of_others_are_known,
-    links_without_jsonl_are_refused,
     failures_shows_what_failed_and_the_totals,
     check_shows_failures_unless_a_format_is_given,
     the_schema_describes_every_line,
-    completions_and_the_manual_name_every_option,
     what_is_printed_for_a_closed_output_is_no_error,
     fields_and_passwords_are_sent_and_never_printed,
-    a_field_that_cannot_be_is_refused_and_not_repeated,
-    a_pause_and_a_rate_cannot_both_be,
     a_pause_is_kept,
     options_of_stage_3_are_refused_by_the_others,
-    a_format_without_a_trace_is_refused,
 ];
 
 /// Runs the program with this on its standard input.
@@ -56,16 +48,6 @@ fn a_bad_line_of_standard_input_is_named_and_nothing_is_contacted(stage: &Stage)
     assert_eq!(server.seen().connections, 0);
 }
 
-/// It does not mean the demo site.
-fn standard_input_without_a_root_is_wrong_usage(stage: &Stage) {
-    for input in ["", "\n", "# none\n"] {
-        let refused = run_with(stage, &["-"], input.as_bytes());
-        assert_refused(&refused, "there is no ROOT in standard input");
-    }
-    assert_refused(&run_with(stage, &["-", "-"], b""), "there is no ROOT");
-    assert_refused(&run_with(stage, &["-", "-"], b"a.test"), "- is given twice");
-}
-
 fn lines_of_standard_input_are_paths_in_a_served_folder(stage: &Stage) {
     let folder = tempfile::tempdir().expect("a folder for this test");
     fs::write(folder.path().join("page.html"), "no links").expect("it is ours");
@@ -78,22 +60,6 @@ fn lines_of_standard_input_are_paths_in_a_served_folder(stage: &Stage) {
     assert_refused(&refused, "'http://a.test/' in line 2 of standard input");
 }
 
-fn a_root_that_is_a_file_or_folder_gets_a_hint(stage: &Stage) {
-    // Tests run in the folder of their package.
-    for (root, what) in [
-        ("src", "a folder on this machine"),
-        ("Cargo.toml", "a file on this machine"),
-        ("index.html", "the name of a file"),
-        (r"C:\site", "a path"),
-        ("file:///site", "a path"),
-        ("./site", "a path"),
-    ] {
-        let refused = stage.run(&[root]);
-        assert_refused(&refused, &format!("bad ROOT '{root}': {what}"));
-        assert!(refused.err.contains("--serve"), "{refused:#?}");
-    }
-}
-
 fn bytes_have_units(stage: &Stage) {
     let server = Site::new()
         .raw("/", &html(&"x".repeat(2048)))
@@ -104,47 +70,12 @@ fn bytes_have_units(stage: &Stage) {
     assert_eq!(row(&lines, &server.url("/longer"))["outcome"], "too-large");
 }
 
-fn a_number_that_cannot_be_is_refused_in_words(stage: &Stage) {
-    for (argument, why) in [
-        ("--max-pages=0", "must be at least 1"),
-        ("--max-tasks=0", "must be at least 1"),
-        ("--max-tasks=100001", "must be at most 100000"),
-        ("--max-tries=-1", "must be at least 1"),
-        ("--max-depth=deep", "not a whole number"),
-        ("--max-redirect=1.5", "not a whole number"),
-        ("--helpers=1025", "must be at most 1024"),
-        ("--max-body=10X", "not a number of bytes, as in 500, 64k, 10M or 1G"),
-        ("--max-body=99999999999999G", "more bytes than a machine has"),
-        ("--timeout=soon", "not a number of seconds"),
-        ("--max-time=0", "must be more than 0"),
-        ("--delay=0", "must be more than 0"),
-        ("--delay=-1", "must be more than 0"),
-        ("--rate=fast", "not a number of requests per second"),
-        ("--rate=0", "must be more than 0"),
-    ] {
-        let refused = stage.run(&[argument]);
-        assert_refused(&refused, argument.split('=').next().expect("a name"));
-        assert!(refused.err.contains(why), "{argument}: {refused:#?}");
-        assert!(!refused.err.contains("invalid digit"), "Rust's words: {refused:#?}");
-    }
-}
-
 fn the_names_of_others_are_known(stage: &Stage) {
     let server = Site::new().page("/", &["/1"]).page("/1", &["/2"]).serve();
     let arguments = ["--json", "--depth", "1", "--concurrency", "3", &server.url("/")];
     let lines = json_lines(&stage.run(&arguments).left_with(0).out);
     assert_eq!(paths(&lines, &server), ["/", "/1"]);
     assert_eq!(lines[2]["summary"]["max_tasks"], 3);
-}
-
-fn links_without_jsonl_are_refused(stage: &Stage) {
-    let server = Site::new().page("/", &[]).serve();
-    let root = server.url("/");
-    for format in [&[][..], &["--format=text"], &["--format=summary"], &["--check"]] {
-        let arguments = [format, &["--links", &root]].concat();
-        assert_refused(&stage.run(&arguments), "--links needs --format jsonl");
-    }
-    assert_eq!(server.seen().connections, 0);
 }
 
 fn failures_shows_what_failed_and_the_totals(stage: &Stage) {
@@ -250,37 +181,6 @@ fn check(whole: &Value, schema: &Value, value: &Value) {
     }
 }
 
-fn completions_and_the_manual_name_every_option(stage: &Stage) {
-    let help = stage.run(&["--help"]).left_with(0).out;
-    // `  -o, --output <FILE>  Write …`
-    let name = |line: &str| {
-        let line = line.trim_start();
-        let words = line.starts_with('-').then(|| line.split_whitespace())?;
-        let name = words.take(2).find(|word| word.starts_with("--"))?;
-        Some(name.trim_end_matches('.').to_string())
-    };
-    let options: Vec<String> = help.lines().filter_map(name).collect();
-    assert!(options.len() > 30, "{options:?}");
-    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
-        let done = stage.run(&["--completions", shell]).left_with(0);
-        assert_eq!(done.err, "");
-        for option in &options {
-            let name = option.trim_start_matches('-');
-            assert!(done.out.contains(name), "{shell} does not know {option}");
-        }
-    }
-    let manual = stage.run(&["--man"]).left_with(0).out;
-    assert!(manual.contains(&format!(".TH {} 1", stage.package)), "{manual}");
-    assert!(manual.contains("[OPTIONS] [ROOT]..."), "{manual}");
-    assert!(!manual.contains("EXTRA") && manual.contains("EXIT STATUS"), "{manual}");
-    for option in options.iter().map(String::as_str).chain(["--depth", "--concurrency"])
-    {
-        let name = option.replace('-', r"\-");
-        assert!(manual.contains(&name), "the manual does not know {option}");
-    }
-    assert_refused(&stage.run(&["--completions", "tcsh"]), "tcsh");
-}
-
 fn what_is_printed_for_a_closed_output_is_no_error(stage: &Stage) {
     for option in ["--schema", "--completions=bash", "--man"] {
         let (out, err) = (programs::closed(), std::process::Stdio::piped());
@@ -321,33 +221,6 @@ fn fields_and_passwords_are_sent_and_never_printed(stage: &Stage) {
     }
 }
 
-fn a_field_that_cannot_be_is_refused_and_not_repeated(stage: &Stage) {
-    let server = Site::new().page("/", &[]).serve();
-    for (arguments, why) in [
-        (&["--header", "k3y"][..], "no colon"),
-        (&["--header", "a b: k3y"], "not that of a header field"),
-        (&["--header", "X: k3y\r\nY: z"], "printable ASCII"),
-        (&["--header", "Host: k3y"], "Host is set by the crawler"),
-        (&["--header", "content-length: k3y"], "content-length is set by the crawler"),
-        (&["--header", "Transfer-Encoding: k3y"], "set by the crawler"),
-        (&["--header", "User-Agent: k3y"], "--user-agent"),
-        (&["--user", "s3cret"], "no colon"),
-        (&["--user", "me:s3cret\nx"], "a control character"),
-        (&["--user", "me:s3cret", "--header", "Authorization: k3y"], "both set"),
-        (&["http://me:s3cret@a.test/"], "a user or password in the URL"),
-        (&["me:s3cret@a.test"], "a user's name before the host"),
-    ] {
-        let refused = stage.run(&[arguments, &[&server.url("/")]].concat());
-        assert_refused(&refused, why);
-        assert_no_secret(&refused.err);
-    }
-    assert_eq!(server.seen().connections, 0);
-}
-
-fn a_pause_and_a_rate_cannot_both_be(stage: &Stage) {
-    assert_refused(&stage.run(&["--delay=1", "--rate=1"]), "cannot be used with");
-}
-
 /// The fourth request comes three pauses after the first one at the earliest.
 fn a_pause_is_kept(stage: &Stage) {
     let server = Site::new().page("/", &["/1", "/2", "/3"]).serve();
@@ -356,10 +229,6 @@ fn a_pause_is_kept(stage: &Stage) {
         stage.crawl(&server, "/", &[option]);
         assert!(began.elapsed() >= std::time::Duration::from_millis(300), "{option}");
     }
-}
-
-fn a_format_without_a_trace_is_refused(stage: &Stage) {
-    assert_refused(&stage.run(&["--trace-format=perfetto"]), "--trace <FILE>");
 }
 
 fn options_of_stage_3_are_refused_by_the_others(stage: &Stage) {

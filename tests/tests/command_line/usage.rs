@@ -8,14 +8,10 @@ use tempfile::tempdir;
 
 pub(crate) const ALL: &[(&str, Rule)] = rules![
     help_and_version_are_no_errors,
-    help_names_every_option_of_the_contract,
-    a_wrong_option_is_named,
     the_edges_of_what_is_allowed_are_allowed,
-    a_bad_root_is_named,
     one_bad_root_and_nothing_is_contacted,
     an_output_that_cannot_be_written_and_nothing_is_contacted,
     a_trace_that_cannot_be_written_and_nothing_is_contacted,
-    help_states_the_limits_that_have_no_option,
     a_folder_that_is_none_cannot_be_served,
     a_path_that_leaves_the_served_site_is_a_bad_root,
 ];
@@ -36,85 +32,6 @@ fn help_and_version_are_no_errors(stage: &Stage) {
     }
 }
 
-fn help_names_every_option_of_the_contract(stage: &Stage) {
-    let help = stage.run(&["--help"]).left_with(0).out;
-    for option in [
-        "[ROOT]...",
-        "--serve <DIR>",
-        "--max-tasks <N>",
-        "--delay <SECS>",
-        "--rate <N>",
-        "--header <NAME:VALUE>",
-        "--user <NAME:PASSWORD>",
-        "--ca-file <FILE>",
-        "--insecure",
-        "--json",
-        "--schema",
-        "--completions <SHELL>",
-        "--man",
-        "--max-redirect <N>",
-        "--max-tries <N>",
-        "--max-pages <N>",
-        "--max-depth <N>",
-        "--timeout <SECS>",
-        "--max-body <BYTES>",
-        "--exclude <REGEX>",
-        "--strict",
-        "--lenient",
-        "--user-agent <TEXT>",
-        "--helpers <N>",
-        "--format <FORMAT>",
-        "--links",
-        "--check",
-        "--fragments",
-        "--resources",
-        "--external",
-        "-o, --output <FILE>",
-        "--trace <FILE>",
-        "--trace-format <FORMAT>",
-        "-v, --verbose",
-        "-q, --quiet",
-    ] {
-        assert!(help.contains(option), "{option} is not in\n{help}");
-    }
-}
-
-fn a_wrong_option_is_named(stage: &Stage) {
-    for arguments in [
-        &["--max-task"][..],
-        &["--max-tasks", "0"],
-        &["--max-tasks", "-1"],
-        &["--max-tasks", "many"],
-        &["--max-tasks", "100001"],
-        &["--max-tasks"],
-        &["--max-tries", "0"],
-        &["--max-pages", "0"],
-        &["--max-depth", "-1"],
-        &["--max-redirect", "1.5"],
-        &["--max-body", "-1"],
-        &["--timeout", "0"],
-        &["--timeout", "1e-30"],
-        &["--timeout", "abc"],
-        &["--timeout", "-1"],
-        &["--timeout=-1"],
-        &["--timeout", "NaN"],
-        &["--timeout", "inf"],
-        &["--timeout", "1e300"],
-        &["--timeout", ""],
-        &["--exclude", "["],
-        &["--format", "xml"],
-        &["--trace-format", "xml"],
-        &["--user-agent", "a\r\nCookie: b"],
-        &["--user-agent", "a\nb"],
-        &["--user-agent", " "],
-        &["--user-agent", "na\u{ef}ve"],
-        &["--helpers", "-1"],
-    ] {
-        let name = arguments[0].split('=').next().expect("split gives one at least");
-        assert_refused(&stage.run(arguments), name);
-    }
-}
-
 fn the_edges_of_what_is_allowed_are_allowed(stage: &Stage) {
     let server = Site::new().page("/", &[]).serve();
     for arguments in [
@@ -131,27 +48,6 @@ fn the_edges_of_what_is_allowed_are_allowed(stage: &Stage) {
     }
     let named = |request: &String| request.contains("User-Agent: curious/1.0 (~!)\r\n");
     assert!(server.seen().requests.iter().any(named));
-}
-
-fn a_bad_root_is_named(stage: &Stage) {
-    for root in [
-        "foo bar",
-        "http://",
-        "ftp://x",
-        "file:///etc/passwd",
-        "http://127.0.0.1:99999/",
-        "http://[::1/",
-        "http:///x y/",
-        "javascript://x",
-        "mailto:x",
-        "http:x",
-        "",
-        " ",
-    ] {
-        assert_refused(&stage.run(&[root]), &format!("'{root}'"));
-    }
-    let long = format!("http://127.0.0.1/{}", "x".repeat(17_000));
-    assert_refused(&stage.run(&[&long]), "longer than");
 }
 
 fn one_bad_root_and_nothing_is_contacted(stage: &Stage) {
@@ -174,24 +70,6 @@ fn a_trace_that_cannot_be_written_and_nothing_is_contacted(stage: &Stage) {
     for file in [folder.path().join("none/trace"), folder.path().to_path_buf()] {
         assert_unwritable(stage, "--trace", file.to_str().expect("a plain name"));
     }
-}
-
-fn help_states_the_limits_that_have_no_option(stage: &Stage) {
-    use shared::crawl::{body_budget, fragments, urls};
-    let help = stage.run(&["--help"]).left_with(0).out;
-    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    let known = urls::MAX_KNOWN >> 30;
-    assert!(
-        help.contains(&format!("the URLs known take at most {known} GiB")),
-        "{help}"
-    );
-    let ids = format!("take at most {} MiB;", fragments::MAX_FRAGMENTS >> 20);
-    assert!(help.contains(&ids), "{help}");
-    let (all, each) = (body_budget::MAX_BODIES >> 20, body_budget::SHORT_BODY >> 10);
-    let bodies = format!(
-        "at most {all} MiB, not counting the oldest ones, which may take as much again, and {each} KiB of"
-    );
-    assert!(help.contains(&bodies), "{help}");
 }
 
 #[track_caller]
