@@ -18,8 +18,9 @@
 //!
 //! The rest: `watchdog` ends a suite that hangs; `programs` builds and runs what is
 //! tested from outside; `outputs` knows what differs in each run, `shown_command` the
-//! commands that the book shows, and `trace_table` its traces as tables; `compare` is
-//! what `cargo compare` is made of, and `soak` one very long crawl.
+//! commands that the book shows, `trace_table` its traces, whole and as tables, and
+//! `simulated` runs the crawls that they are of; `compare` is what `cargo compare` is made
+//! of, and `soak` one very long crawl.
 #![forbid(unsafe_code)]
 
 pub mod aiohttp_original;
@@ -44,6 +45,7 @@ pub mod rules;
 pub mod scope;
 pub mod scripted;
 pub mod shown_command;
+pub mod simulated;
 pub mod soak;
 pub mod suite;
 pub mod trace_table;

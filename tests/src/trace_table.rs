@@ -1,9 +1,9 @@
 //! A recorded trace, as the table that the book shows of it, and whole, for the player.
 
-use crate::shown_command::{Program, Shown};
+use crate::shown_command::{Shown, root};
 use regex::Regex;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -15,23 +15,23 @@ const MOST_ROWS: usize = 15;
 const MOST_EVENTS: usize = 400;
 
 /// In a command, what stands for the file of the trace.
-const FILE: &str = "TRACE";
+pub const FILE: &str = "TRACE";
 
 /// Events that tables leave out: what the loop itself does, and its timers. The book's
 /// players read the same list.
 const OF_LOOP: &str = include_str!("../../book/traces/of-loop.txt");
 
 /// What the first line of `traces/NAME.md` asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Wanted {
+    /// The line itself.
+    first: String,
     /// What writes the trace, as the book shows it.
     pub line: String,
-    /// The same, to be run.
-    pub command: Shown,
     /// Which events, counted from 1 after the others' tasks were left out.
-    pub rows: RangeInclusive<usize>,
+    rows: RangeInclusive<usize>,
     /// The tasks whose events are shown. Empty: all tasks.
-    pub tasks: Vec<u64>,
+    tasks: Vec<u64>,
 }
 
 impl Wanted {
@@ -53,25 +53,8 @@ impl Wanted {
         }
         let tasks = found.get(4).map_or("", |tasks| tasks.as_str()).split(',');
         let tasks = tasks.filter_map(|task| task.parse().ok()).collect();
-        let command = Shown::parse(&found[1])?;
-        Ok(Wanted { line: found[1].to_string(), command, rows: from..=to, tasks })
-    }
-
-    /// Runs the command. Returns the table of its trace, and the whole trace.
-    ///
-    /// # Errors
-    /// It wrote no trace, or one that has no such rows, or too many events.
-    pub fn record(&self) -> Result<(String, Value), String> {
-        let mut trace = record(&self.line, &self.command)?;
-        let events = events(&trace);
-        let shown = self.shown(&events)?;
-        let table = self.table(&trace)?;
-        let step =
-            |event: Option<&&Value>| event.map_or(Value::Null, |it| it["step"].clone());
-        let rows = json!([step(shown.first()), step(shown.last())]);
-        trace["rows"] = rows;
-        trace["tasks"] = json!(self.tasks);
-        Ok((table, trace))
+        let (first, line) = (line.to_string(), found[1].to_string());
+        Ok(Wanted { first, line, rows: from..=to, tasks })
     }
 
     /// Returns the rows of the table, of all events of a trace.
@@ -90,11 +73,16 @@ impl Wanted {
         }
     }
 
-    /// Returns the table of a whole trace.
+    /// Returns the whole `traces/NAME.md`: its first line, and the table of a trace.
     ///
     /// # Errors
     /// It has no such rows.
-    pub fn table(&self, trace: &Value) -> Result<String, String> {
+    pub fn page(&self, trace: &Value) -> Result<String, String> {
+        Ok(format!("{}\n\n{}", self.first, self.table(trace)?))
+    }
+
+    /// Returns the table of a trace.
+    fn table(&self, trace: &Value) -> Result<String, String> {
         let events = events(trace);
         let shown = self.shown(&events)?;
         let mut table = "| step | time | task | event | state | why |\n\
@@ -107,47 +95,66 @@ impl Wanted {
     }
 }
 
-/// Runs a command that writes a trace, and returns it for the player of the book: what was
-/// run, where the sources are, and all events. The ports of URLs are left out.
+/// Runs a command over loopback, and returns the trace that it writes.
 ///
 /// # Errors
-/// It wrote no trace, or one with too many events.
-pub fn record(line: &str, command: &Shown) -> Result<Value, String> {
+/// It wrote none.
+pub fn over_loopback(command: &Shown) -> Result<String, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let file = folder.path().join("trace.jsonl");
     let printed = command.run(FILE, &file)?;
-    let text = fs::read_to_string(&file)
-        .map_err(|_| format!("no trace was written: {}", printed.text))?;
-    let Program::Own(package) = &command.program else {
-        return Err("only the crawlers write traces".to_string());
-    };
-    whole(line, package, &text)
+    fs::read_to_string(&file)
+        .map_err(|_| format!("no trace was written: {}", printed.text))
 }
 
-fn whole(line: &str, package: &str, text: &str) -> Result<Value, String> {
+/// Returns a trace as the book stores it: what was run, and all events, each with the text
+/// of its line. The ports of URLs are left out.
+///
+/// # Errors
+/// It is no trace, or one with too many events.
+pub fn whole(line: &str, trace: &str) -> Result<Value, String> {
     let ports = Regex::new(r"127\.0\.0\.1:\d+").expect("it is constant");
-    let text = ports.replace_all(text, "127.0.0.1");
-    let mut lines = text.lines().map(serde_json::from_str::<Value>);
+    let trace = ports.replace_all(trace, "127.0.0.1");
+    let mut lines = trace.lines().map(serde_json::from_str::<Value>);
     let why = |error: serde_json::Error| error.to_string();
     let head = lines.next().ok_or("the trace is empty")?.map_err(why)?;
-    let events: Vec<Value> = lines.collect::<Result<_, _>>().map_err(why)?;
+    let program = head["program"].as_str().ok_or("the trace names no program")?;
+    let mut events: Vec<Value> = lines.collect::<Result<_, _>>().map_err(why)?;
     if events.len() > MOST_EVENTS {
         let count = events.len();
         return Err(format!("{count} events: at most {MOST_EVENTS}, so crawl less"));
     }
-    let mut sources = BTreeMap::new();
-    for event in &events {
+    let mut texts = BTreeMap::new();
+    for event in &mut events {
         let line = event["line"].as_str().ok_or("an event without a line")?;
-        let (file, _) = line.rsplit_once(':').ok_or("a line without a number")?;
-        sources.insert(file.to_string(), json!({"path": format!("{package}/{file}")}));
+        if !texts.contains_key(line) {
+            texts.insert(line.to_string(), text_of(program, line)?);
+        }
+        event["line"] = json!(texts[line]);
     }
     Ok(json!({
         "v": head["trace"],
-        "program": head["program"],
+        "program": program,
         "command": line,
-        "sources": sources,
         "events": events,
     }))
+}
+
+/// Returns for `src/queue.rs:188` of a program `src/queue.rs: GET.parked(); // observe`. Of
+/// equal lines ` (2 of 3)` follows.
+fn text_of(program: &str, line: &str) -> Result<String, String> {
+    let (file, number) = line.rsplit_once(':').ok_or("a line without a number")?;
+    let path = root().join(program).join(file);
+    let source = fs::read_to_string(&path).map_err(|it| format!("{line}: {it}"))?;
+    let number: usize = number.parse().map_err(|_| format!("{line}: no number"))?;
+    let lines = || source.lines().map(str::trim);
+    let text =
+        lines().nth(number - 1).ok_or(format!("{line}: there is no such line"))?;
+    let before = lines().take(number).filter(|it| *it == text).count();
+    match lines().filter(|it| *it == text).count() {
+        1 => Ok(format!("{file}: {text}")),
+        all => Ok(format!("{file}: {text} ({before} of {all})")),
+    }
 }
 
 /// Writes a whole trace as JSON, an event on each line.
@@ -156,7 +163,7 @@ fn whole(line: &str, package: &str, text: &str) -> Result<Value, String> {
 /// It is no trace.
 pub fn to_text(trace: &Value) -> String {
     let mut keys = Vec::new();
-    for key in ["v", "program", "command", "sources", "tasks", "rows"] {
+    for key in ["v", "program", "command"] {
         if !trace[key].is_null() {
             keys.push(format!("\"{key}\":{}", trace[key]));
         }
@@ -166,31 +173,46 @@ pub fn to_text(trace: &Value) -> String {
     format!("{{\n{}\n}}\n", keys.join(",\n"))
 }
 
-/// Returns a whole trace without what is chance: two runs that did the same have the
-/// same. Times are left out, and what depends on which of two tasks came first. So each
-/// task has its own events, each once: in how many pieces a page arrives is chance, too.
-pub fn without_chance(trace: &Value) -> Value {
-    const CHANCE: [&str; 8] =
-        ["step", "us", "until", "when", "ready", "readable", "writable", "timer"];
-    let mut tasks: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for mut event in events(trace) {
-        let task = event["task"].to_string();
-        let is_look = matches!(event["event"].as_str(), Some("slept" | "woke"));
-        if let Some(event) = event.as_object_mut().filter(|_| !is_look) {
-            let fixed = event.iter().filter(|(key, _)| !CHANCE.contains(&key.as_str()));
-            let fixed = fixed.map(|(key, value)| format!("{key}: {value}"));
-            let text = fixed.collect::<Vec<_>>().join(", ");
-            tasks.entry(task).or_default().insert(text);
+/// Returns the first event of a trace that is not as it is stored.
+pub fn first_difference(stored: &Value, now: &Value) -> Option<String> {
+    let (stored, now) = (to_text(stored), to_text(now));
+    let mut pairs = stored.lines().zip(now.lines());
+    let (stored, now) = pairs.find(|(stored, now)| stored != now)?;
+    Some(format!("stored is\n{stored}\nand now it is\n{now}"))
+}
+
+/// Returns what a trace has that no run of the stored one can have. Both are of real runs,
+/// which differ: what a task waits for may be there before it looks, so a run may have fewer
+/// waits than the stored one. But it has no others, and what a task does besides is the same.
+pub fn other_than(stored: &Value, now: &Value) -> Vec<String> {
+    const ALWAYS: [&str; 4] = ["created", "registered", "finished", "cancelled"];
+    let (stored, now) = (of_tasks(stored), of_tasks(now));
+    let is_wait = |it: &&Value| ALWAYS.iter().all(|name| it["event"] != *name);
+    let is_new = |it: &&Value| !stored.contains(it);
+    let is_missing = |it: &&Value| !is_wait(it) && !now.contains(it);
+    let new = now.iter().filter(is_new).map(|it| format!("new: {it}"));
+    let missing = stored.iter().filter(is_missing).map(|it| format!("missing: {it}"));
+    new.chain(missing).collect()
+}
+
+/// The events of all tasks, each once, without times and what depends on them.
+fn of_tasks(trace: &Value) -> Vec<Value> {
+    const CHANCE: [&str; 6] = ["step", "us", "when", "ready", "readable", "writable"];
+    let is_of_loop = |it: &Value| it["event"] == "slept" || it["event"] == "woke";
+    let mut all = Vec::new();
+    for mut event in events(trace).into_iter().filter(|it| !is_of_loop(it)) {
+        if let Some(event) = event.as_object_mut() {
+            event.retain(|key, _| !CHANCE.contains(&key.as_str()));
+        }
+        if !all.contains(&event) {
+            all.push(event);
         }
     }
-    let mut rest = trace.clone();
-    rest["rows"] = Value::Null;
-    rest["events"] = json!(tasks);
-    rest
+    all
 }
 
 fn events(trace: &Value) -> Vec<Value> {
-    trace["events"].as_array().expect("a trace has events").clone()
+    trace["events"].as_array().cloned().unwrap_or_default()
 }
 
 fn row(step: usize, line: &Value) -> String {
@@ -247,16 +269,18 @@ mod tests {
     #[test]
     fn rows_are_counted_after_the_others_were_left_out() {
         let wanted = Wanted::parse(LINE).expect("it is one");
-        let trace = r#"{"trace":2,"program":"x"}
-{"step":1,"us":1,"task":2,"event":"created","for":"http://127.0.0.1:4711/a","line":"src/a.rs:7"}
-{"step":2,"us":2,"task":1,"event":"queued","line":"src/b.rs:7"}
-{"step":3,"us":3,"task":2,"event":"paused","state":"New","waits":"readable","at":"a.rs:b","line":"src/a.rs:8"}
-{"step":4,"us":9,"task":0,"event":"slept","until":null,"line":"src/a.rs:9"}
-{"step":5,"us":1004321,"task":2,"event":"arrived","readable":true,"writable":false,"line":"src/a.rs:9"}
+        let trace = r#"{"trace":2,"program":"stage3-async"}
+{"step":1,"us":1,"task":2,"event":"created","for":"http://127.0.0.1:4711/a","line":"src/lib.rs:1"}
+{"step":2,"us":2,"task":1,"event":"queued","line":"src/lib.rs:1"}
+{"step":3,"us":3,"task":2,"event":"paused","state":"New","waits":"readable","at":"a.rs:b","line":"src/lib.rs:1"}
+{"step":4,"us":9,"task":0,"event":"slept","until":null,"line":"src/lib.rs:1"}
+{"step":5,"us":1004321,"task":2,"event":"arrived","readable":true,"writable":false,"line":"src/lib.rs:1"}
 "#;
-        let trace = whole("x", "stage", trace).expect("it is one");
-        assert_eq!(trace["sources"]["src/b.rs"]["path"], "stage/src/b.rs");
+        let trace = whole("x", trace).expect("it is one");
         assert_eq!(trace["events"][0]["for"], "http://127.0.0.1/a");
+        let first = include_str!("../../stage3-async/src/lib.rs").lines().next();
+        let first = first.expect("it has lines");
+        assert_eq!(trace["events"][0]["line"], format!("src/lib.rs: {first}"));
         let table = wanted.table(&trace).expect("it has three of them");
         let rows: Vec<&str> = table.lines().skip(2).collect();
         let paused = "| 1 | 0.0 ms | 2 | paused | `New` | waits: readable, `a.rs:b` |";
@@ -266,19 +290,38 @@ mod tests {
     }
 
     #[test]
-    fn times_and_the_order_of_tasks_are_chance_and_lines_are_not() {
+    fn equal_lines_are_counted() {
+        let (program, file) = ("stage1-callbacks", "src/fetcher.rs");
+        let source = include_str!("../../stage1-callbacks/src/fetcher.rs");
+        let wanted =
+            r#"return self.then("read_response", Self::read_response, event_loop);"#;
+        let numbers = (1..).zip(source.lines()).filter(|(_, it)| it.trim() == wanted);
+        let texts: Vec<String> = numbers
+            .map(|(number, _)| text_of(program, &format!("{file}:{number}")))
+            .collect::<Result<_, _>>()
+            .expect("they are lines");
+        let counted = |at: usize| format!("{file}: {wanted} ({at} of 2)");
+        assert_eq!(texts, [counted(1), counted(2)]);
+        assert!(text_of(program, &format!("{file}:99999")).is_err());
+    }
+
+    #[test]
+    fn real_runs_may_differ_in_times_and_have_fewer_waits_but_no_others() {
         let trace = |events: &[Value]| json!({"v": 2, "events": events});
-        let event = |task: u64, us: u64, line: &str| json!({"task": task, "event": "queued", "us": us, "ready": us, "line": line});
+        let event = |task: u64, us: u64, event: &str, line: &str| json!({"task": task, "event": event, "us": us, "ready": us, "line": line});
         let sleep = json!({"task": 0, "event": "slept", "us": 1});
-        let stored = trace(&[event(1, 1, "a:1"), event(2, 2, "a:2"), sleep]);
-        let same = trace(&[event(2, 3, "a:2"), event(1, 4, "a:1")]);
-        assert_eq!(without_chance(&stored), without_chance(&same));
+        let created = |us: u64| event(1, us, "created", "a");
+        let queued = |task: u64| event(task, task, "queued", "b");
+        let stored = trace(&[created(1), queued(1), queued(2), sleep]);
+        let same = trace(&[queued(2), created(4)]);
+        assert_eq!(other_than(&stored, &same), [""; 0]);
         for other in [
-            trace(&[event(1, 1, "a:1")]),
-            trace(&[event(1, 1, "a:1"), event(2, 2, "a:3")]),
-            trace(&[event(1, 1, "a:1"), event(2, 2, "a:2"), event(1, 3, "a:2")]),
+            trace(&[queued(1), queued(2)]),
+            trace(&[created(1), queued(3)]),
+            trace(&[created(1), event(1, 1, "queued", "c")]),
+            trace(&[created(1), event(1, 1, "woken", "b")]),
         ] {
-            assert_ne!(without_chance(&stored), without_chance(&other));
+            assert_ne!(other_than(&stored, &other), [""; 0]);
         }
         assert_eq!(serde_json::from_str::<Value>(&to_text(&stored)).ok(), Some(stored));
     }

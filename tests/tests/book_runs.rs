@@ -2,18 +2,20 @@
 //! Python programs, `book/probes`: each is run again, and compared.
 //!
 //! After a change: `UPDATE_OUTPUTS=1 cargo test -p conformance --test book book_runs` stores
-//! anew what differs.
+//! anew what differs; with `-- --include-ignored` also the traces of the simulated system.
 
 use conformance::aiohttp_original;
 use conformance::outputs::normalise;
 use conformance::programs;
 use conformance::shown_command::{Shown, root};
-use conformance::trace_table::{self, Wanted, without_chance};
+use conformance::simulated;
+use conformance::trace_table::{self, Wanted};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 use std::thread;
 
 #[test]
@@ -29,105 +31,136 @@ fn every_run_prints_what_is_stored() {
     });
 }
 
-#[test]
-fn every_trace_is_the_one_that_is_recorded() {
-    // Which of two events comes first depends on the time that both take.
-    all_hold("traces", "md", 1, |file| {
-        let stored = read(file);
-        let line = stored.lines().next().unwrap_or_default();
-        let wanted = Wanted::parse(line)?;
-        let whole = file.with_extension("json");
-        let before = stored_trace(&whole);
-        // On a busy machine a thread may be done before the loop has looked. What the book
-        // shows is the usual order: it is wrong if many runs do not meet it.
-        let mut now = (stored.clone(), Value::Null);
-        for _ in 0..RUNS_OF_A_TRACE {
-            let (table, trace) = wanted.record()?;
-            now = (format!("{line}\n\n{table}"), trace);
-            let is_same = normalise(&now.0) == normalise(&stored);
-            if is_same && same_trace(&before, &now.1) {
-                return Ok((stored.clone(), stored));
-            }
-        }
-        store_trace(&whole, &before, &now.1)?;
-        if is_updating() {
-            // Both files are of one run.
-            fs::write(file, &now.0).map_err(|error| error.to_string())?;
-            return Ok((now.0.clone(), now.0));
-        }
-        Ok((stored, now.0))
-    });
+/// A trace of the book: `traces/NAME.json`, and its table in `NAME.md`, if it has one.
+struct Trace {
+    file: PathBuf,
+    stored: Value,
+    wanted: Option<Wanted>,
+    /// What writes it, as the book shows it, and the same to be run.
+    line: String,
+    command: Shown,
 }
 
-/// Traces that are only played, without a table.
-#[test]
-fn every_trace_without_a_table_is_the_one_that_is_recorded() {
-    all_hold("traces", "json", 1, |file| {
-        if file.with_extension("md").is_file() {
-            return Ok((String::new(), String::new()));
-        }
-        let before = stored_trace(file);
-        let line = before["command"].as_str().ok_or("begin with its `command`")?;
-        let command = Shown::parse(line)?;
-        let mut now = Value::Null;
-        for _ in 0..RUNS_OF_A_TRACE {
-            now = trace_table::record(line, &command)?;
-            if same_trace(&before, &now) {
-                return Ok((String::new(), String::new()));
+impl Trace {
+    /// Reads all of them.
+    fn all() -> Vec<Trace> {
+        let folder = root().join("book/traces");
+        // A new one has only one of the two files.
+        let names = files(&folder, "json").into_iter().chain(files(&folder, "md"));
+        let names: BTreeSet<PathBuf> = names.map(|it| it.with_extension("")).collect();
+        let traces = names.iter().map(|name| {
+            Trace::read(name).unwrap_or_else(|why| panic!("{name:?}: {why}"))
+        });
+        traces.collect()
+    }
+
+    fn read(name: &Path) -> Result<Trace, String> {
+        let (file, table) = (name.with_extension("json"), name.with_extension("md"));
+        let text = fs::read_to_string(&file).unwrap_or("{}".to_string());
+        let stored: Value = serde_json::from_str(&text).map_err(|it| it.to_string())?;
+        let wanted = match fs::read_to_string(&table) {
+            Ok(text) => Some(Wanted::parse(text.lines().next().unwrap_or_default())?),
+            Err(_) => None,
+        };
+        let line = match &wanted {
+            Some(wanted) => wanted.line.clone(),
+            None => {
+                stored["command"].as_str().ok_or("begin with its `command`")?.into()
             }
+        };
+        let command = Shown::parse(&line)?;
+        Ok(Trace { file, stored, wanted, line, command })
+    }
+
+    /// Stores a trace and its table.
+    fn store(&self, trace: &Value) -> Result<(), String> {
+        let write = |file: &Path, text: String| {
+            fs::write(file, text).map_err(|error| error.to_string())
+        };
+        write(&self.file, trace_table::to_text(trace))?;
+        let Some(wanted) = &self.wanted else { return Ok(()) };
+        write(&self.file.with_extension("md"), wanted.page(trace)?)
+    }
+}
+
+/// The simulated system does the same each time, to the microsecond.
+#[test]
+#[ignore = "builds the crawlers as WebAssembly, and runs them with Node: .ci/run does"]
+fn every_trace_of_the_simulated_system_is_the_one_that_is_recorded() {
+    let _alone = alone();
+    let traces: Vec<Trace> =
+        Trace::all().into_iter().filter(|it| simulated::can_run(&it.command)).collect();
+    assert!(traces.len() > 20, "{}", traces.len());
+    let commands: Vec<&Shown> = traces.iter().map(|it| &it.command).collect();
+    let written = simulated::traces(&commands, trace_table::FILE);
+    let written = written.unwrap_or_else(|why| panic!("{why}"));
+    let judged = traces.iter().zip(&written).map(|(trace, written)| {
+        let now = trace_table::whole(&trace.line, written)?;
+        if is_updating() {
+            return trace.store(&now);
         }
-        store_trace(file, &before, &now)?;
-        Ok((String::new(), String::new()))
+        trace_table::first_difference(&trace.stored, &now).map_or(Ok(()), Err)
     });
+    no_trace_is_wrong(&traces, judged);
+}
+
+/// Threads and TLS are not simulated.
+#[test]
+fn every_trace_over_loopback_is_like_the_one_that_is_recorded() {
+    let _alone = alone();
+    let mut traces = Trace::all();
+    traces.retain(|it| !simulated::can_run(&it.command));
+    assert!(traces.len() <= 3, "what can be simulated is the same each time");
+    let judged = traces.iter().map(|trace| {
+        let written = trace_table::over_loopback(&trace.command)?;
+        let now = trace_table::whole(&trace.line, &written)?;
+        let other = trace_table::other_than(&trace.stored, &now);
+        match other.is_empty() {
+            // Its table may be another.
+            true if is_updating() => trace.store(&trace.stored),
+            false if is_updating() => trace.store(&now),
+            false if cfg!(target_os = "linux") => Err(other.join("\n")),
+            _ => Ok(()),
+        }
+    });
+    no_trace_is_wrong(&traces, judged);
+}
+
+fn no_trace_is_wrong(
+    traces: &[Trace],
+    judged: impl Iterator<Item = Result<(), String>>,
+) {
+    let wrong = traces.iter().zip(judged).filter_map(|(trace, judged)| {
+        let name = trace.file.display();
+        judged.err().map(|why| format!("{name}: {why}"))
+    });
+    let wrong: Vec<String> = wrong.collect();
+    assert!(
+        wrong.is_empty(),
+        "{}\n\nTo record them again:\n{RECORD}",
+        wrong.join("\n\n")
+    );
 }
 
 /// What the player plays is what the table shows, to the microsecond.
 #[test]
 fn each_table_is_of_the_trace_beside_it() {
-    let _alone = ONE_FOLDER.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    for file in files(&root().join("book/traces"), "md") {
-        let stored = read(&file);
-        let line = stored.lines().next().unwrap_or_default();
-        let wanted =
-            Wanted::parse(line).unwrap_or_else(|why| panic!("{file:?}: {why}"));
-        let trace = stored_trace(&file.with_extension("json"));
-        let table =
-            wanted.table(&trace).unwrap_or_else(|why| panic!("{file:?}: {why}"));
-        assert_eq!(stored, format!("{line}\n\n{table}"), "{file:?}: UPDATE_OUTPUTS=1");
-        assert_eq!(trace["command"], wanted.line, "{file:?}: UPDATE_OUTPUTS=1");
+    let _alone = alone();
+    for Trace { file, stored, wanted, .. } in Trace::all() {
+        let Some(wanted) = wanted else { continue };
+        let page = wanted.page(&stored).unwrap_or_else(|why| panic!("{file:?}: {why}"));
+        assert_eq!(read(&file.with_extension("md")), page, "{file:?}: {RECORD}");
+        assert_eq!(stored["command"], wanted.line, "{file:?}: {RECORD}");
     }
 }
 
-/// A stored trace; one without events, if there is none.
-fn stored_trace(file: &Path) -> Value {
-    let text = fs::read_to_string(file).unwrap_or("{}".to_string());
-    let mut trace: Value =
-        serde_json::from_str(&text).unwrap_or_else(|why| panic!("{file:?}: {why}"));
-    if trace["events"].is_null() {
-        trace["events"] = Value::Array(Vec::new());
-    }
-    trace
-}
+/// Records all traces again that are not as they were.
+const RECORD: &str = "UPDATE_OUTPUTS=1 cargo test -p conformance --test book trace -- \
+                      --include-ignored";
 
 /// Returns whether files are stored anew, where names and orders are those of the book.
 fn is_updating() -> bool {
     cfg!(target_os = "linux") && std::env::var_os("UPDATE_OUTPUTS").is_some()
-}
-
-fn same_trace(stored: &Value, now: &Value) -> bool {
-    without_chance(stored) == without_chance(now)
-}
-
-/// Stores a trace that differs from the one that is stored, or says how it differs.
-fn store_trace(file: &Path, stored: &Value, now: &Value) -> Result<(), String> {
-    if is_updating() {
-        return fs::write(file, trace_table::to_text(now)).map_err(|it| it.to_string());
-    }
-    if same_trace(stored, now) || !cfg!(target_os = "linux") {
-        return Ok(());
-    }
-    let (stored, now) = (without_chance(stored), without_chance(now));
-    Err(format!("stored is\n{stored:#}\nand now it is\n{now:#}\n(UPDATE_OUTPUTS=1)"))
 }
 
 /// Where there is no Python nothing is compared, except in CI.
@@ -152,11 +185,11 @@ fn every_probe_prints_what_is_stored() {
     assert_eq!(without, None, "its output is stored beside it");
 }
 
-/// How often a trace is recorded until it is the one that is stored.
-const RUNS_OF_A_TRACE: usize = 20;
-
 /// Held while the files of one folder are made.
-static ONE_FOLDER: Mutex<()> = Mutex::new(());
+fn alone() -> MutexGuard<'static, ()> {
+    static ONE_FOLDER: Mutex<()> = Mutex::new(());
+    ONE_FOLDER.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+}
 
 /// Makes each file of a folder of the book anew, so many at a time, and compares. `make`
 /// gives what is stored, and what it is now.
@@ -166,7 +199,7 @@ fn all_hold(
     at_once: usize,
     make: impl Fn(&Path) -> Result<(String, String), String> + Sync,
 ) {
-    let _alone = ONE_FOLDER.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let _alone = alone();
     let files = Mutex::new(files(&root().join("book").join(folder), extension));
     let wrong = Mutex::new(Vec::new());
     let work = || {

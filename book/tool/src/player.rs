@@ -167,8 +167,7 @@ impl Player {
 fn run(trace: &Trace, title: &str, sources: &mut dyn Lines) -> Result<Value, String> {
     let mut pieces = Pieces::default();
     for (file, line) in trace.lines() {
-        let path = trace.path(file).ok_or(format!("`{file}` is none of `sources`"))?;
-        pieces.add(sources, file, path, line)?;
+        pieces.add(sources, file, &trace.path(file), line)?;
     }
     Ok(json!({
         "title": title,

@@ -6,6 +6,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::Path;
+
+pattern!(EQUAL, r"^(.*) \((\d+) of (\d+)\)$");
 
 /// `traces/NAME.json`
 #[derive(Debug)]
@@ -14,12 +17,11 @@ pub(crate) struct Trace {
     pub(crate) program: String,
     /// What recorded it.
     pub(crate) command: String,
-    /// The events, in order.
+    /// The events, in order. The `line` of each is the one that the source has today:
+    /// `src/queue.rs:188`.
     pub(crate) events: Vec<Value>,
     /// For each row of the table the place of its event.
     pub(crate) rows: Vec<usize>,
-    /// Where each file of the events is in the project.
-    sources: BTreeMap<String, Source>,
 }
 
 #[derive(Deserialize)]
@@ -27,13 +29,7 @@ struct Stored {
     v: u32,
     program: String,
     command: String,
-    sources: BTreeMap<String, Source>,
     events: Vec<Value>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Source {
-    path: String,
 }
 
 /// The version that the player understands.
@@ -55,21 +51,24 @@ impl Trace {
         if stored.v != VERSION {
             return Err(format!("traces/{name}.json: version {}", stored.v));
         }
-        let Stored { program, command, sources, events, .. } = stored;
+        let Stored { program, command, mut events, .. } = stored;
+        number(&mut events, &place.root.join(&program)).map_err(|why| {
+            format!("traces/{name}.json: {why}: record it again with {RECORD}")
+        })?;
         let rows = match text("md") {
             Ok(table) => rows(&events, &table)
                 .ok_or(format!("traces/{name}.json has not the rows of {name}.md"))?,
             Err(_) => Vec::new(),
         };
-        Ok(Trace { program, command, events, rows, sources })
+        Ok(Trace { program, command, events, rows })
     }
 
     /// A trace of these events, all of which are rows.
     #[cfg(test)]
     pub(super) fn of(events: Vec<Value>) -> Trace {
-        let (program, command, sources) = Default::default();
+        let (program, command) = Default::default();
         let rows = (0..events.len()).collect();
-        Trace { program, command, events, rows, sources }
+        Trace { program, command, events, rows }
     }
 
     /// The events that a table shows, from one number of the trace to another one.
@@ -106,8 +105,8 @@ impl Trace {
     }
 
     /// Where a file is in the project.
-    pub(super) fn path(&self, file: &str) -> Option<&str> {
-        self.sources.get(file).map(|source| source.path.as_str())
+    pub(super) fn path(&self, file: &str) -> String {
+        format!("{}/{file}", self.program)
     }
 
     /// Returns whether there is such an event: `paused`, or `paused read` with its state.
@@ -117,6 +116,51 @@ impl Trace {
             event["event"] == name && (state.is_empty() || event["state"] == state)
         };
         self.events.iter().any(|event| is_it(&event))
+    }
+}
+
+/// Records all traces again.
+const RECORD: &str = "`UPDATE_OUTPUTS=1 cargo test -p conformance --test book trace -- \
+                      --include-ignored`";
+
+/// Finds the line of each event in the sources of a package, and puts its number in the place
+/// of its text.
+fn number(events: &mut [Value], package: &Path) -> Result<(), String> {
+    let mut numbered: BTreeMap<String, String> = BTreeMap::new();
+    for event in events {
+        let line = event["line"].as_str().ok_or("an event without a line")?;
+        let known = match numbered.get(line) {
+            Some(known) => known,
+            None => {
+                let (file, text) =
+                    line.split_once(": ").ok_or("a line without a file")?;
+                let source = fs::read_to_string(package.join(file))
+                    .map_err(|error| format!("{file}: {error}"))?;
+                let number =
+                    number_of(&source, text).map_err(|why| format!("{file} {why}"))?;
+                numbered.entry(line.to_string()).or_insert(format!("{file}:{number}"))
+            }
+        };
+        event["line"] = known.as_str().into();
+    }
+    Ok(())
+}
+
+/// Returns the number of the line with this text. It is the only one; of equal lines, the text
+/// ends in ` (2 of 3)`.
+fn number_of(source: &str, text: &str) -> Result<usize, String> {
+    let found = EQUAL.captures(text);
+    let group =
+        |number| found.as_ref().and_then(|it| it.get(number)).map(|it| it.as_str());
+    let (text, at, all) =
+        (group(1).unwrap_or(text), group(2).unwrap_or("1"), group(3).unwrap_or("1"));
+    let equal = (1..).zip(source.lines()).filter(|(_, line)| line.trim() == text);
+    let equal: Vec<usize> = equal.map(|(number, _)| number).collect();
+    let number = at.parse().ok().and_then(|at: usize| equal.get(at.checked_sub(1)?));
+    match (number, equal.len()) {
+        (Some(number), count) if count.to_string() == all => Ok(*number),
+        (_, 0) => Err(format!("has no line `{text}`")),
+        (_, count) => Err(format!("has {count} lines `{text}`, and not {all}")),
     }
 }
 
@@ -183,6 +227,23 @@ mod tests {
         ]);
         assert_eq!(trace.sleeps(8), [(0, 2)]);
         assert_eq!(trace.sleeps(0), [(0, 2), (3, 4)]);
+    }
+
+    #[test]
+    fn a_line_is_found_by_its_text_wherever_it_is() {
+        let source = "fn a() {\n    wake();\n    sleep();\n    wake();\n}\n";
+        let found = ["sleep();", "wake(); (1 of 2)", "wake(); (2 of 2)"];
+        assert_eq!(found.map(|text| number_of(source, text)), [Ok(3), Ok(2), Ok(4)]);
+        let moved = format!("//! A line more.\n{source}");
+        assert_eq!(found.map(|text| number_of(&moved, text)), [Ok(4), Ok(3), Ok(5)]);
+        for (text, why) in [
+            ("park();", "has no line `park();`"),
+            ("wake();", "has 2 lines `wake();`, and not 1"),
+            ("wake(); (2 of 3)", "has 2 lines `wake();`, and not 3"),
+            ("sleep(); (1 of 2)", "has 1 lines `sleep();`, and not 2"),
+        ] {
+            assert_eq!(number_of(source, text), Err(why.to_string()));
+        }
     }
 
     #[test]

@@ -21,7 +21,7 @@ fn connected() -> (Selector, Socket) {
     let script = "/ 1ms 200 text=hello pieces=2 every=1s";
     install(Script::parse(script).expect("a script"), Order::InTime);
     let (selector, socket) = (Selector::new(), Socket::new());
-    socket.connect(address());
+    socket.connect(address()).expect("it may be tried");
     selector.watch(&socket, 1, WRITE, Mode::Edge);
     assert_eq!(keys(&selector), [1]);
     (selector, socket)
@@ -113,8 +113,11 @@ fn what_cannot_be_done_yet_would_block() {
     assert_eq!(error.kind(), ErrorKind::WouldBlock);
     let new = Socket::new();
     assert_eq!(new.write(b"x").expect_err("new").kind(), ErrorKind::NotConnected);
-    new.connect(address());
+    new.connect(address()).expect("it may be tried");
     assert_eq!(new.write(b"x").expect_err("too early").kind(), ErrorKind::WouldBlock);
+    let all = "255.255.255.255:80".parse().expect("it is constant");
+    let error = Socket::new().connect(all).expect_err("all hosts");
+    assert_eq!(error.kind(), ErrorKind::NetworkUnreachable);
 }
 
 /// A world in which these picks happen, and then nothing.
@@ -123,7 +126,7 @@ fn chosen(picks: &[Pick]) -> (Selector, Socket) {
     let order = Order::Chosen(picks.to_vec(), Then::Fail);
     install(Script::parse(script).expect("a script"), order);
     let (selector, socket) = (Selector::new(), Socket::new());
-    socket.connect(address());
+    socket.connect(address()).expect("it may be tried");
     selector.watch(&socket, 1, BOTH, Mode::Edge);
     (selector, socket)
 }

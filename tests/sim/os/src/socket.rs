@@ -2,7 +2,7 @@
 
 use crate::world;
 use std::io::{self, ErrorKind};
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 /// A socket of this thread's world. Dropping it closes it.
 #[derive(Debug)]
@@ -62,8 +62,15 @@ impl Socket {
     }
 
     /// Starts to connect. The socket becomes writable when that has succeeded or failed.
-    pub fn connect(&self, to: SocketAddr) {
+    ///
+    /// # Errors
+    /// `NetworkUnreachable` for the address of all hosts, which takes no connections.
+    pub fn connect(&self, to: SocketAddr) -> io::Result<()> {
+        if to.ip() == IpAddr::V4(Ipv4Addr::BROADCAST) {
+            return Err(ErrorKind::NetworkUnreachable.into());
+        }
         world::with(|world| world.connect(self.number, to));
+        Ok(())
     }
 
     /// Returns what went wrong, once.

@@ -14,10 +14,10 @@ impl TcpStream {
     /// Starts to connect.
     ///
     /// # Errors
-    /// None: mio has some.
+    /// `NetworkUnreachable`.
     pub fn connect(address: SocketAddr) -> io::Result<TcpStream> {
         let socket = Socket::new();
-        socket.connect(address);
+        socket.connect(address)?;
         Ok(TcpStream(socket))
     }
 

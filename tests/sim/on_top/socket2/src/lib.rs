@@ -84,10 +84,10 @@ impl Socket {
     /// Starts to connect.
     ///
     /// # Errors
-    /// Always `WouldBlock`: the attempt goes on. (That is what Windows says. Other systems
-    /// have an error of their own for it.)
+    /// `WouldBlock`: the attempt goes on. (That is what Windows says. Other systems have an
+    /// error of their own for it.) Or `NetworkUnreachable`.
     pub fn connect(&self, address: &SockAddr) -> io::Result<()> {
-        self.0.connect(address.0);
+        self.0.connect(address.0)?;
         Err(ErrorKind::WouldBlock.into())
     }
 
