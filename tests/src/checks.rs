@@ -1,12 +1,14 @@
 //! What counts as broken: a person who follows a link, and is not where it promised.
 
 use crate::scripted::{Act, Server, Site, anchors, answer, html};
-use crate::{Crawl, Rule, crawl_from, found_on, options, row, rules, run, watchdog};
+use crate::waits::SHORT_TIME_OUT;
+use crate::{Crawl, Rule, crawl_from, found_on, options, row, rules, run};
 use shared::report::{Report, Row};
 use shared::resolve::Lookup;
 use shared::{FetchError, Outcome};
+use std::time::Duration;
 
-/// All of them.
+/// All but those with time-outs.
 pub const ALL: &[(&str, Rule)] = rules![
     a_loop_of_redirects_is_a_failure,
     a_root_that_only_leads_in_a_loop_is_a_failure,
@@ -27,8 +29,12 @@ pub const ALL: &[(&str, Rule)] = rules![
     what_a_page_needs_is_requested_only_if_that_is_asked_for,
     a_page_in_a_frame_is_searched_if_a_link_leads_to_it,
     foreign_urls_are_requested_once_and_never_followed,
+];
+
+/// Those in which an attempt runs into its time-out.
+pub const TIME_OUTS: &[(&str, Rule)] = rules![
     where_head_is_refused_get_decides,
-    a_look_up_that_hangs_makes_no_other_page_late,
+    a_look_up_that_hangs_makes_no_other_page_late
 ];
 
 fn a_loop_of_redirects_is_a_failure(crawl: Crawl) {
@@ -635,8 +641,11 @@ fn where_head_is_refused_get_decides(crawl: Crawl) {
     let both = other.url("/both");
     links.push(&both);
     let server = Site::new().page("/", &links).serve();
-    let timeout = watchdog::short_time_out();
-    let report = run(crawl, &shared::Options { timeout, ..with_external(&server) });
+    let timeout = SHORT_TIME_OUT;
+    let report = run(
+        crawl,
+        &shared::Options { timeout, max_tasks: 3, ..with_external(&server) },
+    );
     for path in paths {
         let row = report.row(&other.url(path)).expect("a row");
         assert_eq!((path, row.outcome, row.attempts), (path, Outcome::Ok, 2));
@@ -650,9 +659,12 @@ fn where_head_is_refused_get_decides(crawl: Crawl) {
     assert_eq!(other.seen().requests.len(), 2 * links.len());
 }
 
-/// A look-up that takes longer than an attempt may: what it is, not how a test waits.
+/// All that is requested before and beside the look-up has to arrive in this time.
+const BESIDE_A_LOOK_UP: Duration = SHORT_TIME_OUT.saturating_mul(2);
+
+/// A look-up that takes longer than two attempts may: what it is, not how a test waits.
 fn hang(name: &str) -> Lookup {
-    std::thread::sleep(3 * watchdog::short_time_out());
+    std::thread::sleep(3 * BESIDE_A_LOOK_UP);
     Err(FetchError::NoSuchName(name.to_string()))
 }
 
@@ -667,7 +679,7 @@ fn a_look_up_that_hangs_makes_no_other_page_late(crawl: Crawl) {
         site = site.acts(path, meet());
     }
     let server = site.serve();
-    let timeout = watchdog::short_time_out();
+    let timeout = BESIDE_A_LOOK_UP;
     let options = with_external(&server);
     let report = run(crawl, &shared::Options { look_up: hang, timeout, ..options });
     let row = report.row("http://hangs.test/").expect("a row");

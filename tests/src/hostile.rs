@@ -9,9 +9,10 @@
 #[path = "../../shared/tests/http/cases.rs"]
 mod cases;
 
+use crate::Crawl;
 use crate::neighbours::{BAD, Stranger, crawl_around};
 use crate::scripted::Act;
-use crate::{Crawl, watchdog};
+use crate::waits::SHORT_TIME_OUT;
 use shared::Outcome::{self, *};
 use shared::http::MAX_REDIRECT_BODY;
 use std::time::Duration;
@@ -36,13 +37,18 @@ const MAX_BODY: u64 = 1_000_000;
 const ON_ITS_WAY: usize = 16 << 20;
 
 impl Case {
+    /// Returns whether an attempt runs into its time-out.
+    pub fn has_time_out(&self) -> bool {
+        self.outcome == Timeout
+    }
+
     /// Crawls a site with this page on it, and panics if a rule is broken.
     pub fn check(&self, crawl: Crawl) {
         let acts = vec![self.acts.clone()];
         let done = crawl_around(crawl, &Stranger::new(), acts, |options| {
             options.max_body = self.max_body;
-            if self.outcome == Timeout {
-                options.timeout = watchdog::short_time_out();
+            if self.has_time_out() {
+                options.timeout = SHORT_TIME_OUT;
             }
         });
         let bad = done.bad();
@@ -237,7 +243,7 @@ fn endless() -> Vec<Case> {
     let flood = |bytes: &[u8]| Act::Flood(bytes.to_vec());
     let drip = |bytes: &[u8], pause| Act::Drip(bytes.to_vec(), pause);
     let pause = Duration::from_millis(20);
-    let slow = watchdog::short_time_out() * 2 / 3;
+    let slow = SHORT_TIME_OUT * 2 / 3;
     let page = with("Content-Length: 100000", &[b'x'; 1000]);
     let redirect = |rest: &str| format!("HTTP/1.1 302 Found\r\nLocation: /good/1\r\n{rest}\r\n").into_bytes();
     let too_long = MAX_REDIRECT_BODY as usize + 1;

@@ -1,12 +1,13 @@
 //! The rules of keep-alive, one function each.
 
 use crate::scripted::{Act, Acts, Site, anchors, answer, html};
-use crate::{Crawl, Rule, crawl_from, options, row, rules, run, url, watchdog};
+use crate::waits::SHORT_TIME_OUT;
+use crate::{Crawl, Rule, crawl_from, options, row, rules, run, url};
 use shared::demo_site::DemoSite;
 use shared::{Options, Outcome};
 use std::net::TcpListener;
 
-/// All of them.
+/// All but those with time-outs.
 pub const ALL: &[(&str, Rule)] = rules![
     a_connection_carries_one_request_after_the_other,
     idle_connections_count_among_those_at_once,
@@ -18,12 +19,16 @@ pub const ALL: &[(&str, Rule)] = rules![
     a_connection_that_dies_in_its_answer_costs_a_try,
     a_farewell_to_an_idle_connection_is_no_answer,
     what_is_no_answer_on_a_kept_connection_costs_no_try,
-    another_try_gets_a_fresh_connection,
     bytes_that_were_not_asked_for_are_never_an_answer,
     bytes_behind_an_answer_are_never_an_answer,
     a_full_pool_closes_its_longest_idle_connection,
-    a_connection_that_was_too_slow_is_not_used_again,
     an_answer_that_was_not_whole_is_not_followed_by_another,
+];
+
+/// Those in which an attempt runs into its time-out.
+pub const TIME_OUTS: &[(&str, Rule)] = rules![
+    another_try_gets_a_fresh_connection,
+    a_connection_that_was_too_slow_is_not_used_again
 ];
 
 /// A response, after which the server waits for the next request.
@@ -186,7 +191,7 @@ fn another_try_gets_a_fresh_connection(crawl: Crawl) {
     let server =
         site.acts("/last", vec![stalled, vec![Act::Send(html("")), Act::Keep]]).serve();
     let mut options = options(&server, "/");
-    options.timeout = watchdog::short_time_out();
+    options.timeout = SHORT_TIME_OUT;
     options.max_tries = 2;
     let report = run(crawl, &options);
     assert_eq!(row(&report, &server, "/last").outcome, Outcome::Ok);
@@ -261,7 +266,7 @@ fn a_connection_that_was_too_slow_is_not_used_again(crawl: Crawl) {
         .acts("/z", page(&[]))
         .serve();
     let mut options = one_task(&server);
-    options.timeout = watchdog::short_time_out();
+    options.timeout = SHORT_TIME_OUT;
     let report = run(crawl, &options);
     assert_eq!(row(&report, &server, "/stall").outcome, Outcome::Timeout);
     assert_eq!(row(&report, &server, "/z").outcome, Outcome::Ok);

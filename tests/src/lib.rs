@@ -16,7 +16,8 @@
 //! The server: `scripted` answers as badly as a test wants, with TLS or without, and
 //! records what it sees; `request` checks what it is asked.
 //!
-//! The rest: `watchdog` ends a suite that hangs; `programs` builds and runs what is
+//! The rest: `waits` says how long cases wait, and how many at the same time; `watchdog`
+//! ends a suite that hangs; `programs` builds and runs what is
 //! tested from outside; `outputs` knows what differs in each run, `shown_command` the
 //! commands that the book shows, `trace_table` its traces, whole and as tables, and
 //! `simulated` runs the crawls that they are of; `compare` is what `cargo compare` is made
@@ -49,6 +50,7 @@ pub mod simulated;
 pub mod soak;
 pub mod suite;
 pub mod trace_table;
+pub mod waits;
 pub mod watchdog;
 
 use scripted::Server;

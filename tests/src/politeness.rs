@@ -2,7 +2,8 @@
 //! (`--header`, `--user`).
 
 use crate::scripted::{Act, Server, Site, answer, html};
-use crate::{Crawl, Rule, crawl_from, options, paths, row, rules, run, url, watchdog};
+use crate::waits::SHORT_TIME_OUT;
+use crate::{Crawl, Rule, crawl_from, options, paths, row, rules, run, url};
 use shared::http::field::Field;
 use shared::resolve::{Lookup, known};
 use shared::{Options, Outcome, Stop};
@@ -10,16 +11,18 @@ use std::net::Ipv4Addr;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// All of them.
+/// All but those with time-outs.
 pub const ALL: &[(&str, Rule)] = rules![
     requests_to_one_server_begin_with_a_pause_between_them,
     requests_that_wait_for_one_look_up_keep_the_pause,
     a_pause_at_one_server_holds_up_no_other,
     a_pause_does_not_outlast_the_crawl,
-    the_end_of_max_time_comes_in_a_pause_too,
     what_the_user_adds_goes_out_with_each_request,
     what_the_user_adds_is_in_no_report_and_no_trace,
 ];
+
+/// Those in which an attempt runs into its time-out.
+pub const TIME_OUTS: &[(&str, Rule)] = rules![the_end_of_max_time_comes_in_a_pause_too];
 
 /// Longer than any test.
 const HOUR: Duration = Duration::from_secs(3600);
@@ -131,7 +134,7 @@ fn the_end_of_max_time_comes_in_a_pause_too(crawl: Crawl) {
     let server = Site::new().page("/", &["/a"]).serve();
     let mut options = options(&server, "/");
     options.delay = Some(HOUR);
-    options.max_time = Some(watchdog::short_time_out());
+    options.max_time = Some(SHORT_TIME_OUT);
     let report = run(crawl, &options);
     assert!(report.out_of_time && !report.summary.complete);
     assert_eq!((paths(&report, &server).len(), report.summary.left), (1, 1));

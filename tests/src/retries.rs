@@ -2,7 +2,8 @@
 
 use crate::neighbours::{BAD, Stranger, crawl_around};
 use crate::scripted::{Act, Site, answer, html};
-use crate::{Crawl, Rule, options, rules, watchdog};
+use crate::waits::SHORT_TIME_OUT;
+use crate::{Crawl, Rule, options, rules};
 use shared::Outcome::{self, *};
 use shared::crawl::attempts::LONGEST_PAUSE;
 use shared::{Options, Stop};
@@ -22,6 +23,11 @@ pub struct Case {
 const TRIES: u32 = 3;
 
 impl Case {
+    /// Returns whether an attempt runs into its time-out.
+    pub fn has_time_out(&self) -> bool {
+        self.outcome == Timeout
+    }
+
     /// Panics if it is asked for too often, or not often enough: also where a later
     /// attempt would succeed.
     pub fn check(&self, crawl: Crawl) {
@@ -39,8 +45,8 @@ impl Case {
         let done = crawl_around(crawl, &Stranger::new(), acts, |options| {
             options.max_tries = TRIES;
             options.max_body = 100_000;
-            if self.outcome == Timeout {
-                options.timeout = watchdog::short_time_out();
+            if self.has_time_out() {
+                options.timeout = SHORT_TIME_OUT;
             }
         });
         let bad = done.bad();

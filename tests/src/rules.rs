@@ -2,9 +2,9 @@
 
 use crate::checks::foreign_https_is_left_out_and_told;
 use crate::scripted::{Act, Site, anchors, answer, html};
+use crate::waits::SHORT_TIME_OUT;
 use crate::{
-    Crawl, Rule, comparable, crawl_from, found_on, options, paths, row, rules, run,
-    url, watchdog,
+    Crawl, Rule, comparable, crawl_from, found_on, options, paths, row, rules, run, url,
 };
 use shared::{Options, Outcome, Stop};
 use socket2::{Domain, Socket, Type};
@@ -12,7 +12,7 @@ use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::time::{Duration, Instant};
 
-/// All of them.
+/// All but those with time-outs.
 pub const ALL: &[(&str, Rule)] = rules![
     a_request_has_these_fields_and_no_others,
     a_fragment_is_not_sent_and_a_query_is,
@@ -27,7 +27,6 @@ pub const ALL: &[(&str, Rule)] = rules![
     a_busy_server_is_asked_again_when_it_says,
     a_server_that_stays_busy_is_an_http_error,
     a_404_is_not_asked_again,
-    a_time_out_is_tried_again,
     a_refused_connection_is_a_network_error,
     connections_that_fail_at_once_leave_room_for_others,
     a_redirect_already_seen_is_not_fetched_twice,
@@ -42,16 +41,21 @@ pub const ALL: &[(&str, Rule)] = rules![
     a_stop_wakes_the_loop_each_time,
     a_stop_before_the_crawl_ends_it_at_once,
     all_addresses_of_a_host_are_tried,
-    the_end_of_max_time_leaves_a_report_of_what_was_done,
     max_time_does_not_hold_up_a_crawl_that_is_done,
     bodies_beyond_the_budget_wait_and_arrive_whole,
-    a_body_that_waits_for_room_can_time_out,
     no_roots_no_rows,
     a_page_larger_than_one_turn_is_read_whole,
     equal_rows_at_any_number_of_tasks,
     an_unknown_host_is_a_network_error,
     a_name_that_does_not_exist_is_not_attempted_again,
     urgent_bytes_are_no_part_of_an_answer,
+];
+
+/// Those in which an attempt runs into its time-out.
+pub const TIME_OUTS: &[(&str, Rule)] = rules![
+    a_time_out_is_tried_again,
+    the_end_of_max_time_leaves_a_report_of_what_was_done,
+    a_body_that_waits_for_room_can_time_out
 ];
 
 /// Rules that only Linux lets us test.
@@ -209,7 +213,7 @@ fn a_time_out_is_tried_again(crawl: Crawl) {
     let acts = vec![vec![Act::Stall], vec![Act::Send(html(""))]];
     let server = Site::new().acts("/", acts).serve();
     let mut options = options(&server, "/");
-    options.timeout = watchdog::short_time_out();
+    options.timeout = SHORT_TIME_OUT;
     let report = run(crawl, &options);
     let root = row(&report, &server, "/");
     assert_eq!((root.outcome, root.attempts), (Outcome::Ok, 2));
@@ -524,7 +528,7 @@ fn a_connection_that_never_stands_is_a_time_out(crawl: Crawl) {
     let server = Site::new().page("/", &["/a"]).page("/a", &[]).serve();
     let mut options = options(&server, "/");
     options.roots.push(url(&format!("http://{address}/")));
-    (options.max_tries, options.timeout) = (1, watchdog::short_time_out());
+    (options.max_tries, options.timeout) = (1, SHORT_TIME_OUT);
     let report = run(crawl, &options);
     let row = report.row(&format!("http://{address}/")).expect("a row");
     assert_eq!((row.outcome, row.attempts), (Outcome::Timeout, 1));
@@ -571,7 +575,7 @@ fn the_end_of_max_time_leaves_a_report_of_what_was_done(crawl: Crawl) {
         .acts("/stall", vec![vec![Act::Stall]])
         .serve();
     let mut options = options(&server, "/");
-    options.max_time = Some(watchdog::short_time_out());
+    options.max_time = Some(SHORT_TIME_OUT);
     let report = run(crawl, &options);
     assert!(report.out_of_time && !report.interrupted && !report.summary.complete);
     assert_eq!(paths(&report, &server), ["/"]);
@@ -622,7 +626,7 @@ fn a_body_that_waits_for_room_can_time_out(crawl: Crawl) {
     let mut options = options(&server, "/");
     options.max_bodies = 1;
     options.max_tries = 1;
-    options.timeout = watchdog::short_time_out();
+    options.timeout = SHORT_TIME_OUT;
     let report = run(crawl, &options);
     assert_eq!(row(&report, &server, "/1").outcome, Outcome::Timeout);
     assert_eq!(row(&report, &server, "/2").outcome, Outcome::Timeout);

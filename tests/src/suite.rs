@@ -11,6 +11,8 @@ pub struct Case {
     pub part: &'static str,
     /// Its name in that table, without blanks.
     pub name: String,
+    /// Whether an attempt runs into its time-out.
+    pub has_time_out: bool,
     /// Panics if a crawler breaks the rule.
     pub check: Box<dyn Fn(Crawl) + Send + Sync>,
 }
@@ -19,31 +21,46 @@ pub struct Case {
 /// connections and speaks https.
 pub fn cases(is_full: bool) -> Vec<Case> {
     let own: &[_] = match is_full {
-        true => &[("keep_alive", keep_alive::ALL), ("https", https::ALL)],
-        false => &[("plain", rules::PLAIN)],
+        true => &[
+            ("keep_alive", keep_alive::ALL, false),
+            ("keep_alive", keep_alive::TIME_OUTS, true),
+            ("https", https::ALL, false),
+        ],
+        false => &[("plain", rules::PLAIN, false)],
     };
+    // The last word is whether an attempt runs into its time-out.
     let tables = [
-        ("aiohttp_original", aiohttp_original::ALL),
-        ("rules", rules::ALL),
-        ("rules", rules::LINUX),
-        ("scope", scope::ALL),
-        ("retries", retries::ALL),
-        ("checks", checks::ALL),
-        ("politeness", politeness::ALL),
+        ("aiohttp_original", aiohttp_original::ALL, false),
+        ("rules", rules::ALL, false),
+        ("rules", rules::TIME_OUTS, true),
+        ("rules", rules::LINUX, true),
+        ("scope", scope::ALL, false),
+        ("retries", retries::ALL, false),
+        ("checks", checks::ALL, false),
+        ("checks", checks::TIME_OUTS, true),
+        ("politeness", politeness::ALL, false),
+        ("politeness", politeness::TIME_OUTS, true),
     ];
     let mut all = Vec::new();
-    for &(part, rules) in tables.iter().chain(own) {
-        all.extend(rules.iter().map(|&(name, rule)| case(part, name, rule)));
+    for &(part, rules, has_time_out) in tables.iter().chain(own) {
+        let cases = rules.iter().map(|&(name, rule)| case(part, name, rule));
+        all.extend(cases.map(|case| Case { has_time_out, ..case }));
     }
     // Each of these tables has a type of its own.
     macro_rules! with_cases_of {
-        ($($part:ident),*) => {
-            $(all.extend($part::cases().into_iter().map(|it| {
-                case(stringify!($part), it.name, move |crawl| it.check(crawl))
+        ($($part:ident, $has_time_out:expr;)*) => {
+            $(all.extend($part::cases().into_iter().map(|it| Case {
+                has_time_out: $has_time_out(&it),
+                ..case(stringify!($part), it.name, move |crawl| it.check(crawl))
             }));)*
         };
     }
-    with_cases_of!(hostile, content, scope, retries);
+    with_cases_of! {
+        retries, retries::Case::has_time_out;
+        hostile, hostile::Case::has_time_out;
+        content, |_| false;
+        scope, |_| false;
+    }
     all
 }
 
@@ -52,5 +69,6 @@ fn case(
     name: &str,
     check: impl Fn(Crawl) + Send + Sync + 'static,
 ) -> Case {
-    Case { part, name: name.replace(' ', "_"), check: Box::new(check) }
+    let (name, check) = (name.replace(' ', "_"), Box::new(check));
+    Case { part, name, has_time_out: false, check }
 }

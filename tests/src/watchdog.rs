@@ -47,12 +47,6 @@ pub fn limit() -> Duration {
     patience() * 3 / 4
 }
 
-/// The crawler's time-out in cases in which an attempt must run into it. All good pages
-/// come within it: 5 seconds, but never more than a tenth of the patience.
-pub fn short_time_out() -> Duration {
-    Duration::from_secs(5).min(patience() / 10)
-}
-
 /// Ends the case because something has not happened in time. Under a watchdog this ends
 /// the suite, too.
 ///

@@ -3,8 +3,7 @@
 
 use conformance::programs::{self, run};
 use conformance::scripted::{Server, Site};
-use conformance::watchdog;
-use libtest_mimic::Arguments;
+use conformance::{waits, watchdog};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::{fs, path::PathBuf};
@@ -19,7 +18,7 @@ const ALL: &[(&str, Rule)] = &[
 ];
 
 fn main() {
-    let arguments = Arguments::from_args();
+    let arguments = waits::arguments();
     let can_look = can_look();
     let wants_all = std::env::var_os("ALL_SERVERS").is_some();
     let mut trials = Vec::new();

@@ -5,7 +5,8 @@
 #[cfg(target_os = "linux")]
 use crate::rules::full_port;
 use crate::scripted::{Act, Site};
-use crate::{Crawl, Rule, options, row, rules, run, url, watchdog};
+use crate::waits::SHORT_TIME_OUT;
+use crate::{Crawl, Rule, options, row, rules, run, url};
 use shared::report::Row;
 use shared::resolve::{Lookup, known};
 use shared::{FetchError, Options, Outcome};
@@ -39,11 +40,10 @@ fn was_over(row: &Row, time: Duration) {
     assert!(row.elapsed >= time, "{} after {:?}", row.url, row.elapsed);
 }
 
-/// One attempt, which is given up soon: 5 seconds, or less if the patience is short. It
-/// has to come to its last wait before that, on a busy machine too.
+/// One attempt, which is given up soon. It has to come to its last wait before that, on a
+/// busy machine too, and to be connected in a part of the time.
 fn once(options: Options) -> Options {
-    let timeout = Duration::from_secs(5).min(watchdog::limit() / 3);
-    Options { max_tries: 1, timeout, ..options }
+    Options { max_tries: 1, timeout: 2 * SHORT_TIME_OUT, ..options }
 }
 
 /// The server's queue of connections is full.

@@ -5,7 +5,8 @@
 use crate::rules::full_port;
 use crate::rules::silent_port;
 use crate::scripted::{Act, Site, html};
-use crate::{Crawl, Rule, options, row, rules, run, url, watchdog};
+use crate::waits::SHORT_TIME_OUT;
+use crate::{Crawl, Rule, options, row, rules, run, url};
 use shared::report::Row;
 use shared::{Options, Outcome};
 #[cfg(unix)]
@@ -18,7 +19,6 @@ use std::net::TcpListener;
 use std::net::{Ipv4Addr, SocketAddr};
 #[cfg(target_os = "linux")]
 use std::thread;
-use std::time::Duration;
 
 /// All of them. A connection that is neither established nor refused is something that only
 /// Linux lets us test, and Windows takes a request of any length at once.
@@ -60,11 +60,10 @@ fn was_too_slow(row: &Row, phase: &str) {
     assert!(error.ends_with(phase), "{error:?} does not end with {phase}");
 }
 
-/// One attempt, which is given up soon: 5 seconds, or less if the patience is short. It
-/// has to come to its last phase before that, on a busy machine too.
+/// One attempt, which is given up soon. It has to come to its last phase before that, on a
+/// busy machine too.
 fn once(options: Options) -> Options {
-    let timeout = Duration::from_secs(5).min(watchdog::limit() / 3);
-    Options { max_tries: 1, timeout, ..options }
+    Options { max_tries: 1, timeout: SHORT_TIME_OUT, ..options }
 }
 
 /// A listener that never accepts. The system establishes `room` connections at the most,

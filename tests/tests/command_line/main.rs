@@ -13,8 +13,7 @@ mod signals;
 mod usage;
 
 use conformance::programs::{self, Finished};
-use conformance::{scripted::Server, watchdog};
-use libtest_mimic::Arguments;
+use conformance::{scripted::Server, waits, watchdog};
 use serde_json::Value;
 use std::process::Command;
 
@@ -45,7 +44,7 @@ macro_rules! rules {
 use rules;
 
 fn main() {
-    let arguments = Arguments::from_args();
+    let arguments = waits::arguments();
     if !arguments.list {
         // Before any test: a test has a time limit, and a compiler takes its time.
         for stage in STAGES {

@@ -11,8 +11,9 @@ mod mutation;
 mod site;
 mod valid;
 
+use conformance::waits;
 use judge::judge;
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{
     Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner,
@@ -23,14 +24,11 @@ use std::sync::Mutex;
 
 /// How many, unless `MUTATED_ANSWERS` says more.
 const USUAL_ANSWERS: usize = 1000;
-/// More than there are processors: crawls spend their time waiting.
-const SITES_AT_ONCE: usize = 16;
 /// Smaller ones that are tried, of an answer at which a crawler fails.
 const SMALLER: u32 = 100;
 
 fn main() {
-    let mut arguments = Arguments::from_args();
-    arguments.test_threads.get_or_insert(SITES_AT_ONCE);
+    let arguments = waits::arguments();
     let seeds = match number("MUTATED_SEED") {
         Some(seed) => seed..seed + 1,
         None => 0..number("MUTATED_ANSWERS").unwrap_or(USUAL_ANSWERS).div_ceil(BROKEN),

@@ -11,8 +11,7 @@ mod programs;
 mod rust;
 mod walk;
 
-use conformance::{Crawl, STAGES, run, url, watchdog};
-use libtest_mimic::Arguments;
+use conformance::{Crawl, STAGES, run, url, waits, watchdog};
 use shared::Options;
 use shared::report::{Report, Row};
 use std::collections::BTreeMap;
@@ -78,7 +77,8 @@ fn main() {
             trials.push(watchdog::trial(name, move || rule(crawl)));
         }
     }
-    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+    let arguments = waits::arguments();
+    libtest_mimic::run(&arguments, trials).exit();
 }
 
 /// Crawls the folder with one task and with ten, and panics if anything else is found

@@ -23,8 +23,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a promise may take that may be broken, in seconds. The time-outs of crawls are
-/// a quarter of it.
+/// How long a promise may take that may be broken, in seconds: several times as long as the
+/// time-outs of crawls.
 const PATIENCE: u64 = 12;
 /// How long a promise may take that is kept: on a busy machine, too.
 const PATIENCE_WITH_SOLUTIONS: u64 = 120;
