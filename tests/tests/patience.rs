@@ -77,7 +77,9 @@ fn a_plain_test() {
 fn a_plain_test_that_hangs_ends_its_process_with_its_name() {
     let me = std::env::current_exe().expect("a program knows where it is");
     let mut test = Command::new(me);
-    test.args(["--exact", "patience::a_plain_test"]).env(HANGS, "1").env("PATIENCE", PATIENCE);
+    test.args(["--exact", "patience::a_plain_test"])
+        .env(HANGS, "1")
+        .env("PATIENCE", PATIENCE);
     let done = programs::run(&mut test);
     assert_eq!(done.code(), 101, "{done:#?}");
     let expected = "patience::a_plain_test hangs: it is still running.";

@@ -373,7 +373,8 @@ fn nothing_is_ready_when_the_loop_sleeps(crawl: Crawl) {
             sleeps += 1;
         }
     }
-    assert!(sleeps >= 4, "it waits for each page\n{}", as_lines(&trace));
+    // `/a` and `/b` may be answered while it sleeps once.
+    assert!(sleeps >= 3, "it waits for each page\n{}", as_lines(&trace));
 }
 
 /// Which events come together is chance, and so is how many there are. Which URLs are
