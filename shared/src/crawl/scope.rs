@@ -103,7 +103,9 @@ fn site(url: &Url, lenient: bool) -> Option<Site> {
 fn plain_name(name: &str, lenient: bool) -> &str {
     let bare = name.strip_prefix("www.").unwrap_or(name);
     match lenient {
-        true => psl::domain_str(bare).unwrap_or(bare),
+        true => {
+            psl2::lookup(bare).and_then(|it| it.registrable_domain()).unwrap_or(bare)
+        }
         false => bare,
     }
 }
