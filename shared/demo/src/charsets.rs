@@ -1,29 +1,28 @@
 //! Pages whose bytes are not UTF-8, one of which claims that they are.
 
-use axum::Router;
-use axum::http::header;
-use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use crate::answer::{self, Answer, whole};
 
 /// "Nihongo" (the Japanese language) in Shift_JIS. The fourth byte is the ASCII code of
 /// a brace: a program that reads these bytes as ASCII sees a brace that is not there.
 const NIHONGO: &[u8] = b"\x93\xfa\x96\x7b\x8c\xea";
 
-/// Makes `/charset/…`: pages that name their charset in the header, in the page, or in
+/// Responds to `/charset/…`: pages that name their charset in the header, in the page, or in
 /// its first bytes, and one that names a wrong charset.
-pub(crate) fn routes() -> Router {
-    Router::new()
-        .route("/charset/latin1", get(latin1))
-        .route("/charset/shift-jis", get(shift_jis))
-        .route("/charset/utf-16", get(utf_16))
-        .route("/charset/wrong", get(wrong))
+pub(crate) fn answer(path: &str, _query: Option<&str>) -> Option<Answer> {
+    Some(match path {
+        "/charset/latin1" => latin1(),
+        "/charset/shift-jis" => shift_jis(),
+        "/charset/utf-16" => utf_16(),
+        "/charset/wrong" => wrong(),
+        _ => return None,
+    })
 }
 
-async fn latin1() -> Response {
+fn latin1() -> Answer {
     html("text/html; charset=iso-8859-1", in_latin1("The header says so."))
 }
 
-async fn shift_jis() -> Response {
+fn shift_jis() -> Answer {
     let mut bytes = br#"<!DOCTYPE html><html><head><meta charset="shift_jis">
         <title>Shift_JIS</title></head><body><p>Only the page itself says so.
         <a href="/wiki/web/charset">"#
@@ -33,13 +32,13 @@ async fn shift_jis() -> Response {
     html("text/html", bytes)
 }
 
-async fn utf_16() -> Response {
+fn utf_16() -> Answer {
     let text = french_page("The first two bytes say so.");
     let marked = format!("\u{feff}{text}"); // a byte order mark
     html("text/html", marked.encode_utf16().flat_map(u16::to_le_bytes).collect())
 }
 
-async fn wrong() -> Response {
+fn wrong() -> Answer {
     html(
         "text/html; charset=utf-8",
         in_latin1("The header says UTF-8, the bytes are Latin-1."),
@@ -63,6 +62,6 @@ fn in_latin1(text: &str) -> Vec<u8> {
         .collect()
 }
 
-fn html(content_type: &'static str, bytes: Vec<u8>) -> Response {
-    ([(header::CONTENT_TYPE, content_type)], bytes).into_response()
+fn html(content_type: &'static str, bytes: Vec<u8>) -> Answer {
+    answer::answer(content_type, whole(bytes))
 }

@@ -3,13 +3,13 @@
 
 use std::any::Any;
 use std::io::{self, IoSlice};
+use std::mem;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::time::{self, Sleep};
 
 use crate::counters::Counters;
@@ -18,8 +18,14 @@ use crate::counters::Counters;
 /// half.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Values that are dropped when their connection has ended. A handler gets the one of
-/// the connection that its request came from.
+/// What pages and counters know of a connection.
+#[derive(Clone)]
+pub(crate) struct ConnectionInfo {
+    pub(crate) counters: Arc<Counters>,
+    pub(crate) until_closed: UntilClosed,
+}
+
+/// Values that are dropped when their connection has ended.
 #[derive(Clone, Default)]
 pub(crate) struct UntilClosed(Arc<Mutex<Vec<Box<dyn Any + Send>>>>);
 
@@ -37,34 +43,26 @@ impl UntilClosed {
         let kept = {
             let mut list =
                 self.0.lock().expect("nothing panics while it holds the list");
-            std::mem::take(&mut *list)
+            mem::take(&mut *list)
         };
         drop(kept); // after the lock, since dropping a value may wake a task
     }
 }
 
-/// A socket that is counted as open until it is dropped.
-pub(crate) struct Connection {
-    stream: TcpStream,
-    counters: Arc<Counters>,
-    pub(crate) until_closed: UntilClosed,
+/// A stream that is counted as an open connection until it is dropped.
+pub(crate) struct Connection<S> {
+    stream: S,
+    pub(crate) info: ConnectionInfo,
     /// Set when the server ends its half of the connection: then the client has until
     /// this timer is due to end the other half.
     patience: Option<Pin<Box<Sleep>>>,
 }
 
-impl Connection {
-    pub(crate) fn new(stream: TcpStream, counters: Arc<Counters>) -> Connection {
-        // Otherwise a page that is sent byte by byte would arrive in larger pieces.
-        // Nothing else depends on this, so an error is ignored.
-        let _ = stream.set_nodelay(true);
+impl<S: AsyncRead + Unpin> Connection<S> {
+    pub(crate) fn new(stream: S, counters: Arc<Counters>) -> Connection<S> {
         counters.connection_opened();
-        Connection {
-            stream,
-            counters,
-            until_closed: UntilClosed::default(),
-            patience: None,
-        }
+        let info = ConnectionInfo { counters, until_closed: UntilClosed::default() };
+        Connection { stream, info, patience: None }
     }
 
     /// Discards what the client still sends. Ready when the client has closed its half,
@@ -81,14 +79,14 @@ impl Connection {
     }
 }
 
-impl Drop for Connection {
+impl<S> Drop for Connection<S> {
     fn drop(&mut self) {
-        self.counters.connection_closed();
-        self.until_closed.closed();
+        self.info.counters.connection_closed();
+        self.info.until_closed.closed();
     }
 }
 
-impl AsyncRead for Connection {
+impl<S: AsyncRead + Unpin> AsyncRead for Connection<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -98,7 +96,7 @@ impl AsyncRead for Connection {
     }
 }
 
-impl AsyncWrite for Connection {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Connection<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,

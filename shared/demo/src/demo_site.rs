@@ -3,11 +3,14 @@
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
+use std::sync::Arc;
 
-use crate::server::{Running, serve};
+use crate::http::{Site, serve};
+use crate::place::Folder;
+use crate::server::{self, Running};
+use crate::site::DemoPages;
 #[cfg(feature = "tls")]
-use crate::tls::{self, TlsListener};
-use crate::{folder, site};
+use crate::tls;
 
 /// A web site served by a thread of this process. Dropping it ends the server, closes
 /// its connections, even those that wait, and joins the thread.
@@ -32,8 +35,7 @@ impl DemoSite {
     /// When the address cannot be used ([`io::ErrorKind::AddrInUse`] if another program
     /// listens there), or as in [`DemoSite::start`].
     pub fn start_on(address: SocketAddr) -> io::Result<DemoSite> {
-        let running = serve(site::router(), address, |listener| listener)?;
-        Ok(DemoSite { running, ca_pem: None })
+        DemoSite::serve_on(DemoPages::default(), address)
     }
 
     /// Serves the files of `folder`, and nothing outside it, on 127.0.0.1, on a port
@@ -50,7 +52,14 @@ impl DemoSite {
     /// # Errors
     /// As in [`DemoSite::serve_folder`] and [`DemoSite::start_on`].
     pub fn serve_folder_on(folder: &Path, address: SocketAddr) -> io::Result<DemoSite> {
-        let running = serve(folder::router(folder)?, address, |listener| listener)?;
+        DemoSite::serve_on(Folder::open(folder)?, address)
+    }
+
+    fn serve_on(site: impl Site, address: SocketAddr) -> io::Result<DemoSite> {
+        let site = Arc::new(site);
+        let running = server::start(address, move |connection| {
+            serve(connection.info.clone(), connection, site.clone())
+        })?;
         Ok(DemoSite { running, ca_pem: None })
     }
 
@@ -73,8 +82,10 @@ impl DemoSite {
     #[cfg(feature = "tls")]
     pub fn start_https_on(address: SocketAddr) -> io::Result<DemoSite> {
         let (acceptor, ca_pem) = tls::new_acceptor()?;
-        let wrap = |listener| TlsListener::new(listener, acceptor);
-        let running = serve(site::router(), address, wrap)?;
+        let site = Arc::new(DemoPages::default());
+        let running = server::start(address, move |connection| {
+            tls::serve(connection, acceptor.clone(), site.clone())
+        })?;
         Ok(DemoSite { running, ca_pem: Some(ca_pem) })
     }
 

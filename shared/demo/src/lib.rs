@@ -19,7 +19,8 @@
 //! | `sizes` | pages as big or as deep as the query asks for |
 //! | `many` | sites with as many pages as a measurement asks for |
 //! | `folder`, `listing`, `place` | the files of a folder, and nothing outside it |
-//! | `server`, `listener`, `connection` | the thread and its sockets |
+//! | `page`, `answer` | what all of them are made of |
+//! | `server`, `listener`, `connection`, `http` | the thread, its sockets, their requests |
 //! | `tls` | the same over https, with the feature of that name |
 //! | `counters` | counts requests and connections |
 //!
@@ -29,11 +30,13 @@
 
 #![forbid(unsafe_code)]
 
+mod answer;
 mod charsets;
 mod connection;
 mod counters;
 mod demo_site;
 mod folder;
+mod http;
 mod listener;
 mod listing;
 mod many;

@@ -2,16 +2,13 @@
 //! descriptors.
 
 use std::io;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::connect_info::Connected;
-use axum::serve::{IncomingStream, Listener};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::time;
 
-use crate::connection::{Connection, UntilClosed};
+use crate::connection::Connection;
 use crate::counters::Counters;
 
 /// The pause before the next attempt to accept, when the system has no descriptor left.
@@ -23,34 +20,26 @@ pub(crate) struct CountingListener {
     pub(crate) counters: Arc<Counters>,
 }
 
-impl Listener for CountingListener {
-    type Io = Connection;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Connection, SocketAddr) {
+impl CountingListener {
+    /// Waits for the next connection.
+    pub(crate) async fn accept(&self) -> Connection<TcpStream> {
         loop {
             match self.listener.accept().await {
-                Ok((stream, address)) => {
+                Ok((stream, _)) => {
                     // If a client closed one connection and then opened this one, it
                     // never had two. So the end of the first, which has arrived, is
                     // counted first.
                     tokio::task::yield_now().await;
-                    return (Connection::new(stream, self.counters.clone()), address);
+                    // Otherwise a page that is sent byte by byte would arrive in
+                    // larger pieces. Nothing else depends on this, so an error is
+                    // ignored.
+                    let _ = stream.set_nodelay(true);
+                    return Connection::new(stream, self.counters.clone());
                 }
                 // The client gave up while it was in the queue; the next may be fine.
                 Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
                 Err(_) => time::sleep(OUT_OF_DESCRIPTORS).await,
             }
         }
-    }
-
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
-    }
-}
-
-impl Connected<IncomingStream<'_, CountingListener>> for UntilClosed {
-    fn connect_info(stream: IncomingStream<'_, CountingListener>) -> Self {
-        stream.io().until_closed.clone()
     }
 }

@@ -2,14 +2,13 @@
 
 use std::path::Path;
 
-use axum::response::{IntoResponse, Response};
 use percent_encoding::{
     AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode,
 };
 
+use crate::answer::{Answer, not_found};
 use crate::page::{escape, list_page};
 use crate::place::{Folder, Place};
-use crate::trouble::not_found;
 
 /// All characters but those that may stand anywhere in a URL (RFC 3986 §2.3).
 const RESERVED: &AsciiSet =
@@ -18,7 +17,7 @@ const RESERVED: &AsciiSet =
 /// Makes a page that lists the files in `place`, to which `path` leads; `path` ends in
 /// a slash. Files that are not served, because they lead out of the folder, are left
 /// out.
-pub(crate) fn list(folder: &Folder, place: &Path, path: &str) -> Response {
+pub(crate) fn list(folder: &Folder, place: &Path, path: &str) -> Answer {
     let Ok(entries) = place.read_dir() else {
         return not_found("This folder cannot be read.");
     };
@@ -28,7 +27,7 @@ pub(crate) fn list(folder: &Folder, place: &Path, path: &str) -> Response {
     names.sort_unstable();
     let links = names.iter().filter_map(|name| link(folder, path, name));
     let title = format!("Files in {}", percent_decode_str(path).decode_utf8_lossy());
-    list_page(&title, "", links).into_response()
+    list_page(&title, "", links)
 }
 
 /// Returns the address of `name`, relative to the list, and the text of its link.

@@ -4,12 +4,9 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use axum::Router;
-use axum::extract::{Path, RawQuery};
-use axum::http::header;
-use axum::response::{Html, IntoResponse, Response};
-use axum::routing::get;
+use hyper::header::CONNECTION;
 
+use crate::answer::{Answer, field, html};
 use crate::page::{CLOSING_ALONE, has, number, opening};
 
 const MOST_PAGES: u64 = 1_000_000;
@@ -24,7 +21,7 @@ const BRANCHES: u64 = 8;
 /// allocated once.
 const SECTION: usize = 600;
 
-/// Makes two sites.
+/// Responds to two sites, but for the pages that wait.
 ///
 /// From `/many/0?count=K&links=L` links lead to all of K pages. Each has L sections of
 /// half a kilobyte, with a link in each, and one link to another site. With `&close`
@@ -32,15 +29,14 @@ const SECTION: usize = 600;
 ///
 /// `/star?count=K&ms=M` links to K pages that respond after M milliseconds, and link
 /// back.
-pub(crate) fn routes() -> Router {
-    Router::new()
-        .route("/many/{number}", get(one_of_many))
-        .route("/star", get(star))
-        .route("/star/{number}", get(ray))
+pub(crate) fn answer(path: &str, query: Option<&str>) -> Option<Answer> {
+    match path {
+        "/star" => Some(star(query)),
+        _ => Some(one_of_many(path.strip_prefix("/many/")?.parse().ok()?, query)),
+    }
 }
 
-async fn one_of_many(Path(this): Path<u64>, RawQuery(query): RawQuery) -> Response {
-    let query = query.as_deref();
+fn one_of_many(this: u64, query: Option<&str>) -> Answer {
     let count = number(query, "count", 1_000, MOST_PAGES).max(1);
     // In a small site each page links to all others, once.
     let links = number(query, "links", 64, MOST_LINKS).clamp(1, count);
@@ -59,7 +55,8 @@ async fn one_of_many(Path(this): Path<u64>, RawQuery(query): RawQuery) -> Respon
         section(&mut text, place, &format!("/many/{that}{ending}"));
     }
     section(&mut text, links + 1, &format!("http://elsewhere.example/{this}"));
-    answer(text + CLOSING_ALONE, closes)
+    let page = html(text + CLOSING_ALONE);
+    if closes { field(CONNECTION, "close", page) } else { page }
 }
 
 /// Writes a heading, a paragraph with a link, a picture and a list, as usual pages
@@ -80,29 +77,22 @@ fn section(text: &mut String, place: u64, address: &str) {
     .expect("writing to a String never fails");
 }
 
-fn answer(text: String, closes: bool) -> Response {
-    let page = Html(text);
-    match closes {
-        true => ([(header::CONNECTION, "close")], page).into_response(),
-        false => page.into_response(),
-    }
-}
-
-async fn star(RawQuery(query): RawQuery) -> Html<String> {
-    let count = number(query.as_deref(), "count", 10, MOST_PAGES);
-    let ms = number(query.as_deref(), "ms", 100, MOST_MILLISECONDS);
+fn star(query: Option<&str>) -> Answer {
+    let count = number(query, "count", 10, MOST_PAGES);
+    let ms = number(query, "ms", 100, MOST_MILLISECONDS);
     let mut text = opening("A star");
     for ray in 1..=count {
         let (query, ray) = (format!("?count={count}&amp;ms={ms}"), ray.to_string());
         text.push_str(&format!("<a href=\"/star/{ray}{query}\">{ray}</a>\n"));
     }
-    Html(text + CLOSING_ALONE)
+    html(text + CLOSING_ALONE)
 }
 
-async fn ray(Path(this): Path<u64>, RawQuery(query): RawQuery) -> Html<String> {
-    let count = number(query.as_deref(), "count", 10, MOST_PAGES);
-    let ms = number(query.as_deref(), "ms", 100, MOST_MILLISECONDS);
+/// Responds to `/star/N?count=K&ms=M` after M milliseconds.
+pub(crate) async fn ray(this: u64, query: Option<&str>) -> Answer {
+    let count = number(query, "count", 10, MOST_PAGES);
+    let ms = number(query, "ms", 100, MOST_MILLISECONDS);
     tokio::time::sleep(Duration::from_millis(ms)).await;
     let back = format!("<a href=\"/star?count={count}&amp;ms={ms}\">back</a>");
-    Html(opening(&format!("Ray {this}")) + &back + CLOSING_ALONE)
+    html(opening(&format!("Ray {this}")) + &back + CLOSING_ALONE)
 }

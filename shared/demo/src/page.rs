@@ -1,7 +1,7 @@
 //! The parts that all demo pages share: a frame around their text, and numbers in their
 //! queries.
 
-use axum::response::Html;
+use crate::answer::{Answer, html};
 
 /// The last part of every page.
 pub(crate) const CLOSING: &str =
@@ -24,8 +24,13 @@ pub(crate) fn opening(title: &str) -> String {
 }
 
 /// Makes a page. The title is plain text, the text is HTML.
-pub(crate) fn page(title: &str, text: &str) -> Html<String> {
-    Html(opening(title) + text + CLOSING)
+pub(crate) fn page(title: &str, text: &str) -> Answer {
+    html(frame(title, text))
+}
+
+/// Returns the text of a page with its frame.
+pub(crate) fn frame(title: &str, text: &str) -> String {
+    opening(title) + text + CLOSING
 }
 
 /// Makes a page that lists links. Each is an address, escaped for an attribute, and a
@@ -34,7 +39,7 @@ pub(crate) fn list_page(
     title: &str,
     text: &str,
     links: impl Iterator<Item = (String, String)>,
-) -> Html<String> {
+) -> Answer {
     let mut list = format!("{text}\n<ul>\n");
     for (address, name) in links {
         list.push_str(&format!("<li><a href=\"{address}\">{name}</a></li>\n"));

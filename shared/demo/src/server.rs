@@ -5,17 +5,11 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-use axum::Router;
-use axum::extract::connect_info::Connected;
-use axum::extract::{Request, State};
-use axum::middleware::{self, Next};
-use axum::response::Response;
-use axum::serve::{IncomingStream, Listener};
-use tokio::net::{TcpListener, TcpSocket};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::runtime::{self, Runtime};
 use tokio::sync::oneshot;
 
-use crate::connection::UntilClosed;
+use crate::connection::Connection;
 use crate::counters::Counters;
 use crate::listener::CountingListener;
 
@@ -61,16 +55,14 @@ impl Drop for Running {
     }
 }
 
-/// Serves `router` on `address`, on a new thread. On that thread `wrap` may put a
-/// layer, such as TLS, between the connections and HTTP.
-pub(crate) fn serve<L>(
-    router: Router,
+/// Listens on `address`, on a new thread. For each connection a task runs what `serve`
+/// returns.
+pub(crate) fn start<F>(
     address: SocketAddr,
-    wrap: impl FnOnce(CountingListener) -> L + Send + 'static,
+    serve: impl Fn(Connection<TcpStream>) -> F + Send + 'static,
 ) -> io::Result<Running>
 where
-    L: Listener<Addr = SocketAddr>,
-    UntilClosed: for<'a> Connected<IncomingStream<'a, L>>,
+    F: Future<Output = ()> + Send + 'static,
 {
     // Raises the limit of descriptors as far as the system allows. If it refuses, fewer
     // connections are open at once, and the others wait in the queue.
@@ -83,11 +75,10 @@ where
     let address = listener.local_addr()?;
     let counters = Arc::new(Counters::default());
     let listener = CountingListener { listener, counters: counters.clone() };
-    let router = router.layer(middleware::from_fn_with_state(counters.clone(), count));
     let (stop, stopped) = oneshot::channel();
     let thread = thread::Builder::new()
         .name("demo-site".to_owned())
-        .spawn(move || run(&runtime, || wrap(listener), router, stopped))?;
+        .spawn(move || run(&runtime, listener, serve, stopped))?;
     Ok(Running { address, counters, stop: Some(stop), thread: Some(thread) })
 }
 
@@ -106,30 +97,23 @@ fn listen(runtime: &Runtime, address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-fn run<L>(
+fn run<F>(
     runtime: &Runtime,
-    listener: impl FnOnce() -> L,
-    router: Router,
+    listener: CountingListener,
+    serve: impl Fn(Connection<TcpStream>) -> F + Send + 'static,
     stopped: oneshot::Receiver<()>,
 ) where
-    L: Listener<Addr = SocketAddr>,
-    UntilClosed: for<'a> Connected<IncomingStream<'a, L>>,
+    F: Future<Output = ()> + Send + 'static,
 {
-    let service = router.into_make_service_with_connect_info::<UntilClosed>();
     runtime.block_on(async {
-        let listener = listener();
-        tokio::spawn(async move { axum::serve(listener, service).await });
+        tokio::spawn(async move {
+            loop {
+                let connection = listener.accept().await;
+                tokio::spawn(serve(connection));
+            }
+        });
         // Always an error: nothing is sent, the sender is dropped to end the server.
         let _ = stopped.await;
     });
-    // `serve` drops the runtime when this returns, and with it every connection.
-}
-
-async fn count(
-    State(counters): State<Arc<Counters>>,
-    request: Request,
-    next: Next,
-) -> Response {
-    counters.request_arrived(request.uri().path());
-    next.run(request).await
+    // `start` drops the runtime when this returns, and with it every connection.
 }

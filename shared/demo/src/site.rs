@@ -1,52 +1,85 @@
 //! The table of all demo pages. `pages/index.html` lists them for a person, but for
 //! `many`, which is for programs that measure.
 
-use axum::Router;
-use axum::extract::RawQuery;
-use axum::http::Uri;
-use axum::response::Html;
-use axum::routing::get;
+use hyper::Request;
+use hyper::body::Incoming;
 
+use crate::answer::{Answer, not_found};
+use crate::connection::ConnectionInfo;
+use crate::http::Site;
 use crate::page::{escape, page};
-use crate::{
-    charsets, many, media, redirects, sizes, slow, transfer, trouble, turns, wiki,
-};
+use crate::trouble::{self, Cycle};
+use crate::turns::{self, Turns};
+use crate::{charsets, many, media, redirects, sizes, slow, transfer, wiki};
 
-/// Makes all demo pages, each in the state in which a first crawl finds it.
-pub(crate) fn router() -> Router {
-    Router::new()
-        .route("/", get(index))
-        .route("/query", get(query))
-        .merge(wiki::routes())
-        .merge(slow::routes())
-        .merge(turns::routes())
-        .merge(redirects::routes())
-        .merge(transfer::routes())
-        .merge(trouble::routes())
-        .merge(charsets::routes())
-        .merge(media::routes())
-        .merge(sizes::routes())
-        .merge(many::routes())
-        .fallback(missing)
+/// All demo pages, at first in the state in which a crawl finds them. The fields are what
+/// pages have to remember.
+#[derive(Default)]
+pub(crate) struct DemoPages {
+    turns: Turns,
+    flaky: Cycle,
+    busy: Cycle,
 }
 
-async fn index() -> Html<String> {
-    page("The demo site", include_str!("pages/index.html"))
+/// The pages that respond at once and remember nothing: each of these functions makes
+/// its own, from the path and the query, and returns `None` for all others.
+const PAGES: &[fn(&str, Option<&str>) -> Option<Answer>] = &[
+    root,
+    wiki::answer,
+    redirects::answer,
+    transfer::answer,
+    charsets::answer,
+    media::answer,
+    sizes::answer,
+    many::answer,
+];
+
+impl Site for DemoPages {
+    async fn answer(
+        &self,
+        request: Request<Incoming>,
+        connection: &ConnectionInfo,
+    ) -> Answer {
+        let (path, query) = (request.uri().path(), request.uri().query());
+        let (folder, name) = path.rsplit_once('/').unwrap_or_default();
+        match (folder, name, name.parse()) {
+            ("", "slow", _) => slow::list(query),
+            ("/slow", _, Ok(number)) => slow::slow_page(number, query).await,
+            ("/star", _, Ok(number)) => many::ray(number, query).await,
+            ("", "turn", _) => turns::list(&self.turns, query),
+            ("/turn", _, Ok(number)) => {
+                turns::turn(&self.turns, number, &connection.until_closed).await
+            }
+            ("", "flaky", _) => trouble::flaky(&self.flaky),
+            ("", "busy", _) => trouble::busy(&self.busy),
+            _ => {
+                let page = PAGES.iter().find_map(|answer| answer(path, query));
+                page.unwrap_or_else(|| missing(path))
+            }
+        }
+    }
+}
+
+fn root(path: &str, query: Option<&str>) -> Option<Answer> {
+    match path {
+        "/" => Some(page("The demo site", include_str!("pages/index.html"))),
+        "/query" => Some(what_was_asked(query.unwrap_or_default())),
+        _ => None,
+    }
 }
 
 /// Shows the query that arrived. A person sees there whether a crawler understood
 /// `&amp;`.
-async fn query(RawQuery(query): RawQuery) -> Html<String> {
-    let query = query.unwrap_or_default();
+fn what_was_asked(query: &str) -> Answer {
     let pairs = query
         .split('&')
         .map(|pair| format!("<li><code>{}</code></li>\n", escape(pair)));
     page("What was asked", &format!("<ul>\n{}</ul>", pairs.collect::<String>()))
 }
 
-async fn missing(uri: Uri) -> axum::response::Response {
-    trouble::not_found(&format!(
-        "There is no page at <code>{}</code>.",
-        escape(uri.path())
-    ))
+fn missing(path: &str) -> Answer {
+    match path {
+        "/missing" => not_found("This page is missing on purpose."),
+        _ => not_found(&format!("There is no page at <code>{}</code>.", escape(path))),
+    }
 }

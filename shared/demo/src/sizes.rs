@@ -1,16 +1,11 @@
 //! Pages as big or as deep as the query asks for. They are sent block by block, and
 //! never stored in memory as a whole.
 
-use std::convert::Infallible;
-
-use axum::Router;
-use axum::body::{Body, Bytes};
-use axum::extract::RawQuery;
-use axum::http::header;
-use axum::response::{Html, IntoResponse, Response};
-use axum::routing::get;
 use futures_util::stream;
+use hyper::body::Bytes;
+use hyper::header::CONTENT_LENGTH;
 
+use crate::answer::{self, Answer, HTML, field, pieces};
 use crate::page::{CLOSING, number, opening};
 
 const MOST_BYTES: u64 = 100_000_000;
@@ -20,12 +15,14 @@ const MOST_DEPTH: u64 = 1_000_000;
 /// Repeated text is sent in blocks of about this many bytes.
 const BLOCK: usize = 16 * 1024;
 
-/// Makes `/big?bytes=N`, `/tags?bytes=N` and `/deep?depth=N`.
-pub(crate) fn routes() -> Router {
-    Router::new()
-        .route("/big", get(big))
-        .route("/tags", get(tags))
-        .route("/deep", get(deep))
+/// Responds to `/big?bytes=N`, `/tags?bytes=N` and `/deep?depth=N`.
+pub(crate) fn answer(path: &str, query: Option<&str>) -> Option<Answer> {
+    Some(match path {
+        "/big" => big(query),
+        "/tags" => tags(query),
+        "/deep" => deep(query),
+        _ => return None,
+    })
 }
 
 /// A part of a body: one block that is sent repeatedly.
@@ -56,8 +53,8 @@ impl Iterator for Part {
 }
 
 /// Responds with a page of exactly N bytes, or the smallest possible if N is less.
-async fn big(RawQuery(query): RawQuery) -> Response {
-    let bytes = number(query.as_deref(), "bytes", 100_000, MOST_BYTES);
+fn big(query: Option<&str>) -> Answer {
+    let bytes = number(query, "bytes", 100_000, MOST_BYTES);
     let head = opening("A big page");
     let frame = (head.len() + CLOSING.len()) as u64;
     let filler = Part::repeated("There is much to say. ", bytes.saturating_sub(frame));
@@ -65,15 +62,15 @@ async fn big(RawQuery(query): RawQuery) -> Response {
 }
 
 /// Responds with N bytes of `<`, each of which looks like the beginning of a tag.
-async fn tags(RawQuery(query): RawQuery) -> Response {
-    let bytes = number(query.as_deref(), "bytes", 1_000, MOST_BRACKETS);
+fn tags(query: Option<&str>) -> Answer {
+    let bytes = number(query, "bytes", 1_000, MOST_BRACKETS);
     let head = opening("A page of brackets");
     whole(vec![Part::once(head), Part::repeated("<", bytes), closing()])
 }
 
 /// Responds with a link inside N elements.
-async fn deep(RawQuery(query): RawQuery) -> Response {
-    let depth = number(query.as_deref(), "depth", 1_000, MOST_DEPTH);
+fn deep(query: Option<&str>) -> Answer {
+    let depth = number(query, "depth", 1_000, MOST_DEPTH);
     let (open, close) = ("<div>", "</div>");
     let link = "<a href=\"/wiki/web/link\">A link, far down</a>";
     whole(vec![
@@ -90,9 +87,8 @@ fn closing() -> Part {
 }
 
 /// Joins the parts to one page, with a `Content-Length`.
-fn whole(parts: Vec<Part>) -> Response {
+fn whole(parts: Vec<Part>) -> Answer {
     let length: u64 = parts.iter().map(|part| part.left).sum();
-    let pieces = parts.into_iter().flatten().map(Ok::<_, Infallible>);
-    let body = Body::from_stream(stream::iter(pieces));
-    ([(header::CONTENT_LENGTH, length)], Html(body)).into_response()
+    let body = pieces(stream::iter(parts.into_iter().flatten().map(Ok)));
+    field(CONTENT_LENGTH, length, answer::answer(HTML, body))
 }

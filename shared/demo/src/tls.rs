@@ -1,27 +1,23 @@
-//! Serves https, with a certificate made at the start. A slow handshake delays no other
-//! connection.
+//! Serves https, with a certificate made at the start.
 
 use std::error::Error;
 use std::io;
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::connect_info::Connected;
-use axum::serve::{IncomingStream, Listener};
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair,
     KeyUsagePurpose,
 };
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::mpsc;
+use tokio::net::TcpStream;
 use tokio::time;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::server::TlsStream;
 
-use crate::connection::{Connection, UntilClosed};
-use crate::listener::CountingListener;
+use crate::connection::Connection;
+use crate::http::{self, Site};
 
 /// The names in the certificate, wherever the site listens.
 const NAMES: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
@@ -64,37 +60,16 @@ fn new_config(
     Ok(config)
 }
 
-/// A listener whose connections have finished their handshake.
-pub(crate) struct TlsListener {
-    address: SocketAddr,
-    /// Filled by the tasks that do the handshakes.
-    connections: mpsc::Receiver<(TlsStream<Connection>, SocketAddr)>,
-}
-
-impl TlsListener {
-    /// Starts a task that accepts, and for each connection a task that does its
-    /// handshake: a client that sends nothing does not delay the others.
-    pub(crate) fn new(
-        mut listener: CountingListener,
-        acceptor: TlsAcceptor,
-    ) -> TlsListener {
-        let address = listener.local_addr().expect("a bound listener has an address");
-        let (sender, connections) = mpsc::channel(1);
-        tokio::spawn(async move {
-            loop {
-                let (connection, address) = listener.accept().await;
-                let (acceptor, sender) = (acceptor.clone(), sender.clone());
-                tokio::spawn(async move {
-                    if let Some(stream) =
-                        shake_hands(&acceptor, connection, PATIENCE).await
-                    {
-                        // Fails only while the whole server is being dropped.
-                        let _ = sender.send((stream, address)).await;
-                    }
-                });
-            }
-        });
-        TlsListener { address, connections }
+/// Does the handshake of a connection, then answers its requests. A connection whose
+/// handshake fails is dropped.
+pub(crate) async fn serve(
+    connection: Connection<TcpStream>,
+    acceptor: TlsAcceptor,
+    site: Arc<impl Site>,
+) {
+    let info = connection.info.clone();
+    if let Some(stream) = shake_hands(&acceptor, connection, PATIENCE).await {
+        http::serve(info, stream, site).await;
     }
 }
 
@@ -106,25 +81,6 @@ async fn shake_hands<S: AsyncRead + AsyncWrite + Unpin>(
     patience: Duration,
 ) -> Option<TlsStream<S>> {
     time::timeout(patience, acceptor.accept(stream)).await.ok()?.ok()
-}
-
-impl Listener for TlsListener {
-    type Io = TlsStream<Connection>;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (TlsStream<Connection>, SocketAddr) {
-        self.connections.recv().await.expect("the task that accepts keeps a sender")
-    }
-
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        Ok(self.address)
-    }
-}
-
-impl Connected<IncomingStream<'_, TlsListener>> for UntilClosed {
-    fn connect_info(stream: IncomingStream<'_, TlsListener>) -> Self {
-        stream.io().get_ref().0.until_closed.clone()
-    }
 }
 
 #[cfg(test)]

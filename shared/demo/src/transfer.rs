@@ -1,17 +1,14 @@
 //! Bodies that arrive in pieces: in chunks, one byte at a time, without a length.
 
-use std::convert::Infallible;
 use std::time::Duration;
 
-use axum::Router;
-use axum::body::{Body, Bytes};
-use axum::extract::RawQuery;
-use axum::http::{Version, header};
-use axum::response::{Html, IntoResponse, Response};
-use axum::routing::get;
 use futures_util::stream;
+use hyper::Version;
+use hyper::body::Bytes;
+use hyper::header::{CONNECTION, CONTENT_LENGTH};
 use tokio::time;
 
+use crate::answer::{self, Answer, Body, HTML, field};
 use crate::page::number;
 
 /// The pause between two chunks: long enough that they are sent in different packets.
@@ -38,32 +35,30 @@ const NO_LENGTH: &str = r#"<!DOCTYPE html><html><head><title>No length</title></
 </body></html>
 "#;
 
-/// Makes `/chunked`, `/drip?ms=M` and `/no-length`.
-pub(crate) fn routes() -> Router {
-    Router::new()
-        .route("/chunked", get(chunked))
-        .route("/drip", get(drip))
-        .route("/no-length", get(no_length))
+/// Responds to `/chunked`, `/drip?ms=M` and `/no-length`.
+pub(crate) fn answer(path: &str, query: Option<&str>) -> Option<Answer> {
+    Some(match path {
+        "/chunked" => answer::answer(HTML, pieces(CHUNKS.into_iter(), CHUNK_PAUSE)),
+        "/drip" => drip(query),
+        "/no-length" => no_length(),
+        _ => return None,
+    })
 }
 
-async fn chunked() -> Html<Body> {
-    Html(pieces(CHUNKS.into_iter(), CHUNK_PAUSE))
-}
-
-async fn drip(RawQuery(query): RawQuery) -> Response {
-    let pause = number(query.as_deref(), "ms", 1, MOST_MILLISECONDS).max(1);
+fn drip(query: Option<&str>) -> Answer {
+    let pause = number(query, "ms", 1, MOST_MILLISECONDS).max(1);
     let bytes = DRIP.as_bytes().chunks(1);
     let body = pieces(bytes, Duration::from_millis(pause));
-    ([(header::CONTENT_LENGTH, DRIP.len())], Html(body)).into_response()
+    field(CONTENT_LENGTH, DRIP.len(), answer::answer(HTML, body))
 }
 
 /// Responds as HTTP/1.0 does: a body without a length ends with the connection (RFC
 /// 9112 §6.3, rule 8). In HTTP/1.1 the server would send chunks instead.
-async fn no_length() -> Response {
+fn no_length() -> Answer {
     let body = pieces([NO_LENGTH.as_bytes()].into_iter(), CHUNK_PAUSE);
-    let mut response = ([(header::CONNECTION, "close")], Html(body)).into_response();
-    *response.version_mut() = Version::HTTP_10;
-    response
+    let mut answer = field(CONNECTION, "close", answer::answer(HTML, body));
+    *answer.version_mut() = Version::HTTP_10;
+    answer
 }
 
 /// Makes a body of unknown length. Its pieces are sent one by one, with a pause between
@@ -73,9 +68,9 @@ fn pieces(
     pause: Duration,
 ) -> Body {
     let start = (pieces, time::interval(pause));
-    Body::from_stream(stream::unfold(start, async |(mut pieces, mut clock)| {
+    answer::pieces(stream::unfold(start, async |(mut pieces, mut clock)| {
         let piece = Bytes::from_static(pieces.next()?);
         clock.tick().await;
-        Some((Ok::<_, Infallible>(piece), (pieces, clock)))
+        Some((Ok(piece), (pieces, clock)))
     }))
 }

@@ -1,17 +1,13 @@
 //! Pages that fail: always, or only the first times.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use axum::Router;
-use axum::body::{Body, Bytes};
-use axum::extract::State;
-use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 use futures_util::stream;
+use hyper::StatusCode;
+use hyper::header::RETRY_AFTER;
 
+use crate::answer::{self, Answer, HTML, field, pieces, status};
 use crate::page::page;
 
 /// How often `/flaky` drops the connection before it responds.
@@ -19,18 +15,10 @@ const DROPS: usize = 2;
 /// How often `/busy` responds that it has no time.
 const REFUSALS: usize = 1;
 
-/// Makes `/missing`, `/flaky` and `/busy`.
-pub(crate) fn routes() -> Router {
-    Router::new()
-        .route("/missing", get(missing))
-        .route("/flaky", get(flaky).with_state(Cycle::default()))
-        .route("/busy", get(busy).with_state(Cycle::default()))
-}
-
 /// Counts how often a page has failed. It starts again after a success, so that the
 /// next crawl finds the same as this one.
-#[derive(Clone, Default)]
-struct Cycle(Arc<AtomicUsize>);
+#[derive(Default)]
+pub(crate) struct Cycle(AtomicUsize);
 
 impl Cycle {
     /// Returns whether the page fails now: true `failures` times, then false once, and
@@ -40,36 +28,29 @@ impl Cycle {
     }
 }
 
-async fn missing() -> Response {
-    not_found("This page is missing on purpose.")
-}
-
-/// Makes a 404 whose page shows `why`, which is HTML.
-pub(crate) fn not_found(why: &str) -> Response {
-    (StatusCode::NOT_FOUND, page("Not found", &format!("<p>{why}</p>"))).into_response()
-}
-
-async fn flaky(State(cycle): State<Cycle>) -> Response {
+/// Responds to `/flaky`.
+pub(crate) fn flaky(cycle: &Cycle) -> Answer {
     if cycle.fails(DROPS) {
         return drop_the_connection();
     }
-    page("Flaky", "<p>The third try is answered.</p>").into_response()
+    page("Flaky", "<p>The third try is answered.</p>")
 }
 
 /// Makes a response whose body fails before the head is sent: the server can only close
 /// the connection, and the client sees that it ends without a byte.
-fn drop_the_connection() -> Response {
+fn drop_the_connection() -> Answer {
     let failure = io::Error::other("dropped on purpose");
-    Body::from_stream(stream::iter([Err::<Bytes, _>(failure)])).into_response()
+    answer::answer(HTML, pieces(stream::iter([Err(failure)])))
 }
 
-async fn busy(State(cycle): State<Cycle>) -> Response {
+/// Responds to `/busy`.
+pub(crate) fn busy(cycle: &Cycle) -> Answer {
     if cycle.fails(REFUSALS) {
-        let soon = [(header::RETRY_AFTER, "0")];
         let excuse = page("Busy", "<p>No time now. Ask again.</p>");
-        return (StatusCode::SERVICE_UNAVAILABLE, soon, excuse).into_response();
+        let excuse = status(StatusCode::SERVICE_UNAVAILABLE, excuse);
+        return field(RETRY_AFTER, "0", excuse);
     }
-    page("Busy", "<p>Now there is time.</p>").into_response()
+    page("Busy", "<p>Now there is time.</p>")
 }
 
 #[cfg(test)]

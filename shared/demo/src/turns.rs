@@ -12,32 +12,21 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
-use axum::extract::{ConnectInfo, Path, RawQuery, State};
-use axum::http::{StatusCode, header};
-use axum::response::{Html, IntoResponse, Response};
-use axum::routing::get;
+use hyper::StatusCode;
+use hyper::header::CONNECTION;
 use tokio::sync::watch;
 use tokio::time;
 
+use crate::answer::{Answer, field, status};
 use crate::connection::UntilClosed;
 use crate::page::{list_page, number, page};
 
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 const MOST_TURNS: u64 = 1_000;
 
-/// Makes `/turn?count=K`, which begins a round and links to `/turn/1` … `/turn/K`, and
-/// those.
-pub(crate) fn routes() -> Router {
-    Router::new()
-        .route("/turn", get(list))
-        .route("/turn/{number}", get(turn))
-        .with_state(Turns(Arc::new(watch::Sender::new(Progress::default()))))
-}
-
 /// The progress of this round, and the requests that wait for it.
-#[derive(Clone)]
-struct Turns(Arc<watch::Sender<Progress>>);
+#[derive(Clone, Default)]
+pub(crate) struct Turns(Arc<watch::Sender<Progress>>);
 
 #[derive(Default)]
 struct Progress {
@@ -85,9 +74,10 @@ impl Drop for BeingRead {
     }
 }
 
-async fn list(State(turns): State<Turns>, RawQuery(query): RawQuery) -> Html<String> {
+/// Responds to `/turn?count=K`, which begins a round and links to `/turn/1` … `/turn/K`.
+pub(crate) fn list(turns: &Turns, query: Option<&str>) -> Answer {
     turns.begin_round();
-    let count = number(query.as_deref(), "count", 5, MOST_TURNS);
+    let count = number(query, "count", 5, MOST_TURNS);
     let links =
         (1..=count).map(|turn| (format!("/turn/{turn}"), format!("turn {turn}")));
     list_page(
@@ -97,22 +87,23 @@ async fn list(State(turns): State<Turns>, RawQuery(query): RawQuery) -> Html<Str
     )
 }
 
-async fn turn(
-    State(turns): State<Turns>,
-    Path(number): Path<u64>,
-    ConnectInfo(until_closed): ConnectInfo<UntilClosed>,
-) -> Response {
+/// Responds to `/turn/N` when it is its turn.
+pub(crate) async fn turn(
+    turns: &Turns,
+    number: u64,
+    until_closed: &UntilClosed,
+) -> Answer {
     let title = format!("Turn {number}");
     let Some(being_read) = turns.wait_for(number, LONGEST_WAIT).await else {
         let before = number - 1;
         let why = format!(
             "<p><a href=\"/turn/{before}\">Turn {before}</a> was not read.</p>"
         );
-        return (StatusCode::SERVICE_UNAVAILABLE, page(&title, &why)).into_response();
+        return status(StatusCode::SERVICE_UNAVAILABLE, page(&title, &why));
     };
     until_closed.keep(being_read);
     let text = "<p>The turn before this one was read, so here is the next.</p>";
-    ([(header::CONNECTION, "close")], page(&title, text)).into_response()
+    field(CONNECTION, "close", page(&title, text))
 }
 
 #[cfg(test)]
@@ -128,19 +119,15 @@ mod tests {
         runtime.expect("a runtime without sockets").block_on(future)
     }
 
-    fn no_turn_read() -> Turns {
-        Turns(Arc::new(watch::Sender::new(Progress::default())))
-    }
-
     #[test]
     fn a_turn_that_is_not_reached_is_given_up() {
-        let turns = no_turn_read();
+        let turns = Turns::default();
         assert!(block_on(turns.wait_for(2, NO_PATIENCE)).is_none());
     }
 
     #[test]
     fn a_turn_passes_when_the_one_before_is_dropped() {
-        let turns = no_turn_read();
+        let turns = Turns::default();
         block_on(async {
             drop(turns.wait_for(1, NO_PATIENCE).await.expect("the first never waits"));
             assert!(turns.wait_for(2, NO_PATIENCE).await.is_some());
@@ -149,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_turn_of_an_earlier_round_changes_nothing() {
-        let turns = no_turn_read();
+        let turns = Turns::default();
         block_on(async {
             let left_over =
                 turns.wait_for(1, NO_PATIENCE).await.expect("the first never waits");

@@ -1,10 +1,7 @@
 //! A small wiki about crawlers: three levels, with links up, down and across.
 
-use axum::Router;
-use axum::response::Html;
-use axum::routing::get;
-
-use crate::page::page;
+use crate::answer::{Answer, html};
+use crate::page::{frame, page};
 
 /// A page of the wiki. The text is HTML, with links relative to `path`.
 struct Entry {
@@ -13,24 +10,23 @@ struct Entry {
     text: &'static str,
 }
 
-/// Makes the wiki's front page, its chapters, their entries, and a page with another
-/// base.
-pub(crate) fn routes() -> Router {
-    let base = get(async || based());
-    ENTRIES.iter().fold(Router::new().route("/wiki/base", base), |router, entry| {
-        let answer =
-            get(async || page(entry.title, &format!("<p>{}</p>", entry.text.trim())));
-        router.route(entry.path, answer)
-    })
+/// Responds with the wiki's front page, its chapters, their entries, and a page with
+/// another base.
+pub(crate) fn answer(path: &str, _query: Option<&str>) -> Option<Answer> {
+    if path == "/wiki/base" {
+        return Some(based());
+    }
+    let entry = ENTRIES.iter().find(|entry| entry.path == path)?;
+    Some(page(entry.title, &format!("<p>{}</p>", entry.text.trim())))
 }
 
 /// Makes a page whose links are relative to `web/`, not to its own address.
-fn based() -> Html<String> {
+fn based() -> Answer {
     let text = r#"<p>This page says where its links start: <a href="link">link</a> and
         <a href="url">URL</a> are in the chapter on the web,
         <a href="../waiting/">waiting</a> is beside it.</p>"#;
-    let Html(whole) = page("Another base", text);
-    Html(whole.replacen("<head>", r#"<head><base href="web/">"#, 1))
+    let whole = frame("Another base", text);
+    html(whole.replacen("<head>", r#"<head><base href="web/">"#, 1))
 }
 
 const ENTRIES: &[Entry] = &[

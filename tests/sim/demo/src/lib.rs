@@ -1,16 +1,21 @@
-//! The demo site in the simulated network. Its pages are the modules of the real one, its
-//! HTTP is hyper's, as there. Only sockets and the clock are others.
+//! The demo site in the simulated network. Its pages and its HTTP are the
+//! modules of the real one. Only sockets and the clock are others.
 #![forbid(unsafe_code)]
 // The modules of the real site are public within it.
 #![allow(unreachable_pub)]
 
-mod connection;
 mod site_in_world;
 
+#[path = "../../../../shared/demo/src/answer.rs"]
+mod answer;
 #[path = "../../../../shared/demo/src/charsets.rs"]
 mod charsets;
+#[path = "../../../../shared/demo/src/connection.rs"]
+mod connection;
 #[path = "../../../../shared/demo/src/counters.rs"]
 mod counters;
+#[path = "../../../../shared/demo/src/http.rs"]
+mod http;
 #[path = "../../../../shared/demo/src/many.rs"]
 mod many;
 #[path = "../../../../shared/demo/src/media.rs"]

@@ -1,12 +1,9 @@
 //! Runs the demo site beside the simulated system, on the system's clock.
 
-use crate::connection::UntilClosed;
+use crate::connection::Connection;
 use crate::counters::Counters;
-use axum::Router;
-use axum::extract::{ConnectInfo, Request};
-use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
+use crate::http;
+use crate::site::DemoPages;
 use simulated_os::{Act, Answers, Plan, Site};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -14,13 +11,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{self, AsyncReadExt, AsyncWriteExt, DuplexStream, ReadHalf, WriteHalf};
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tokio::task::yield_now;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, sleep_until};
 
-/// How long a client may take to close a connection after the server has ended its half:
-/// as in the real site.
-const PATIENCE: Duration = Duration::from_secs(1);
 /// Bytes that are on the way in each direction at the most.
 const ON_THE_WAY: usize = 64 * 1024;
 /// How often the site's tasks have their turn before it is certain that none is ready.
@@ -37,18 +31,12 @@ pub struct Demo {
     runtime: Runtime,
     /// The runtime's clock when the world began.
     began: Instant,
-    router: Router,
+    pages: Arc<DemoPages>,
     counters: Arc<Counters>,
-    connections: BTreeMap<usize, Client>,
+    /// The clients' ends of the connections, to write to.
+    connections: BTreeMap<usize, WriteHalf<DuplexStream>>,
     acts: mpsc::UnboundedReceiver<(usize, Act)>,
     sender: mpsc::UnboundedSender<(usize, Act)>,
-}
-
-/// The client's end of a connection.
-struct Client {
-    writer: WriteHalf<DuplexStream>,
-    /// Dropped when the client hangs up.
-    _is_open: oneshot::Sender<()>,
 }
 
 /// What the site has counted so far.
@@ -72,7 +60,7 @@ impl Demo {
             latency,
             runtime,
             began,
-            router: crate::site::router(),
+            pages: Arc::default(),
             counters: Arc::default(),
             connections: BTreeMap::new(),
             acts,
@@ -96,67 +84,14 @@ impl Demo {
     }
 
     /// Starts the server's side of a connection.
-    fn serve(&self, connection: usize) -> Client {
+    fn serve(&self, connection: usize) -> WriteHalf<DuplexStream> {
         let (theirs, ours) = io::duplex(ON_THE_WAY);
         let (reader, writer) = io::split(theirs);
-        let (is_open, hung_up) = oneshot::channel();
-        let (router, counters) = (self.router.clone(), Arc::clone(&self.counters));
+        let ours = Connection::new(ours, Arc::clone(&self.counters));
         let _inside = self.runtime.enter();
-        tokio::spawn(answer(ours, router, counters, hung_up));
+        tokio::spawn(http::serve(ours.info.clone(), ours, Arc::clone(&self.pages)));
         tokio::spawn(forward(reader, connection, self.sender.clone()));
-        Client { writer, _is_open: is_open }
-    }
-}
-
-/// Answers the requests of a connection.
-async fn answer(
-    stream: DuplexStream,
-    router: Router,
-    counters: Arc<Counters>,
-    hung_up: oneshot::Receiver<()>,
-) {
-    counters.connection_opened();
-    let until_closed = UntilClosed::default();
-    let service = {
-        let (until_closed, counters) = (until_closed.clone(), Arc::clone(&counters));
-        let info = move |mut request: Request<_>| {
-            counters.request_arrived(request.uri().path());
-            request.extensions_mut().insert(ConnectInfo(until_closed.clone()));
-            request
-        };
-        Service { router, info }
-    };
-    let mut http = http1::Builder::new();
-    let http = http.timer(TokioTimer::new());
-    // An error is the client's, or a page that fails on purpose.
-    let stream = TokioIo::new(stream);
-    drop(http.serve_connection(stream, service).await);
-    drop(timeout(PATIENCE, hung_up).await);
-    counters.connection_closed();
-    until_closed.closed();
-}
-
-/// The router, for hyper.
-struct Service<F> {
-    router: Router,
-    info: F,
-}
-
-impl<F> hyper::service::Service<hyper::Request<hyper::body::Incoming>> for Service<F>
-where
-    F: Fn(
-        hyper::Request<hyper::body::Incoming>,
-    ) -> hyper::Request<hyper::body::Incoming>,
-{
-    type Response = axum::response::Response;
-    type Error = std::convert::Infallible;
-    type Future = <TowerToHyperService<Router> as hyper::service::Service<
-        hyper::Request<hyper::body::Incoming>,
-    >>::Future;
-
-    fn call(&self, request: hyper::Request<hyper::body::Incoming>) -> Self::Future {
-        let service = TowerToHyperService::new(self.router.clone());
-        hyper::service::Service::call(&service, (self.info)(request))
+        writer
     }
 }
 
@@ -201,7 +136,7 @@ impl Site for Demo {
         self.set_clock(now);
         if let Some(client) = self.connections.get_mut(&connection) {
             // It fails after the server has hung up.
-            drop(self.runtime.block_on(client.writer.write_all(bytes)));
+            drop(self.runtime.block_on(client.write_all(bytes)));
         }
         Plan::new()
     }
@@ -209,7 +144,7 @@ impl Site for Demo {
     fn hung_up(&mut self, connection: usize, now: Duration) {
         self.set_clock(now);
         if let Some(mut client) = self.connections.remove(&connection) {
-            drop(self.runtime.block_on(client.writer.shutdown()));
+            drop(self.runtime.block_on(client.shutdown()));
         }
     }
 
