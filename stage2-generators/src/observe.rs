@@ -3,6 +3,7 @@
 
 use crate::coroutine::{Coroutine, Resume, Step};
 use crate::event_loop::Loop;
+use crate::fetch::Fetch;
 use crate::scheduler::TaskId;
 use shared::trace::{Event, Location, WaitReason};
 use shared::{FetchError, Trace};
@@ -88,6 +89,17 @@ impl<C: Coroutine> Coroutine for Observed<C> {
             Step::Return(_) => event_loop.observe.ended(end),
         }
         step
+    }
+}
+
+impl Fetch {
+    /// Returns the name of the variant.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Fetch::Connecting { .. } => "Connecting",
+            Fetch::Sending { .. } => "Sending",
+            Fetch::Reading { .. } => "Reading",
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //! there what an independent walk over the files finds. `faults` has a site with faults.
 //!
 //! nginx, Apache httpd, lighttpd and Python's http.server take part where they are
-//! installed; with `ALL_SERVERS=1` one that is missing is a failure. axum and hyper
+//! installed; with `ALL_SERVERS=1` one that is missing is a failure. tower-http and hyper
 //! take part everywhere.
 
 mod faults;
@@ -32,7 +32,7 @@ struct Kind {
 }
 
 const KINDS: &[Kind] = &[
-    Kind { name: "axum", is_here: || true, start: rust::axum },
+    Kind { name: "tower-http", is_here: || true, start: rust::tower_http },
     Kind { name: "hyper", is_here: || true, start: rust::hyper },
     Kind {
         name: "python",

@@ -1,4 +1,5 @@
-//! The servers that are libraries: axum, through the demo site's `--serve`, and hyper.
+//! The servers that are libraries: tower-http, through the demo site's `--serve`, and
+//! hyper alone.
 
 use crate::Server;
 use http_body_util::Full;
@@ -11,13 +12,13 @@ use percent_encoding::percent_decode_str;
 use shared::demo_site::DemoSite;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
-use std::{io, net::SocketAddr, sync::Arc, thread};
+use std::{net::SocketAddr, sync::Arc, thread};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 
-/// axum with tower-http.
-pub(crate) fn axum(folder: &Path) -> Box<dyn Server> {
+/// hyper with tower-http.
+pub(crate) fn tower_http(folder: &Path) -> Box<dyn Server> {
     Box::new(DemoSite::serve_folder(folder).expect("it is served"))
 }
 
@@ -58,21 +59,16 @@ fn serve(
     folder: PathBuf,
     stopped: oneshot::Receiver<Infallible>,
 ) {
-    let folder = Arc::new(folder);
     runtime.block_on(async {
-        tokio::select! {
-            _ = stopped => (),
-            error = accept(listener, folder) => panic!("hyper's listener: {error}"),
-        }
+        tokio::spawn(accept(listener, Arc::new(folder)));
+        // Always an error: nothing is sent, the sender is dropped to end the server.
+        let _ = stopped.await;
     });
 }
 
-async fn accept(listener: TcpListener, folder: Arc<PathBuf>) -> io::Error {
+async fn accept(listener: TcpListener, folder: Arc<PathBuf>) {
     loop {
-        let stream = match listener.accept().await {
-            Ok((stream, _)) => stream,
-            Err(error) => return error,
-        };
+        let (stream, _) = listener.accept().await.expect("hyper's listener accepts");
         let folder = Arc::clone(&folder);
         let service = service_fn(move |request| {
             let answer = answer(&folder, &request);
