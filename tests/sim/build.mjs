@@ -9,14 +9,14 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { bytes, judged, listed, programs, ran } from "./programs.mjs";
 import { folder, recorded, recordFile, recordOf, root } from "./steps.mjs";
 
 const workspace = join(root, "tests/sim");
 const TARGET = "wasm32-wasip1";
-const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
+const target = resolve(root, process.env.CARGO_TARGET_DIR ?? "target");
 
 function build() {
     // No path of this machine gets into the programs.

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { bytes, judged, listed, programs, run } from "./programs.mjs";
-import { digest, judge, normal, recorded, recordOf } from "./steps.mjs";
+import { bytes, crawled, judged, listed, programs, run } from "./programs.mjs";
+import { crawls, digest, eventsOf, judge, normal, recorded, recordOf } from "./steps.mjs";
 
 const STAGES = ["stage1-callbacks", "stage2-generators", "stage3-async"];
 const ROOT = "http://127.0.0.1:8000/";
@@ -22,7 +22,7 @@ test("no program is bigger than a page may load, or knows the machine that built
     }
 });
 
-describe("a step prints in a page what is stored, or is older than that and listed", () => {
+describe("a step, or a crawl with a stored trace, does what is stored, or is older and listed", () => {
     for (const { name, state, why } of judged()) {
         test(`${name}: ${state}`, () => {
             assert.ok(["agrees", "older", "unrecorded"].includes(state), `${name} ${state}: ${why}`);
@@ -48,7 +48,7 @@ describe("a verdict", () => {
         const old = { name: "ch00_old", how: "same", expected: "two\n", record, run: printed("one\n") };
         assert.equal(judge(old).state, "older");
         const list = listed([{ name: "ch00_new", state: "agrees" }, { name: old.name, ...judge(old) }]);
-        assert.match(list, /build\.mjs\nch00_old prints in a page:\n {4}one$/);
+        assert.match(list, /build\.mjs\nch00_old, in a page:\n {4}one$/);
         assert.doesNotMatch(list, /ch00_new/);
         assert.equal(listed([{ name: "ch00_new", state: "agrees" }]), "");
     });
@@ -88,6 +88,20 @@ describe("a verdict", () => {
         assert.equal(recordOf({ ...step, run: { ...printed("one\n"), code: 1 } }), null);
         const row = `steps: 5 bytes\nch00_new steps same ${record.digest}\n`;
         assert.deepEqual(recorded(row), new Map([["ch00_new", record]]));
+    });
+
+    test("a crawl without a trace has failed", () => {
+        const refused = crawled(["stage3-async", "--no-such-option", ROOT]);
+        assert.equal(verdict({ run: refused }), "crashes");
+        assert.match(refused.err, /no-such-option/);
+    });
+
+    test("the events of a crawl are compared without times, ports and lines of code", () => {
+        const stored = '{"step":1,"us":3,"task":1,"for":"127.0.0.1:8","line":"a: \\"b\\", c"},\n';
+        assert.equal(eventsOf(`{"v":2}\n${stored}`), '{"task":1,"for":"127.0.0.1"}');
+        for (const stage of STAGES) {
+            assert.ok(crawls().some(({ args, expected }) => args[0] === stage && expected !== ""), stage);
+        }
     });
 
     test("only times, ports, sizes and addresses may differ", () => {

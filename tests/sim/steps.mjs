@@ -1,10 +1,10 @@
-// The steps that run in a page: what each has to print there, and how the committed programs
-// compare with that. A program may be older than the code: then its record (`programs.txt`)
+// The steps that run in a page, and the crawls whose traces are stored: what each has to print
+// there, and how the committed programs compare with that. A program may be older than the code: then its record (`programs.txt`)
 // has the digest of another output than the one that is stored now.
 
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -27,6 +27,27 @@ export function steps() {
 
 /** What a step prints on a terminal. */
 export const stored = ({ file }) => read(join(root, file.replace(/\.rs$/, ".out")));
+
+/** The events of a trace, without times, ports, and lines of code. (Also in `run.rs`.) */
+export const eventsOf = (text) => text.split("\n")
+    .filter((line) => line.startsWith('{"step":'))
+    .map((line) => line.replace(/^\{"step":\d+,"us":\d+,/, "{").replace(/,"line":"(?:[^"\\]|\\.)*"/, "").replace(/,$/, ""))
+    .join("\n")
+    .replace(/127\.0\.0\.1:\d+/g, "127.0.0.1");
+
+/** The crawls of book/traces that can run in a page, which has the demo site, but neither threads
+ * nor https: `args` begin with the crawler, and `expected` are the events that are stored. */
+export function crawls() {
+    const traces = join(root, "book/traces");
+    return readdirSync(traces).filter((file) => file.endsWith(".json")).flatMap((file) => {
+        const text = read(join(traces, file));
+        const { program, command } = JSON.parse(text);
+        if (/ --helpers [^0]/.test(command) || !command.includes("http://127.0.0.1:8000/")) return [];
+        const words = command.replace(" --helpers 0", "").match(/'[^']*'|\S+/g).slice("cargo lab stage".split(" ").length);
+        const options = words.map((word) => (word === "TRACE" ? "/trace" : word.replaceAll("'", "")));
+        return [{ name: basename(file, ".json"), how: "same", args: [program, ...options], expected: eventsOf(text) }];
+    });
+}
 
 // As tests/src/outputs.rs has it: what differs in each run of the real ones.
 const VARIES = [
@@ -58,7 +79,8 @@ export function compared(out, expected) {
     return normal(out) === normal(expected) ? "varies" : "differs";
 }
 
-/** The record of the programs: for each step `{ program, prints, digest }`. */
+/** The record of the programs: for each step `{ program, prints, digest }`. That of a stored crawl
+ * has `crawl` for its program. */
 export function recorded(text = read(recordFile)) {
     const rows = text.split("\n").map((line) => line.split(" ")).filter((row) => row.length === 4);
     return new Map(rows.map(([name, program, prints, digest]) => [name, { program, prints, digest }]));
@@ -68,7 +90,7 @@ export function recorded(text = read(recordFile)) {
 const isRight = (prints, how) => (prints === "differs") === (how === "differs");
 
 /**
- * Judges one step of a committed program. `run` is what it has done: see wasi.js.
+ * Judges one step, or one crawl, of a committed program. `run` is what it has done: see wasi.js.
  *
  * - `agrees`: it prints what is stored.
  * - `older`: it was built when another output was stored, and does not print what is stored now.

@@ -29,6 +29,7 @@ mod lanes;
 mod listing;
 mod outline;
 mod player;
+mod programs;
 mod run;
 mod search;
 mod source;

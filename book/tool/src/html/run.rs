@@ -1,13 +1,10 @@
 //! Steps that run in the page: a console block whose command runs one of them names it, and
 //! `theme/run.js` puts a button below the block. Only these pages load the script, and the
 //! programs are loaded when a reader asks for them.
-//!
-//! The programs are committed, and may be older than the code. Their record has a digest of
-//! the output that was stored when a step was built; if another one is stored now, the block
-//! says so.
 
 use super::code::text_of;
 use super::highlight::escaped;
+use super::programs::{self, Record, Row};
 use crate::place::Place;
 use regex::Captures;
 use std::collections::BTreeMap;
@@ -15,10 +12,6 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use step::InPage;
-
-/// What is recorded of the steps that the programs have, below `theme`: a line each, of its
-/// name, its program, how its output compares with the stored one, and the digest of that.
-const RECORD: &str = "player/programs.txt";
 
 /// The folder of the scripts, below the built book.
 const FOLDER: &str = "run";
@@ -52,9 +45,14 @@ pattern!(CRAWL, r"^\$ cargo lab stage[123](?<options>(?: [^|>]+)?)$");
 pattern!(TASKS, r"--max-tasks (\d+)");
 pattern!(LATENCY, r"[?&]ms=(\d+)");
 
-/// The steps, by name.
+/// What runs in the pages.
 #[derive(Debug, Default)]
-pub(super) struct Runs(BTreeMap<String, Step>);
+pub(super) struct Runs {
+    /// The steps, by name.
+    steps: BTreeMap<String, Step>,
+    /// Whether the crawlers are older than the traces that are stored now.
+    has_older_crawlers: bool,
+}
 
 /// How a step runs in a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,25 +79,24 @@ impl Runs {
     /// # Errors
     /// The steps cannot be read.
     pub(super) fn read(place: &Place) -> Result<Runs, String> {
-        let record = place.book.join("theme").join(RECORD);
-        let Ok(record) = fs::read_to_string(record) else { return Ok(Runs::default()) };
-        let record = recorded(&record);
+        let Some(record) = Record::read(place) else { return Ok(Runs::default()) };
         let steps =
             step::all(&place.root).map_err(|why| format!("the steps: {why}"))?;
         let examples = steps.into_iter().filter(|step| step.package().is_some());
         let steps = examples.map(|step| {
             let output = place.root.join(&step.file).with_extension("out");
             let output = fs::read_to_string(output).unwrap_or_default();
-            let known = record.get(&*step.name);
+            let known = record.of(&step.name);
             (step.name, Step::new(step.in_a_page, known, &output))
         });
-        Ok(Runs(steps.collect()))
+        let has_older_crawlers = record.has_older_crawls(place);
+        Ok(Runs { steps: steps.collect(), has_older_crawlers })
     }
 
     /// The HTML of a page as mdBook has written it: blocks name the step that they run, or why
     /// they cannot, and the page loads what its buttons need. Paper has no buttons.
     pub(super) fn put_in(&self, file: &str, html: &str) -> String {
-        if self.0.is_empty() || file == PRINTED {
+        if self.steps.is_empty() || file == PRINTED {
             return html.to_string();
         }
         let mut needs = html.contains(PLAYGROUND);
@@ -112,7 +109,8 @@ impl Runs {
                 (&found["pre"], &found["code"], &found["command"]);
             format!("<pre{pre}{attributes}>{code}{command}")
         });
-        if needs { with_files(&html) } else { html.into_owned() }
+        let html = if needs { with_files(&html) } else { html.into_owned() };
+        if self.has_older_crawlers { programs::marked(&html) } else { html }
     }
 
     /// The attributes of a block with this command. `None`: it runs neither a step nor a
@@ -123,7 +121,7 @@ impl Runs {
             return Some(crawl(&found["options"]));
         }
         let found = COMMAND.captures(command)?;
-        let step = self.0.get(&found["name"])?;
+        let step = self.steps.get(&found["name"])?;
         let argument = found.name("quoted").or(found.name("bare"));
         let argument = argument.map(|it| it.as_str());
         if argument.is_some_and(is_secure) {
@@ -150,7 +148,7 @@ impl Runs {
     /// # Errors
     /// A file cannot be copied.
     pub(super) fn write(&self, place: &Place) -> Result<(), String> {
-        if self.0.is_empty() {
+        if self.steps.is_empty() {
             return Ok(());
         }
         let theme = place.book.join("theme");
@@ -164,62 +162,32 @@ impl Runs {
     }
 }
 
-/// What the record has of a step.
-struct Recorded<'a> {
-    program: &'a str,
-    prints: &'a str,
-    digest: &'a str,
-}
-
-fn recorded(text: &str) -> BTreeMap<&str, Recorded<'_>> {
-    let rows = text.lines().map(|line| line.split(' ').collect::<Vec<_>>());
-    let rows = rows.filter_map(|row| match row[..] {
-        [name, program, prints, digest] => {
-            Some((name, Recorded { program, prints, digest }))
-        }
-        _ => None,
-    });
-    rows.collect()
-}
-
 impl Step {
     /// Returns how a step runs that says this about pages, has this record, and has this
     /// output stored now.
-    fn new(in_a_page: InPage, record: Option<&Recorded<'_>>, output: &str) -> Step {
+    fn new(in_a_page: InPage, record: Option<&Row>, output: &str) -> Step {
         let why = match in_a_page {
             InPage::Not(why) => return Step::Not(why),
             InPage::Differs(why) => Some(why),
             InPage::Same => None,
         };
-        let Some(Recorded { program, prints, digest }) = record else {
-            return Step::Not(TOO_NEW.to_string());
-        };
+        let Some(record) = record else { return Step::Not(TOO_NEW.to_string()) };
         let prints = match why {
             Some(_) => "differs",
             // It no longer differs.
-            None if *prints == "differs" => "varies",
-            None => prints,
+            None if record.prints == "differs" => "varies",
+            None => &record.prints,
         };
         Step::Runs {
-            program: program.to_string(),
+            program: record.program.clone(),
             prints: prints.to_string(),
             why,
-            is_older: *digest != digest_of(output),
+            is_older: record.is_older_than(output),
         }
     }
 }
 
 const TOO_NEW: &str = "the programs of the pages were built before it was written";
-
-/// FNV-1a with 64 bits, of the text with the line ends of Unix: a program that is no longer
-/// current is to be found, and nobody forges one. `tests/sim/steps.mjs` has it, too.
-fn digest_of(text: &str) -> String {
-    let text = text.replace("\r\n", "\n");
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    format!("{hash:016x}")
-}
 
 const NO_HTTPS: &str = "It does not run in this page, where there is no https.";
 
@@ -286,17 +254,18 @@ mod tests {
 
     /// Steps whose stored output is the text `a`, of which two are recorded with it.
     fn runs() -> Runs {
-        let record = recorded(RECORD);
+        let record = Record::parse(RECORD);
         let step = |name: &str, in_a_page: InPage| {
-            (name.to_string(), Step::new(in_a_page, record.get(name), "a"))
+            (name.to_string(), Step::new(in_a_page, record.of(name), "a"))
         };
-        Runs(BTreeMap::from([
+        let steps = BTreeMap::from([
             step("ch09_generator", InPage::Same),
             step("ch16_poll_all", InPage::Differs("no \"time\"".into())),
             step("ch20_timers", InPage::Same),
             step("ch22_threads", InPage::Not("threads".into())),
             step("ch38_new", InPage::Same),
-        ]))
+        ]);
+        Runs { steps, has_older_crawlers: false }
     }
 
     fn page(command: &str) -> String {
@@ -339,8 +308,14 @@ mod tests {
     fn a_program_that_was_built_with_another_output_is_marked() {
         assert!(!page("$ cargo step ch09_generator").contains("data-older"));
         assert!(page("$ cargo step ch20_timers").contains(" data-older=\"\""));
-        assert_eq!(digest_of("a\r\n"), digest_of("a\n"));
-        assert_ne!(digest_of("a\n"), digest_of("b\n"));
+    }
+
+    #[test]
+    fn older_crawlers_are_marked_where_they_run() {
+        let html = "<head></head><body><div class=\"run-all\"></div></body>";
+        let older = Runs { has_older_crawlers: true, ..runs() };
+        assert!(older.put_in("a.html", html).contains("an earlier version"));
+        assert!(!runs().put_in("a.html", html).contains("an earlier version"));
     }
 
     #[test]
