@@ -10,6 +10,10 @@ use std::time::{Duration, Instant};
 /// The most that a solution may print.
 const MOST_PRINTED: u64 = 1024 * 1024;
 
+/// How long a program may take to end after the end of its report. What it has started may
+/// keep its output open.
+const GRACE: Duration = Duration::from_secs(2);
+
 /// The most lines of it that are kept.
 const MOST_LINES: usize = 12;
 
@@ -164,7 +168,8 @@ impl Listener {
             match lines.recv_timeout(rest) {
                 Ok(Line::Out(line)) => {
                     if self.out(&line) {
-                        end = Instant::now() + limit;
+                        let has_ended = self.verdict.total.is_some();
+                        end = Instant::now() + if has_ended { GRACE } else { limit };
                     }
                 }
                 Ok(Line::Error(line)) => {

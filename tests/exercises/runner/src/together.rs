@@ -6,7 +6,6 @@
 
 use crate::compile::{Library, Program};
 use crate::run::{self, Verdict};
-use std::fmt::Write;
 use std::fs;
 use std::process::Command;
 
@@ -57,15 +56,18 @@ impl Together {
 
 /// The program's `main`, which calls that of a solution.
 fn main_of(count: usize) -> String {
-    let (mut modules, mut arms) = (String::new(), String::new());
-    for number in 0..count {
-        writeln!(modules, "mod of_{number};").expect("a string takes all text");
-        writeln!(arms, "        Ok(\"{number}\") => of_{number}::main(),")
-            .expect("a string takes all text");
-    }
+    let modules: String = (0..count).map(|it| format!("mod of_{it};\n")).collect();
+    let arm = |it: usize| {
+        format!(
+            "        Ok(\"{it}\") => std::process::Termination::report(of_{it}::main()),\n"
+        )
+    };
+    let arms: String = (0..count).map(arm).collect();
     format!(
-        "{modules}\nfn main() -> std::process::ExitCode {{\n    \
-         match std::env::var(\"{NUMBER}\").as_deref() {{\n{arms}        \
+        "{modules}\n\
+         fn main() -> std::process::ExitCode {{\n    \
+         match std::env::var(\"{NUMBER}\").as_deref() {{\n\
+         {arms}        \
          other => panic!(\"no solution has the number {{other:?}}\"),\n    }}\n}}\n"
     )
 }

@@ -2,27 +2,13 @@
 
 mod common;
 
-use common::{Folder, LEAF};
-use runner::commands::Outcome;
-use runner::run::{How, Verdict};
+use common::{Folder, LEAF, PATIENT};
+use runner::commands::{Outcome, on_threads};
+use runner::run::{Failure, How, Verdict};
+use runner::together::Together;
 
-/// Returns how the program ends, and in which case.
-fn ending(text: &str) -> (How, String) {
-    match Folder::new().outcome("leaf", text) {
-        Outcome::Ran(Verdict { failure: Some(failure), .. }, _) => {
-            (failure.how, failure.case)
-        }
-        Outcome::Ran(..) => panic!("it passes"),
-        Outcome::Refused(errors) => panic!("it does not compile: {errors}"),
-    }
-}
-
-/// Returns why the program fails.
-fn why(text: &str) -> Vec<String> {
-    let outcome = Folder::new().outcome("leaf", text);
-    let Outcome::Ran(verdict, _) = outcome else { panic!("it does not compile") };
-    verdict.failure.expect("it fails").why
-}
+/// For what must hang.
+const IMPATIENT: u64 = 3;
 
 /// The solution of `leaf`, with this code where a number is delivered.
 fn in_deliver(code: &str) -> String {
@@ -38,7 +24,170 @@ fn before_the_check(code: &str) -> String {
     LEAF.replace(line, &format!("    {code}\n{line}"))
 }
 
+/// The name of the first case.
 const FIRST: &str = "a number that is there is taken at once";
+/// No case has begun.
+const NONE: &str = "";
+
+/// What a solution does, and what must be said about it.
+struct Ending {
+    what: &'static str,
+    text: String,
+    expected: Expected,
+}
+
+enum Expected {
+    Holds,
+    /// It ends like this, in this case.
+    Ends(How, &'static str),
+    /// These are the reasons.
+    Why(How, &'static [&'static str]),
+    /// It panics with "first", in this line of its file.
+    At(u32),
+    /// It has printed these lines.
+    Printed(&'static [&'static str]),
+}
+
+use Expected::{At, Ends, Holds, Printed, Why};
+
+fn endings() -> Vec<Ending> {
+    let ending = |what, text, expected| Ending { what, text, expected };
+    let deliver = |what, code: &str, expected| ending(what, in_deliver(code), expected);
+    let before =
+        |what, code: &str, expected| ending(what, before_the_check(code), expected);
+    vec![
+        deliver("a case loops", "loop {}", Ends(How::Hung, FIRST)),
+        before("it loops before the check", "loop {}", Ends(How::Hung, NONE)),
+        // It would print for days before it has printed too much.
+        before(
+            "it prints now and then before the check",
+            "while true { println!(\"here\");
+            std::thread::sleep(std::time::Duration::from_millis(100)); }",
+            Ends(How::Hung, NONE),
+        ),
+        deliver(
+            "a thread panics and leaves others waiting",
+            "let (sender, receiver) = std::sync::mpsc::channel::<()>();
+            std::thread::spawn(|| panic!(\"here\"));
+            receiver.recv().unwrap();
+            drop(sender);",
+            Why(How::Hung, &["here"]),
+        ),
+        deliver(
+            "calls are nested without end",
+            "fn nest(n: u64) -> u64 { if n == 0 { 0 } else { 1 + nest(n + 1) } }
+            std::hint::black_box(nest(1));",
+            Ends(How::Overflowed, FIRST),
+        ),
+        deliver(
+            "it prints without end",
+            "loop { println!(\"again\") }",
+            Ends(How::Flooded, FIRST),
+        ),
+        deliver(
+            "it prints a line without end",
+            "loop { eprint!(\"without a line end \") }",
+            Ends(How::Flooded, FIRST),
+        ),
+        deliver(
+            "it leaves a case with success",
+            "std::process::exit(0);",
+            Ends(How::Left, FIRST),
+        ),
+        before(
+            "it leaves with success before the check",
+            "std::process::exit(0);",
+            Ends(How::Left, NONE),
+        ),
+        ending(
+            "it only says that all cases hold",
+            "//! No check.\nfn main() { println!(\"all 6 cases hold\") }\n".into(),
+            Ends(How::Left, NONE),
+        ),
+        deliver("it aborts", "std::process::abort();", Ends(How::Aborted, FIRST)),
+        deliver(
+            "it panics during a panic",
+            "struct Bad;
+            impl Drop for Bad { fn drop(&mut self) { panic!(\"second\") } }
+            let _bad = Bad;
+            panic!(\"first\");",
+            At(40),
+        ),
+        deliver(
+            "it catches a panic",
+            "std::panic::catch_unwind(|| panic!(\"caught\")).unwrap_err();",
+            Holds,
+        ),
+        deliver(
+            "it catches a panic before another one",
+            "std::panic::catch_unwind(|| panic!(\"caught\")).unwrap_err();
+            panic!(\"not caught\");",
+            Why(How::Panicked, &["not caught"]),
+        ),
+        deliver(
+            "it passes on the panic of another thread",
+            "std::thread::spawn(|| panic!(\"there\")).join().unwrap();",
+            Why(How::Panicked, &["there"]),
+        ),
+        deliver(
+            "it has a hole",
+            "if true { todo!(\"store it\") }",
+            Why(How::Todo, &["store it"]),
+        ),
+        deliver("it prints a line that does not end", "print!(\"here\");", Holds),
+        deliver(
+            "it prints before it panics",
+            "print!(\"here\"); eprintln!(\"there\"); panic!();",
+            Printed(&["here", "there"]),
+        ),
+        #[cfg(target_os = "linux")]
+        deliver(
+            "it takes all memory",
+            "let mut all: Vec<Vec<u8>> = Vec::new();
+            while true { all.push(vec![0; 1 << 20]) }",
+            Ends(How::OutOfMemory, FIRST),
+        ),
+    ]
+}
+
+/// Returns whether a verdict is the expected one.
+fn is_right(expected: &Expected, verdict: &Verdict) -> bool {
+    let of = |failure: &Failure| match expected {
+        Holds => false,
+        Ends(how, case) => (failure.how, failure.case.as_str()) == (*how, *case),
+        Why(how, why) => failure.how == *how && failure.why == *why,
+        At(line) => {
+            let at = failure.at.as_deref().unwrap_or_default();
+            failure.how == How::Panicked
+                && failure.why == ["first"]
+                && at.ends_with(&format!(".rs:{line}"))
+        }
+        Printed(lines) => {
+            let mut printed = failure.printed.clone();
+            printed.sort();
+            printed == *lines
+        }
+    };
+    verdict.failure.as_ref().map_or(matches!(expected, Holds), of)
+}
+
+/// All of them are one program, and run side by side.
+#[test]
+fn whatever_a_solution_does_it_is_said_what_that_is() {
+    let endings = endings();
+    let texts: Vec<&str> = endings.iter().map(|it| it.text.as_str()).collect();
+    let library = Folder::new().desk().library().expect("the checks compile");
+    let program = Together::compile(&library, "endings", &texts).expect("it compiles");
+    let verdicts = on_threads(endings.len(), endings.len(), |number| {
+        let hangs =
+            matches!(endings[number].expected, Ends(How::Hung, _) | Why(How::Hung, _));
+        let seconds = if hangs { IMPATIENT } else { PATIENT };
+        program.run(number, seconds).expect("it can be run")
+    });
+    for (ending, verdict) in endings.iter().zip(verdicts) {
+        assert!(is_right(&ending.expected, &verdict), "{}: {verdict:#?}", ending.what);
+    }
+}
 
 #[test]
 fn a_right_solution_passes_though_its_folder_has_a_blank() {
@@ -65,136 +214,10 @@ fn a_file_that_does_not_compile_is_refused_with_its_line() {
 fn unsafe_code_is_refused() {
     let outcome = Folder::new().outcome("leaf", &in_deliver("unsafe {}"));
     assert!(matches!(outcome, Outcome::Refused(_)));
-}
-
-#[test]
-fn a_case_that_loops_hangs() {
-    assert_eq!(ending(&in_deliver("loop {}")), (How::Hung, FIRST.into()));
-}
-
-#[test]
-fn a_program_that_loops_before_the_check_hangs_before_the_first_case() {
-    assert_eq!(
-        ending(&before_the_check("#[allow(unused)] loop {}")),
-        (How::Hung, "".into())
-    );
-}
-
-#[test]
-fn a_program_that_prints_now_and_then_hangs_all_the_same() {
-    // It would print for days before it has printed too much.
-    let code = "while true { println!(\"here\"); \
-                std::thread::sleep(std::time::Duration::from_millis(100)); }";
-    assert_eq!(ending(&before_the_check(code)), (How::Hung, "".into()));
-}
-
-#[test]
-fn a_thread_that_panics_and_leaves_others_waiting_is_named() {
-    let code = "let (sender, receiver) = std::sync::mpsc::channel::<()>();
-        std::thread::spawn(|| panic!(\"here\"));
-        receiver.recv().unwrap();
-        drop(sender);";
-    let Outcome::Ran(verdict, _) = Folder::new().outcome("leaf", &in_deliver(code))
-    else {
-        panic!("it does not compile")
-    };
-    let failure = verdict.failure.expect("it hangs");
-    assert_eq!((failure.how, &failure.why[..]), (How::Hung, &["here".to_string()][..]));
-}
-
-#[test]
-fn calls_that_are_nested_without_end_are_named() {
-    let code = "fn nest(n: u64) -> u64 { if n == 0 { 0 } else { 1 + nest(n + 1) } }
-        std::hint::black_box(nest(1));";
-    assert_eq!(ending(&in_deliver(code)), (How::Overflowed, FIRST.into()));
-}
-
-#[test]
-fn a_program_that_prints_without_end_is_stopped() {
-    let (how, _) = ending(&in_deliver("loop { println!(\"again\") }"));
-    assert_eq!(how, How::Flooded);
-    let (how, _) = ending(&in_deliver("loop { eprint!(\"without a line end \") }"));
-    assert_eq!(how, How::Flooded);
-}
-
-#[test]
-fn a_program_that_leaves_with_success_has_not_passed() {
-    let exit = "std::process::exit(0);";
-    assert_eq!(ending(&in_deliver(exit)), (How::Left, FIRST.into()));
-    assert_eq!(ending(&before_the_check(exit)), (How::Left, "".into()));
-    assert_eq!(
-        ending("fn main() { println!(\"all 6 cases hold\") }"),
-        (How::Left, "".into())
-    );
-}
-
-#[test]
-fn a_process_that_aborts_is_named_with_its_case() {
-    assert_eq!(
-        ending(&in_deliver("std::process::abort();")),
-        (How::Aborted, FIRST.into())
-    );
-}
-
-#[test]
-fn a_panic_during_a_panic_reports_the_first_one() {
-    let code = "struct Bad;
-        impl Drop for Bad { fn drop(&mut self) { panic!(\"second\") } }
-        let _bad = Bad;
-        panic!(\"first\");";
-    let Outcome::Ran(verdict, _) = Folder::new().outcome("leaf", &in_deliver(code))
-    else {
-        panic!("it does not compile")
-    };
-    let failure = verdict.failure.expect("it panics");
-    assert_eq!(
-        (failure.how, &failure.why[..]),
-        (How::Panicked, &["first".to_string()][..])
-    );
-    assert!(failure.at.is_some_and(|at| at.ends_with("leaf.rs:40")));
-}
-
-#[test]
-fn a_panic_that_was_caught_is_not_the_reason() {
-    let code = "std::panic::catch_unwind(|| panic!(\"caught\")).unwrap_err();";
-    assert!(Folder::new().outcome("leaf", &in_deliver(code)).holds());
-    let code = format!("{code} panic!(\"not caught\");");
-    assert_eq!(why(&in_deliver(&code)), ["not caught"]);
-}
-
-#[test]
-fn the_panic_of_another_thread_is_the_reason() {
-    let code = "std::thread::spawn(|| panic!(\"there\")).join().unwrap();";
-    assert_eq!(why(&in_deliver(code)), ["there"]);
-}
-
-#[test]
-fn a_hole_is_no_failure_but_the_learners() {
-    let code = "todo!(\"store it\");";
-    let text =
-        in_deliver(code).replace("impl Delivery", "#[allow(unused)]\nimpl Delivery");
-    assert_eq!(ending(&text), (How::Todo, FIRST.into()));
-}
-
-#[test]
-fn what_a_solution_prints_is_shown_and_does_not_disturb_the_report() {
-    let text = in_deliver("print!(\"no line end\");");
-    assert!(Folder::new().outcome("leaf", &text).holds());
-    let text = in_deliver("print!(\"here\"); eprintln!(\"there\"); panic!();");
-    let Outcome::Ran(verdict, _) = Folder::new().outcome("leaf", &text) else {
-        panic!("it does not compile")
-    };
-    let mut printed = verdict.failure.expect("it panics").printed;
-    printed.sort();
-    assert_eq!(printed, ["here", "there"]);
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_program_that_takes_all_memory_is_named() {
-    let code = "let mut all: Vec<Vec<u8>> = Vec::new();
-        while true { all.push(vec![0; 1 << 20]) }";
-    assert_eq!(ending(&in_deliver(code)), (How::OutOfMemory, FIRST.into()));
+    // Among the variants of an exercise, too.
+    let library = Folder::new().desk().library().expect("the checks compile");
+    let texts = [LEAF, &in_deliver("unsafe {}")];
+    assert!(Together::compile(&library, "unsafe", &texts).is_err());
 }
 
 /// The solution starts itself again; what it has started connects, and never ends.
