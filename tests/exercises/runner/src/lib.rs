@@ -11,6 +11,7 @@
 //! | [`together`] | several solutions as one program |
 //! | [`child`] | a learner's program as a process, which ends with all that it has started |
 //! | [`groups`] | programs that end with all that they have started |
+//! | [`lock`] | a folder that one process uses at a time |
 //! | [`run`] | a compiled solution as a child process, and what came of it |
 //! | [`progress`] | what a learner has done |
 //! | [`show`] | what is printed about a solution |
@@ -23,6 +24,7 @@ pub mod child;
 pub mod commands;
 pub mod compile;
 pub mod groups;
+pub mod lock;
 pub mod material;
 pub mod mistakes;
 pub mod progress;

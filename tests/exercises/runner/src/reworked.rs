@@ -17,7 +17,7 @@ const CAPSTONES: [(&str, &[&str]); 3] = [
 
 /// A stage with changes, as a crate.
 pub struct Reworked {
-    /// The name of the crate.
+    /// A name of its own, which is that of the crate, if it is not the stage itself.
     pub name: String,
     /// The name of the capstone.
     pub capstone: &'static str,
@@ -25,13 +25,15 @@ pub struct Reworked {
     pub stage: &'static str,
     /// What it is.
     pub kind: Kind,
-    /// Its files, by their paths in it.
+    /// Whether the capstone begins with another stage, and is done here again.
+    pub is_again: bool,
+    /// Its files, by their paths in it. None, if it is the stage itself.
     files: BTreeMap<String, String>,
 }
 
 /// What a crate is made of.
 pub enum Kind {
-    /// The stage as it is.
+    /// The stage as it is: no copy of it.
     Stage,
     /// The solution: the stage with changes.
     Solution,
@@ -45,10 +47,11 @@ pub fn all(root: &Path) -> Result<Vec<Reworked>, String> {
     for (capstone, stages) in CAPSTONES {
         let folder = root.join("tests/exercises/capstones").join(capstone);
         for (number, stage) in stages.iter().enumerate() {
-            let again = if number == 0 { String::new() } else { format!("-{stage}") };
-            let file = |name: &str| folder.join(format!("{name}{again}.txt"));
+            let is_again = number > 0;
+            let end = if is_again { format!("-{stage}") } else { String::new() };
+            let file = |name: &str| folder.join(format!("{name}{end}.txt"));
             let crates = of_stage(root, capstone, stage, &file)?;
-            all.extend(crates);
+            all.extend(crates.into_iter().map(|it| Reworked { is_again, ..it }));
         }
     }
     Ok(all)
@@ -69,7 +72,8 @@ fn of_stage(
     let explained =
         |variant: &Variant, error| format!("{capstone}: {}: {error}", variant.name);
     solution.apply_to(&mut solved).map_err(|error| explained(solution, error))?;
-    let mut all = vec![(Kind::Stage, start), (Kind::Solution, solved.clone())];
+    let mut all =
+        vec![(Kind::Stage, BTreeMap::new()), (Kind::Solution, solved.clone())];
     let wrong = file("wrong");
     let wrong =
         if wrong.exists() { variants::parse(&read(&wrong)?)? } else { Vec::new() };
@@ -80,7 +84,7 @@ fn of_stage(
     }
     let crates = all.into_iter().enumerate().map(|(number, (kind, files))| {
         let name = format!("{capstone}-{stage}-{number}");
-        Reworked { name, capstone, stage, kind, files }
+        Reworked { name, capstone, stage, kind, is_again: false, files }
     });
     Ok(crates.collect())
 }
@@ -111,7 +115,8 @@ fn sources(stage: &Path) -> Result<BTreeMap<String, String>, String> {
 impl Reworked {
     /// The name by which other crates call it.
     pub fn crate_name(&self) -> String {
-        self.name.replace('-', "_")
+        let package = if self.is_made() { &self.name } else { self.stage };
+        package.replace('-', "_")
     }
 
     /// The call that judges it.
@@ -136,13 +141,28 @@ impl Reworked {
         format!("{}, {}: {kind}", self.capstone, self.stage)
     }
 
-    /// The manifest of the stage as that of a library with another name: without examples,
-    /// and without what only tests need. Warnings about a mistake are of no interest.
+    /// Returns whether it is a crate of its own, and no stage of the project.
+    pub fn is_made(&self) -> bool {
+        !matches!(self.kind, Kind::Stage)
+    }
+
+    /// The line of `[dependencies]` of a package that uses it, in the workspace of them all.
+    pub fn dependency(&self) -> String {
+        let Reworked { name, stage, .. } = self;
+        if self.is_made() {
+            format!("{name} = {{ path = \"../{name}\" }}\n")
+        } else {
+            format!("{stage}.workspace = true\n")
+        }
+    }
+
+    /// The manifest of the stage as that of a library with another name: without programs
+    /// and tests, and without what only tests need. Warnings about a mistake are of no interest.
     fn manifest(&self, text: &str) -> String {
-        let is_for_tests = |part: &&str| {
-            part.starts_with("[[example]]") || part.contains("dev-dependencies]")
+        let is_of_library = |part: &&str| {
+            !part.starts_with("[[") && !part.contains("dev-dependencies]")
         };
-        let parts = sections(text).into_iter().filter(|part| !is_for_tests(part));
+        let parts = sections(text).into_iter().filter(is_of_library);
         let name = |name: &str| format!("name = \"{name}\"");
         let text =
             parts.collect::<String>().replace(&name(self.stage), &name(&self.name));
@@ -187,6 +207,13 @@ pub fn workspace(root: &Path, members: &[String]) -> Result<String, String> {
     Ok(format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n\n{kept}"))
 }
 
+/// Returns the profiles of the workspace in `root`, for another manifest.
+pub fn profiles(root: &Path) -> Result<String, String> {
+    let text = read(&root.join("Cargo.toml"))?;
+    let is_profile = |part: &&str| part.starts_with("[profile.");
+    Ok(sections(&text).into_iter().filter(is_profile).collect())
+}
+
 /// Splits a manifest before each of its headings.
 fn sections(text: &str) -> Vec<&str> {
     let mut starts: Vec<usize> =
@@ -196,14 +223,16 @@ fn sections(text: &str) -> Vec<&str> {
     starts.windows(2).map(|two| &text[two[0]..two[1]]).collect()
 }
 
-/// Writes a file, unless it has this text already.
-pub fn write(path: &Path, text: &str) -> Result<(), String> {
+/// Writes a file, unless it has this text already: cargo looks at the time of the last
+/// change. Returns whether it is another text now.
+pub fn write(path: &Path, text: &str) -> Result<bool, String> {
     if fs::read_to_string(path).is_ok_and(|before| before == text) {
-        return Ok(());
+        return Ok(false);
     }
     let folder = path.parent().expect("it is in a folder");
     fs::create_dir_all(folder)
         .and_then(|()| fs::write(path, text))
+        .map(|()| true)
         .map_err(|error| format!("{}: {error}", path.display()))
 }
 

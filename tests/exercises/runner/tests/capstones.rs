@@ -1,32 +1,77 @@
 //! The judge of the capstones: it accepts what is right, and whatever a reader's crate
 //! does costs no more than its own promise.
 //!
-//! These tests build the suite with crates in temporary folders, in the repository's
-//! `target`. Patience is short only where a promise must hang.
+//! These tests build the suite with crates in folders of their own, the same each time, so
+//! that what is built in the repository's `target` is used again. Patience is short only
+//! where a promise must hang. That all promises hold for a changed stage is proved by
+//! `cargo exercise prove --capstones`.
 
 mod common;
 
 use common::Folder;
+use runner::reworked::write;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 
 /// For promises that must hold, also on a busy machine.
 const PATIENT: &str = "60";
 /// For promises that must hang.
 const IMPATIENT: &str = "2";
 
-/// A folder with a crate of this library, and these lines as dependencies.
-fn crate_of(library: &str, dependencies: &str) -> Folder {
-    let folder = Folder::new();
-    fs::create_dir(folder.file("src")).expect("the folder is ours");
-    folder.write("src/lib.rs", library);
-    let head =
-        "[package]\nname = \"reader\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
-    folder.write(
-        "Cargo.toml",
-        &format!("{head}[workspace]\n[dependencies]\n{dependencies}"),
-    );
-    folder
+/// A reader's crate. The name of its folder has blanks.
+struct Crate(PathBuf);
+
+impl Crate {
+    /// A crate that is not there yet.
+    fn new(name: &str) -> Crate {
+        let folder = format!("a crate {name}");
+        Crate(Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder))
+    }
+
+    /// A crate of this library, and these lines as dependencies.
+    fn of(name: &str, library: &str, dependencies: &str) -> Crate {
+        let new = Crate::new(name);
+        let head =
+            "[package]\nname = \"reader\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+        let manifest = format!("{head}[workspace]\n[dependencies]\n{dependencies}");
+        write(&new.0.join("src/lib.rs"), library).expect("the folder is ours");
+        write(&new.0.join("Cargo.toml"), &manifest).expect("the folder is ours");
+        new
+    }
+
+    /// The crate with which a reader begins.
+    fn begun(name: &str, capstone: &str) -> Crate {
+        let new = Crate::new(name);
+        if new.0.exists() {
+            fs::remove_dir_all(&new.0).expect("the folder is ours");
+        }
+        let (code, text) =
+            Folder::new().run(&["capstone", capstone, "--new", new.path()]);
+        assert_eq!(code, 0, "{text}");
+        new
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().expect("text")
+    }
+
+    /// The command that judges it.
+    fn command(&self, capstone: &str, seconds: &str, more: &[&str]) -> Command {
+        let mut command = common::command(&self.0);
+        command.args(["capstone", capstone, "--path", self.path()]);
+        command.args(["--seconds", seconds]).args(more);
+        command
+    }
+
+    /// Judges it. Returns the exit code, and what is printed.
+    fn judge(&self, capstone: &str, seconds: &str, more: &[&str]) -> (i32, String) {
+        let output = self.command(capstone, seconds, more).output();
+        let Output { status, stdout, stderr } = output.expect("the command was built");
+        let text = [stderr, stdout].concat();
+        let text = String::from_utf8(text).expect("it prints text");
+        (status.code().expect("it ends by itself"), text)
+    }
 }
 
 fn path_of(package: &str) -> String {
@@ -35,16 +80,10 @@ fn path_of(package: &str) -> String {
     format!("{package} = {{ path = '{}' }}\n", root.join(package).display())
 }
 
-/// Judges a crate. Returns the exit code, and what is printed.
-fn judge(
-    folder: &Folder,
-    capstone: &str,
-    seconds: &str,
-    more: &[&str],
-) -> (i32, String) {
-    let path = folder.path().to_str().expect("text").to_string();
-    let head = ["capstone", capstone, "--path", &path, "--seconds", seconds];
-    folder.run(&[&head, more].concat())
+/// The lines of a verdict, without what is said before: by cargo, and while it waits.
+fn shown<'a>(verdict: &'a str, capstone: &str) -> impl Iterator<Item = &'a str> {
+    let first = format!("{capstone} ");
+    verdict.lines().skip_while(move |line| !line.starts_with(&first))
 }
 
 /// The keys of the groups with this word.
@@ -82,56 +121,52 @@ fn nothing_is_overwritten() {
     assert_eq!(folder.run(&arguments).0, 2);
 }
 
-/// A copy of stage 3 is a machine of the right names, and has a crawl on it.
+/// A copy of stage 3 is a machine of the right names, and has a crawl on it. All that it
+/// promises is tested in `conformance`: these groups are of the machine, of each crawler,
+/// and of those that speak https.
 #[test]
-fn stage_3_keeps_every_promise_as_a_machine_and_as_a_crawler() {
-    let folder = Folder::new();
-    let path = folder.path().to_str().expect("text").to_string();
-    assert_eq!(folder.run(&["capstone", "hosts", "--new", &path]).0, 0);
-    let (code, verdict) = judge(&folder, "executor", PATIENT, &[]);
+fn stage_3_is_accepted_as_a_machine_and_as_a_crawler() {
+    let stage_3 = Crate::begun("of stage 3", "hosts");
+    let asked = ["wakes", "edges", "https"];
+    let (code, verdict) = stage_3.judge("executor", PATIENT, &asked);
     assert_eq!(code, 0, "{verdict}");
     assert!(verdict.contains("every promise holds"), "{verdict}");
-    let all = groups(&verdict, "holds");
-    assert!(all.contains(&"wakes") && all.contains(&"https"), "{verdict}");
+    assert_eq!(groups(&verdict, "holds"), asked, "{verdict}");
 }
 
 #[test]
 fn an_untouched_template_is_still_to_be_written() {
     for (name, first) in [("executor", "executor.rs"), ("fourth", "lib.rs")] {
-        let folder = Folder::new();
-        let path = folder.path().to_str().expect("text").to_string();
-        assert_eq!(folder.run(&["capstone", name, "--new", &path]).0, 0);
-        let (code, verdict) = judge(&folder, name, PATIENT, &[]);
+        let template = Crate::begun(&format!("for {name}"), name);
+        let (code, verdict) = template.judge(name, PATIENT, &[]);
         assert_eq!(code, 1, "{verdict}");
         assert!(groups(&verdict, "holds").is_empty(), "{verdict}");
         assert!(!groups(&verdict, "TODO").is_empty(), "{verdict}");
         assert!(!verdict.contains("warning"), "the compiler has a remark: {verdict}");
         assert!(verdict.contains(first) && verdict.contains("is yours"), "{verdict}");
-        assert!(verdict.lines().count() < 24, "a screenful: {verdict}");
+        assert!(shown(&verdict, name).count() < 24, "a screenful: {verdict}");
     }
 }
 
 /// The machine of one of the programs that are broken on purpose, as a crate.
-fn broken_machine(text: &str) -> Folder {
+fn broken_machine(name: &str, text: &str) -> Crate {
     let (_, module) = text.split_once("\nmod broken {").expect("it has the module");
     let (module, _) = module.split_once("\n}\n").expect("the module ends");
-    crate_of(&module.replace("pub(super)", "pub"), &path_of("stage3-async"))
+    Crate::of(name, &module.replace("pub(super)", "pub"), &path_of("stage3-async"))
 }
 
 #[test]
 fn a_stale_waker_breaks_one_group_and_the_verdict_is_the_one_in_the_book() {
-    let folder =
-        broken_machine(include_str!("../../../src/bin/machine_stale_waker.rs"));
-    let (code, verdict) = judge(&folder, "executor", PATIENT, &[]);
+    let text = include_str!("../../../src/bin/machine_stale_waker.rs");
+    let machine = broken_machine("with stale wakers", text);
+    let (code, verdict) = machine.judge("executor", PATIENT, &[]);
     assert_eq!(code, 1, "{verdict}");
     assert_eq!(groups(&verdict, "FAILS"), ["wakes"], "{verdict}");
     assert!(groups(&verdict, "holds").contains(&"threads"), "{verdict}");
     // The book prints this one.
-    let path = folder.path().to_str().expect("text");
-    // Without what cargo and the first build say.
-    let shown = verdict.lines().skip_while(|line| !line.starts_with("executor "));
-    let shown: String = shown.map(|line| format!("{line}\n")).collect();
-    let shown = shown.replace(path, "../mine").replace('\\', "/");
+    let shown: String =
+        shown(&verdict, "executor").map(|line| format!("{line}\n")).collect();
+    let shown = shown.replace(machine.path(), "../mine").replace('\\', "/");
     let shown = format!("$ cargo exercise capstone executor --path ../mine\n{shown}");
     let stored = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../capstones/executor/stale-waker.out");
@@ -144,27 +179,28 @@ fn a_stale_waker_breaks_one_group_and_the_verdict_is_the_one_in_the_book() {
 
 #[test]
 fn a_machine_that_is_deaf_to_threads_hangs_in_one_group() {
-    let folder = broken_machine(include_str!("../../../src/bin/machine_deaf.rs"));
-    let (code, verdict) = judge(&folder, "executor", IMPATIENT, &["threads"]);
+    let text = include_str!("../../../src/bin/machine_deaf.rs");
+    let machine = broken_machine("that is deaf", text);
+    let (code, verdict) = machine.judge("executor", IMPATIENT, &["threads"]);
     assert_eq!(code, 1, "{verdict}");
     assert_eq!(groups(&verdict, "FAILS"), ["threads"], "{verdict}");
     assert!(verdict.contains("It hangs: it is not done after 2 seconds"), "{verdict}");
     assert!(verdict.contains("read chapter 20, book/src/reactor.md"), "{verdict}");
     let others = ["runs", "wakes", "cancels", "queue"];
-    let (code, verdict) = judge(&folder, "executor", PATIENT, &others);
+    let (code, verdict) = machine.judge("executor", PATIENT, &others);
     assert_eq!((code, groups(&verdict, "holds")), (0, others.to_vec()), "{verdict}");
 }
 
 #[test]
 fn a_crate_that_does_not_compile_is_refused_with_its_line() {
-    let folder = crate_of("pub fn crawl() { what }\n", "");
-    let (code, text) = judge(&folder, "fourth", PATIENT, &[]);
+    let crawler = Crate::of("with a slip", "pub fn crawl() { what }\n", "");
+    let (code, text) = crawler.judge("fourth", PATIENT, &[]);
     assert_eq!(code, 1);
     assert!(text.contains("cannot find value `what`"), "{text}");
     assert!(text.contains("src/lib.rs:1"), "{text}");
     assert!(text.contains("It does not compile yet."), "{text}");
-    let folder = crate_of("pub struct Executor;\n", "");
-    let (code, text) = judge(&folder, "executor", PATIENT, &[]);
+    let machine = Crate::of("with a hole", "pub struct Executor;\n", "");
+    let (code, text) = machine.judge("executor", PATIENT, &[]);
     assert_eq!(code, 1);
     assert!(text.contains("cannot find type `JoinHandle` in crate `mine`"), "{text}");
     assert!(text.contains("tests/src/machine.rs"), "{text}");
@@ -172,14 +208,13 @@ fn a_crate_that_does_not_compile_is_refused_with_its_line() {
 
 #[test]
 fn what_cannot_be_judged_is_2() {
-    let folder = Folder::new();
-    let (code, text) = judge(&folder, "fourth", PATIENT, &[]);
+    let (code, text) = Crate::new("that is missing").judge("fourth", PATIENT, &[]);
     assert_eq!(code, 2, "{text}");
     assert!(text.contains("--new"), "{text}");
 }
 
 /// A crawler that does what `MINE` says, in the first case of its first group.
-fn bad_crawler() -> Folder {
+fn bad_crawler() -> Crate {
     let library = r#"
         use shared::{Options, Report, Stop};
         pub fn crawl(_: &Options, _: &Stop) -> std::io::Result<Report> {
@@ -200,15 +235,13 @@ fn bad_crawler() -> Folder {
         }
         fn nest(n: u64) -> u64 { if n == 0 { 0 } else { 1 + nest(n + 1) } }
     "#;
-    crate_of(library, &path_of("shared"))
+    Crate::of("that is bad", library, &path_of("shared"))
 }
 
 /// Judges one group of that crawler. Returns the verdict.
-fn bad(crawler: &Folder, what: &str, seconds: &str) -> String {
-    let path = crawler.path().to_str().expect("text");
-    let arguments =
-        ["capstone", "fourth", "--path", path, "--seconds", seconds, "once"];
-    let output = crawler.command(&arguments).env("MINE", what).output();
+fn bad(crawler: &Crate, what: &str, seconds: &str) -> String {
+    let output =
+        crawler.command("fourth", seconds, &["once"]).env("MINE", what).output();
     let output = output.expect("the command was built");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(1), "{text}");
@@ -228,17 +261,12 @@ fn whatever_a_crate_does_it_is_said_what_that_is() {
         ("flood", "It prints without end"),
         ("line", "It prints without end"),
         ("nest", "Calls are nested without end"),
+        #[cfg(target_os = "linux")]
+        ("grow", "It wants more memory than it may have"),
         ("error", "an error"),
     ] {
         let seconds = if what == "spin" { IMPATIENT } else { PATIENT };
         let text = bad(&crawler, what, seconds);
         assert!(text.contains(words), "{what}: {text}");
     }
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_crate_that_takes_all_memory_is_named() {
-    let text = bad(&bad_crawler(), "grow", PATIENT);
-    assert!(text.contains("It wants more memory than it may have"), "{text}");
 }

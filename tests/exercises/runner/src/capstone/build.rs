@@ -1,15 +1,16 @@
-//! A program of the reader's crate and of the promises, in `target/capstones`.
+//! A program of the reader's crate and of the promises, in `target/capstones/NAME`.
 //!
-//! It is a package of its own, with the repository's `Cargo.lock` beside it and in the
-//! repository's `target`: so nothing needs the network, and compiled libraries are used.
+//! It is a package of its own, with the repository's profile, its `Cargo.lock` beside it and
+//! in its `target`: so nothing needs the network, and compiled libraries are used. All crates
+//! that are judged for a capstone take turns in its folder, which is locked meanwhile.
 
 use super::{Capstone, Start};
 use crate::compile::cargo;
+use crate::lock::Lock;
 use crate::material::{Project, quoted, read};
-use crate::reworked::write;
+use crate::reworked::{profiles, write};
 use serde_json::Value;
 use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -17,8 +18,8 @@ use std::process::Stdio;
 pub enum Built {
     /// The compiler refuses it, and has said why.
     Refused,
-    /// The program that judges.
-    Program(PathBuf),
+    /// The program that judges. It stays what it is while this lives.
+    Program(PathBuf, Lock),
 }
 
 /// Builds the judge of the crate at this path.
@@ -38,28 +39,26 @@ pub fn build(
         ));
     }
     let package = package(&manifest)?;
-    let name = format!("judge-{}-{:08x}", capstone.name, number_of(&folder));
-    let place = project.root.join("target/capstones").join(&name);
-    let text = manifest_of(project, &name, &package, &folder);
-    let main = main_of(capstone, &folder);
-    if !project.root.join("target/capstones").exists() {
+    let all = project.root.join("target/capstones");
+    if !all.exists() {
         anstream::eprintln!(
             "The suite is built first: this takes a minute or two, once."
         );
     }
-    // Cargo looks at the time of the last change.
-    write(&place.join("Cargo.toml"), &text)?;
-    write(&place.join("src/main.rs"), &main)?;
-    copy_lock(project, &place)
+    let name = format!("judge-{}", capstone.name);
+    let place = all.join(capstone.name);
+    let lock = Lock::of(&place, || {
+        anstream::eprintln!(
+            "Another crate is judged for this capstone: this one waits."
+        );
+    });
+    let lock = lock.map_err(|error| format!("{}: {error}", place.display()))?;
+    let text = manifest_of(project, &name, &package, &folder)?;
+    let is_another = write(&place.join("Cargo.toml"), &text)?;
+    write(&place.join("src/main.rs"), &main_of(capstone, &folder))?;
+    copy_lock(project, &place, is_another)
         .map_err(|error| format!("{}: {error}", place.display()))?;
-    run_cargo(project, &place, &name)
-}
-
-/// A number that is the same for the same path.
-fn number_of(folder: &Path) -> u32 {
-    let mut hasher = DefaultHasher::new();
-    folder.hash(&mut hasher);
-    hasher.finish() as u32
+    run_cargo(project, &place, &name, lock)
 }
 
 /// Returns the name of the reader's package.
@@ -88,20 +87,25 @@ fn is_same(a: &Path, b: &Path) -> bool {
     a == b || (real(a).is_some() && real(a) == real(b))
 }
 
-fn manifest_of(project: &Project, name: &str, package: &str, folder: &Path) -> String {
+fn manifest_of(
+    project: &Project,
+    name: &str,
+    package: &str,
+    folder: &Path,
+) -> Result<String, String> {
     let suite = project.root.join("tests");
-    format!(
+    Ok(format!(
         "# Made by `cargo exercise capstone`.\n\
          [package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
          [workspace]\n\n\
          [dependencies]\n\
          conformance = {{ path = {} }}\n\
          mine = {{ path = {}, package = \"{package}\" }}\n\n\
-         # As in the repository: so compiled libraries are used.\n\
-         [profile.dev.package.\"*\"]\ndebug = false\n",
+         # As in the repository: so compiled libraries are used.\n{}",
         quoted(&suite),
         quoted(folder),
-    )
+        profiles(&project.root)?,
+    ))
 }
 
 /// The judge itself: a call of one function.
@@ -159,20 +163,26 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Copies the repository's `Cargo.lock`, if it is newer: cargo adds the reader's crate.
-fn copy_lock(project: &Project, place: &Path) -> std::io::Result<()> {
+/// Copies the repository's `Cargo.lock`, if it is newer, or if another crate was judged
+/// before: cargo adds what the reader's crate needs, and removes what it does not need.
+fn copy_lock(project: &Project, place: &Path, is_another: bool) -> std::io::Result<()> {
     let (ours, theirs) = (project.root.join("Cargo.lock"), place.join("Cargo.lock"));
     let when = |path: &Path| fs::metadata(path).and_then(|it| it.modified());
     let is_there =
         when(&theirs).is_ok_and(|theirs| when(&ours).is_ok_and(|it| it <= theirs));
-    if is_there {
+    if is_there && !is_another {
         return Ok(());
     }
     // Not `fs::copy`: that may copy the time of the last change, too.
     fs::write(theirs, fs::read(ours)?)
 }
 
-fn run_cargo(project: &Project, place: &Path, name: &str) -> Result<Built, String> {
+fn run_cargo(
+    project: &Project,
+    place: &Path,
+    name: &str,
+    lock: Lock,
+) -> Result<Built, String> {
     let mut offline = cargo();
     offline.current_dir(place).args(["tree", "--offline", "--quiet"]);
     offline.stdout(Stdio::null()).stderr(Stdio::null());
@@ -197,7 +207,8 @@ fn run_cargo(project: &Project, place: &Path, name: &str) -> Result<Built, Strin
         let is_judge = message["target"]["name"] == name;
         is_judge.then(|| message["executable"].as_str().map(PathBuf::from)).flatten()
     });
-    program.map(Built::Program).ok_or("cargo has built no program".into())
+    let program = program.ok_or("cargo has built no program")?;
+    Ok(Built::Program(program, lock))
 }
 
 #[cfg(test)]
@@ -208,10 +219,22 @@ mod tests {
     fn a_path_may_have_any_quotes() {
         let folder = Path::new("/it's/\"mine\"");
         let text = manifest_of(&Project::new(None), "judge", "reader", folder);
+        let text = text.expect("the root has a manifest");
         assert!(
             text.contains(r#"mine = { path = "/it's/\"mine\"", package"#),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_judge_has_the_profile_of_the_repository() {
+        let project = Project::new(None);
+        let text = manifest_of(&project, "judge", "reader", Path::new("mine"));
+        let text = text.expect("the root has a manifest");
+        let root = read(&project.root.join("Cargo.toml")).expect("it is there");
+        let (_, dev) = root.split_once("[profile.dev]\n").expect("it has this profile");
+        let first = dev.lines().next().expect("and something in it");
+        assert!(text.contains(&format!("\n[profile.dev]\n{first}\n")), "{text}");
     }
 
     #[test]

@@ -127,7 +127,7 @@ fn judge_and_print(
     order: &Order,
     seconds: u64,
 ) -> Result<bool, String> {
-    let program = match build::build(project, capstone, folder)? {
+    let (program, _lock) = match build::build(project, capstone, folder)? {
         build::Built::Refused => {
             println!("It does not compile yet.");
             if capstone.name == "executor" {
@@ -138,7 +138,7 @@ fn judge_and_print(
             }
             return Ok(false);
         }
-        build::Built::Program(program) => program,
+        build::Built::Program(program, lock) => (program, lock),
     };
     let orders = judge::Orders { seconds, all: order.all, groups: &order.groups };
     let judged = judge::judge(&program, &orders)?;
