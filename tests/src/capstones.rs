@@ -15,8 +15,17 @@ pub mod phase;
 mod worker;
 
 use crate::machine::{self, Machine};
-use crate::{Crawl, Rule, suite};
+use crate::waits::SHORT_TIME_OUT;
+use crate::{Crawl, Rule, suite, watchdog};
 use groups::{Group, Stage};
+use std::time::Duration;
+
+/// Returns the time after which a fetch is given up, where a promise is about that. Before,
+/// a crate has to come to its last wait, on a busy machine too; so it depends on how much
+/// time the promise has.
+fn time_out() -> Duration {
+    (5 * SHORT_TIME_OUT).min(watchdog::limit() / 3)
+}
 
 /// One promise of a reader's crate.
 pub struct Promise {

@@ -5,7 +5,6 @@
 #[cfg(target_os = "linux")]
 use crate::rules::full_port;
 use crate::scripted::{Act, Site};
-use crate::waits::SHORT_TIME_OUT;
 use crate::{Crawl, Rule, options, row, rules, run, url};
 use shared::report::Row;
 use shared::resolve::{Lookup, known};
@@ -40,10 +39,9 @@ fn was_over(row: &Row, time: Duration) {
     assert!(row.elapsed >= time, "{} after {:?}", row.url, row.elapsed);
 }
 
-/// One attempt, which is given up soon. It has to come to its last wait before that, on a
-/// busy machine too, and to be connected in a part of the time.
+/// One attempt, which is given up.
 fn once(options: Options) -> Options {
-    Options { max_tries: 1, timeout: 2 * SHORT_TIME_OUT, ..options }
+    Options { max_tries: 1, timeout: super::time_out(), ..options }
 }
 
 /// The server's queue of connections is full.

@@ -5,7 +5,6 @@
 use crate::rules::full_port;
 use crate::rules::silent_port;
 use crate::scripted::{Act, Site, html};
-use crate::waits::SHORT_TIME_OUT;
 use crate::{Crawl, Rule, options, row, rules, run, url};
 use shared::report::Row;
 use shared::{Options, Outcome};
@@ -60,10 +59,9 @@ fn was_too_slow(row: &Row, phase: &str) {
     assert!(error.ends_with(phase), "{error:?} does not end with {phase}");
 }
 
-/// One attempt, which is given up soon. It has to come to its last phase before that, on a
-/// busy machine too.
+/// One attempt, which is given up.
 fn once(options: Options) -> Options {
-    Options { max_tries: 1, timeout: SHORT_TIME_OUT, ..options }
+    Options { max_tries: 1, timeout: super::time_out(), ..options }
 }
 
 /// A listener that never accepts. The system establishes `room` connections at the most,

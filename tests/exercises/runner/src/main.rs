@@ -172,7 +172,11 @@ fn act(arguments: Arguments) -> Result<bool, String> {
         Some(Command::Grade { folders, json }) => grade::grade(&desk, &folders, json),
         Some(Command::Capstone { name, new, path, all, groups }) => {
             let order = Order { name, new, path, all, groups };
-            capstone::run(&desk.project, &order, desk.seconds())
+            capstone::run(
+                &desk.project,
+                &order,
+                desk.limit.unwrap_or(capstone::SECONDS),
+            )
         }
         Some(Command::Prove { capstones: true, verbose, .. }) => {
             prove_capstones::prove(&desk, verbose)

@@ -19,6 +19,9 @@ use crate::show::{NAME, TODO};
 use anstream::println;
 use std::path::{Path, PathBuf};
 
+/// How long a promise may take, in seconds: some wait for several time-outs of two seconds.
+pub const SECONDS: u64 = 20;
+
 /// A capstone.
 #[derive(Debug)]
 pub struct Capstone {

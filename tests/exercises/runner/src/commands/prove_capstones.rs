@@ -104,17 +104,19 @@ struct Proof<'a>(Vec<(&'a Reworked, String, Answer)>);
 
 impl<'a> Proof<'a> {
     fn of(judge: &Judge, all: &'a [Reworked]) -> Result<Proof<'a>, String> {
-        let mut questions = Vec::new();
+        let mut questions: Vec<(&Reworked, Vec<String>)> = Vec::new();
+        let mut of_suites = Vec::new();
         for of in all {
-            let promises = judge.list(of)?;
-            // Their own take longer, as most of them wait for a time-out.
             let (own, suite): (Vec<_>, Vec<_>) =
-                promises.into_iter().partition(|it| it.starts_with(OWN));
+                judge.list(of)?.into_iter().partition(|it| it.starts_with(OWN));
             questions.extend(own.chunks(1).map(|it| (of, it.to_vec())));
-            questions.extend(suite.chunks(TOGETHER).map(|it| (of, it.to_vec())));
+            of_suites.extend(suite.chunks(TOGETHER).map(|it| (of, it.to_vec())));
         }
+        // Their own first: nearly all of them wait for a time-out, so the suites, which
+        // keep the processors busy, disturb few of them.
+        questions.extend(of_suites);
         let ask = |number: usize| {
-            let (of, promises): &(&Reworked, Vec<String>) = &questions[number];
+            let (of, promises) = &questions[number];
             let answers = judge.ask(of, promises)?;
             let all = promises.iter().cloned().zip(answers);
             Ok(all.map(|(promise, answer)| (*of, promise, answer)).collect())
