@@ -1,6 +1,7 @@
 //! Builds the workspace's programs, and runs them with an eye on the clock.
 
 use crate::watchdog;
+use libtest_mimic::Trial;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::io::{Read, Seek, Write};
@@ -41,6 +42,19 @@ pub fn program(package: &str) -> PathBuf {
     build(package, Kind::Programs)
         .remove(package)
         .expect("it has a program of its name")
+}
+
+/// A test of libtest-mimic that runs the program of a package, under a watchdog. The program
+/// is built before the watchdog looks: a compiler takes its time.
+pub fn trial(
+    package: &'static str,
+    name: String,
+    test: impl FnOnce() + Send + 'static,
+) -> Trial {
+    Trial::test(name.clone(), move || {
+        program(package);
+        watchdog::guard(&name, test).map_err(Into::into)
+    })
 }
 
 fn run_cargo(package: &str, kind: Kind) -> BTreeMap<String, PathBuf> {

@@ -3,10 +3,10 @@
 
 use conformance::programs::{self, run};
 use conformance::scripted::{Server, Site};
-use conformance::{waits, watchdog};
+use libtest_mimic::Trial;
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::{fs, path::PathBuf};
 
 const STAGES: &[&str] = &["stage1-callbacks", "stage2-generators", "stage3-async"];
 
@@ -17,28 +17,23 @@ const ALL: &[(&str, Rule)] = &[
     ("only the site is contacted", only_the_site_is_contacted),
 ];
 
-fn main() {
-    let arguments = waits::arguments();
+/// Returns a test for each program and rule.
+pub(crate) fn trials() -> Vec<Trial> {
     let can_look = can_look();
     let wants_all = std::env::var_os("ALL_SERVERS").is_some();
     let mut trials = Vec::new();
     for stage in STAGES {
-        let program = match can_look && !arguments.list {
-            true => programs::program(stage),
-            false => PathBuf::new(),
-        };
         for (name, rule) in ALL {
-            let program = program.clone();
             let test = move || match can_look {
-                true => rule(&program),
+                true => rule(&programs::program(stage)),
                 false => panic!("strace is not here, or may not look"),
             };
-            let name = format!("{stage}::{}", name.replace(' ', "_"));
-            let trial = watchdog::trial(name, test);
+            let name = format!("system_calls::{stage}::{}", name.replace(' ', "_"));
+            let trial = programs::trial(stage, name, test);
             trials.push(trial.with_ignored_flag(!can_look && !wants_all));
         }
     }
-    libtest_mimic::run(&arguments, trials).exit();
+    trials
 }
 
 /// Returns whether strace is here and allowed to trace other processes.

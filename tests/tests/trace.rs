@@ -11,10 +11,11 @@ mod lives;
 mod sources;
 
 use conformance::scripted::{Act, Server, Site, anchors, answer, html};
-use conformance::waits::{self, SHORT_TIME_OUT};
+use conformance::waits::SHORT_TIME_OUT;
 use conformance::{
     Crawl, Rule, STAGES, keeps_connections, options, rules, run, url, watchdog,
 };
+use libtest_mimic::Trial;
 use lives::{Life, Lives};
 use serde_json::Value;
 use shared::demo_site::DemoSite;
@@ -53,17 +54,17 @@ const TRIES: &[(&str, Rule)] = rules![
 const WORKERS: &[(&str, Rule)] =
     rules![workers_are_cancelled_in_the_end, a_worker_says_for_which_url_it_works];
 
-fn main() {
-    let arguments = waits::arguments();
+/// Returns a test for each crawler and rule.
+pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for &(stage, crawl) in STAGES {
         let own = if keeps_connections(stage) { WORKERS } else { TRIES };
         for &(name, rule) in ALL.iter().chain(own) {
             let test = move || rule(crawl);
-            trials.push(watchdog::trial(format!("{stage}::{name}"), test));
+            trials.push(watchdog::trial(format!("trace::{stage}::{name}"), test));
         }
     }
-    libtest_mimic::run(&arguments, trials).exit();
+    trials
 }
 
 /// Crawls, and reads the trace back: its first line, and the events.

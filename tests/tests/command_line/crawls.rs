@@ -1,7 +1,7 @@
 //! What is crawled: the demo site, a folder, roots of every kind; and how it is
 //! limited.
 
-use crate::{Rule, Stage, json_lines, paths, row, rules};
+use super::{Rule, Stage, json_lines, paths, row, rules};
 use conformance::programs::Finished;
 use conformance::scripted::{Act, Site, answer, html};
 use serde_json::{Value, json};

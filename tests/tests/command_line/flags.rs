@@ -1,7 +1,7 @@
 //! What the options say about themselves, and roots from elsewhere than the command line.
 
-use crate::usage::assert_refused;
-use crate::{Rule, Stage, json_lines, paths, row, rules};
+use super::usage::assert_refused;
+use super::{Rule, Stage, json_lines, paths, row, rules};
 use conformance::programs;
 use conformance::scripted::{Site, html};
 use serde_json::Value;

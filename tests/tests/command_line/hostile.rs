@@ -1,6 +1,6 @@
 //! Nothing that a server sends reaches the terminal raw.
 
-use crate::{Rule, Stage, json_lines, rules};
+use super::{Rule, Stage, json_lines, rules};
 use conformance::programs::Finished;
 use conformance::scripted::{Server, Site, answer, html};
 

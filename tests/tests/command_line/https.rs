@@ -1,6 +1,6 @@
 //! What only a program has to do that speaks https and has parked tasks to tell of.
 
-use crate::{Rule, Stage, json_lines, rules};
+use super::{Rule, Stage, json_lines, rules};
 use conformance::programs;
 use conformance::scripted::{Act, Site};
 use demo_site_tls::DemoSite;

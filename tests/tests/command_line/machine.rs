@@ -1,6 +1,6 @@
 //! What a crawl takes from the machine: few descriptors are enough, waiting is free.
 
-use crate::{Rule, Stage, json_lines, rules};
+use super::{Rule, Stage, json_lines, rules};
 use conformance::programs::{self, Finished, Running};
 use conformance::scripted::{Act, Server, Site, answer, html};
 use std::io::Read;

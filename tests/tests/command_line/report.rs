@@ -1,6 +1,6 @@
 //! What comes out: standard output carries the report and nothing else.
 
-use crate::{Rule, Stage, json_lines, row, rules};
+use super::{Rule, Stage, json_lines, row, rules};
 use conformance::programs;
 use conformance::scripted::{Server, Site, answer};
 use regex::Regex;

@@ -1,6 +1,6 @@
 //! Ctrl-C, as a shell sends it: the report of what was done, soon.
 
-use crate::{Rule, Stage, json_lines, paths, rules};
+use super::{Rule, Stage, json_lines, paths, rules};
 use conformance::programs::{self, Finished, Running};
 use conformance::scripted::{Act, Server, Site, anchors, answer, html};
 use conformance::watchdog;

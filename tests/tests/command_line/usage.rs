@@ -1,7 +1,7 @@
 //! What is asked for wrongly: exit code 2, a sentence on standard error, and nothing
 //! else.
 
-use crate::{Rule, Stage, rules};
+use super::{Rule, Stage, rules};
 use conformance::programs::Finished;
 use conformance::scripted::Site;
 use tempfile::tempdir;

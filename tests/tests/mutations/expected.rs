@@ -1,7 +1,7 @@
 //! What a crawler has to say of an answer: the parser is given all bytes at once,
 //! without sockets and without waiting.
 
-use crate::site::{Reply, Then};
+use super::site::{Reply, Then};
 use shared::report;
 use shared::{FetchError, HttpError, Outcome, Page, Response, ResponseParser, Url};
 use std::io::ErrorKind;

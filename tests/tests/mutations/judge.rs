@@ -1,8 +1,8 @@
 //! Each crawler on one site: does it say what it has to, and did the server see nothing
 //! that it should not?
 
-use crate::expected::{Expected, MAX_BODY, Row};
-use crate::site::{Site, closure, reply};
+use super::expected::{Expected, MAX_BODY, Row};
+use super::site::{Site, closure, reply};
 use conformance::scripted::Server;
 use conformance::waits::SHORT_TIME_OUT;
 use conformance::{

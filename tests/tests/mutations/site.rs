@@ -1,8 +1,8 @@
 //! A site of answers, most of them broken, and what every crawler has to find there.
 
-use crate::expected::{Expected, expect, is_whole, may_go_on};
-use crate::mutation::{Mutation, mutation};
-use crate::valid::{Truth, Valid, valid};
+use super::expected::{Expected, expect, is_whole, may_go_on};
+use super::mutation::{Mutation, mutation};
+use super::valid::{Truth, Valid, valid};
 use conformance::scripted::{self, Act, anchors, html};
 use conformance::url;
 use proptest::prelude::*;

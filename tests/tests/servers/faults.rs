@@ -1,7 +1,7 @@
 //! A site with one fault of each kind: with all checks each crawler finds these and no
 //! others, and on a clean site none.
 
-use crate::rust;
+use super::rust;
 use conformance::{Crawl, Rule, rules, run, url};
 use shared::report::Report;
 use shared::{Options, Outcome};

@@ -1,7 +1,7 @@
 //! The servers that are programs: found where systems keep them, started with the
 //! shortest configuration that serves a folder.
 
-use crate::Server;
+use super::Server;
 use conformance::programs::{Running, start};
 use conformance::watchdog;
 use std::io::{self, Read, Write};

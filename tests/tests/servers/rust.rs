@@ -1,7 +1,7 @@
 //! The servers that are libraries: tower-http, through the demo site's `--serve`, and
 //! hyper alone.
 
-use crate::Server;
+use super::Server;
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::server::conn::http1;

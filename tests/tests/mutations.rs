@@ -11,7 +11,6 @@ mod mutation;
 mod site;
 mod valid;
 
-use conformance::waits;
 use judge::judge;
 use libtest_mimic::{Failed, Trial};
 use proptest::strategy::{Strategy, ValueTree};
@@ -27,19 +26,25 @@ const USUAL_ANSWERS: usize = 1000;
 /// Smaller ones that are tried, of an answer at which a crawler fails.
 const SMALLER: u32 = 100;
 
-fn main() {
-    let arguments = waits::arguments();
+/// Returns a test for each seed.
+pub(crate) fn trials() -> Vec<Trial> {
     let seeds = match number("MUTATED_SEED") {
         Some(seed) => seed..seed + 1,
         None => 0..number("MUTATED_ANSWERS").unwrap_or(USUAL_ANSWERS).div_ceil(BROKEN),
     };
-    let trial = |seed| Trial::test(format!("seed_{seed}"), move || run(seed));
-    let conclusion = libtest_mimic::run(&arguments, seeds.map(trial).collect());
+    let trial =
+        |seed| Trial::test(format!("mutations::seed_{seed}"), move || run(seed));
+    seeds.map(trial).collect()
+}
+
+/// Prints how many broken answers came to which end, if any did.
+pub(crate) fn summary() {
     let became = BECAME.lock().expect("no thread panics with the lock");
     let became = became.iter().map(|(outcome, count)| format!("{count} {outcome}"));
     let became: Vec<String> = became.collect();
-    println!("broken answers, and what became of them: {}\n", became.join(", "));
-    conclusion.exit();
+    if !became.is_empty() {
+        println!("broken answers, and what became of them: {}\n", became.join(", "));
+    }
 }
 
 /// How many broken answers have come to which end.

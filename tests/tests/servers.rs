@@ -11,7 +11,8 @@ mod programs;
 mod rust;
 mod walk;
 
-use conformance::{Crawl, STAGES, run, url, waits, watchdog};
+use conformance::{Crawl, STAGES, run, url, watchdog};
+use libtest_mimic::Trial;
 use shared::Options;
 use shared::report::{Report, Row};
 use std::collections::BTreeMap;
@@ -56,13 +57,14 @@ const KINDS: &[Kind] = &[
     },
 ];
 
-fn main() {
+/// Returns a test for each server and crawler.
+pub(crate) fn trials() -> Vec<Trial> {
     let wants_all = std::env::var_os("ALL_SERVERS").is_some();
     let mut trials = Vec::new();
     for kind in KINDS {
         let is_here = (kind.is_here)();
         for &(stage, crawl) in STAGES {
-            let name = format!("{stage}::{}", kind.name);
+            let name = format!("servers::{stage}::{}", kind.name);
             let test = move || match is_here {
                 true => serves(kind, crawl),
                 false => panic!("it is not installed"),
@@ -73,12 +75,11 @@ fn main() {
     }
     for &(stage, crawl) in STAGES {
         for &(name, rule) in faults::ALL {
-            let name = format!("{stage}::{name}");
+            let name = format!("servers::{stage}::{name}");
             trials.push(watchdog::trial(name, move || rule(crawl)));
         }
     }
-    let arguments = waits::arguments();
-    libtest_mimic::run(&arguments, trials).exit();
+    trials
 }
 
 /// Crawls the folder with one task and with ten, and panics if anything else is found

@@ -13,7 +13,8 @@ mod signals;
 mod usage;
 
 use conformance::programs::{self, Finished};
-use conformance::{scripted::Server, waits, watchdog};
+use conformance::scripted::Server;
+use libtest_mimic::Trial;
 use serde_json::Value;
 use std::process::Command;
 
@@ -38,19 +39,13 @@ type Rule = fn(&Stage);
 /// Names functions once: `rules![a, b]` is `[("a", a), ("b", b)]`.
 macro_rules! rules {
     ($($rule:ident),* $(,)?) => {
-        &[$((stringify!($rule), $rule as $crate::Rule)),*]
+        &[$((stringify!($rule), $rule as $crate::command_line::Rule)),*]
     };
 }
 use rules;
 
-fn main() {
-    let arguments = waits::arguments();
-    if !arguments.list {
-        // Before any test: a test has a time limit, and a compiler takes its time.
-        for stage in STAGES {
-            programs::program(stage.package);
-        }
-    }
+/// Returns a test for each program and rule.
+pub(crate) fn trials() -> Vec<Trial> {
     let parts = [
         ("usage", usage::ALL),
         ("crawls", crawls::ALL),
@@ -72,12 +67,12 @@ fn main() {
         let own = own.iter().filter(|_| stage.speaks_https);
         for (part, rules) in parts.iter().chain(own) {
             for &(name, rule) in *rules {
-                let name = format!("{}::{part}::{name}", stage.name);
-                trials.push(watchdog::trial(name, move || rule(stage)));
+                let name = format!("command_line::{}::{part}::{name}", stage.name);
+                trials.push(programs::trial(stage.package, name, move || rule(stage)));
             }
         }
     }
-    libtest_mimic::run(&arguments, trials).exit();
+    trials
 }
 
 impl Stage {
