@@ -147,6 +147,15 @@ fn a_value_that_cannot_be_is_refused_with_the_reason() {
     assert!(read(&["--unheard-of"]).is_err());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_password_that_is_no_text_is_refused_with_the_reason() {
+    use std::os::unix::ffi::OsStrExt;
+    let user = std::ffi::OsStr::from_bytes(b"--user=me:\xff");
+    let error = Line::try_parse_from(["stage".as_ref(), user]).unwrap_err().to_string();
+    assert!(error.contains("<NAME:PASSWORD>': not UTF-8\n"), "{error}");
+}
+
 /// It may be a password.
 #[test]
 fn a_refused_header_or_user_is_not_repeated() {

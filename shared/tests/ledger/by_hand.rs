@@ -6,6 +6,7 @@ use super::site::{
 use shared::crawl::attempts::{FIRST_PAUSE, LONGEST_PAUSE};
 use shared::page::fragments::Ids;
 use shared::page::links::Invalid;
+use shared::page::url::MAX_URL;
 use shared::report::Outcome;
 use shared::{
     CrawlEnd, FetchError, FetchResult, HttpError, Job, Ledger, Options, Page, Program,
@@ -732,20 +733,32 @@ fn a_link_that_cannot_be_parsed_has_a_row() {
     assert!(report.summary.complete);
 }
 
+/// Returns the report of a crawl whose only page is this one.
+fn report_of_page(html: &str) -> Report {
+    let wire = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{html}");
+    let mut parser = ResponseParser::new(100_000);
+    assert!(parser.feed(wire.as_bytes()).expect("a valid head").is_none());
+    let response = parser.feed(b"").expect("it has an end").expect("a response");
+    let mut crawl = Crawl::new(&options(&["/"]));
+    crawl.answer("/", Ok(Page::from_response(&url("/"), response)));
+    crawl.ledger.close(CrawlEnd::Done)
+}
+
 /// A link is parsed against the URL of its page: `http:` alone is a reference to the page
 /// itself at http, and a URL without a host at https.
 #[test]
 fn a_link_that_cannot_be_parsed_on_its_page_alone_has_the_reason() {
-    let wire = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n\
-                 <base href='https://other.test/'><a href='http:'>";
-    let mut parser = ResponseParser::new(1000);
-    assert!(parser.feed(wire).expect("a valid head").is_none());
-    let response = parser.feed(b"").expect("it has an end").expect("a response");
-    let mut crawl = Crawl::new(&options(&["/"]));
-    crawl.answer("/", Ok(Page::from_response(&url("/"), response)));
-    let report = crawl.ledger.close(CrawlEnd::Done);
+    let report = report_of_page("<base href='https://other.test/'><a href='http:'>");
     let row = report.row("http:").expect("it cannot be requested");
     assert_eq!(row.error.as_deref(), Some("not a URL: empty host"));
+}
+
+#[test]
+fn a_link_that_is_too_long_has_the_reason() {
+    let report = report_of_page(&format!("<a href='/{}'>", "x".repeat(MAX_URL)));
+    let row = report.rows.iter().find(|row| row.outcome == Outcome::InvalidUrl);
+    let why = row.expect("it cannot be requested").error.as_deref();
+    assert_eq!(why, Some("longer than 16384 bytes"));
 }
 
 #[test]
