@@ -20,15 +20,12 @@
 //! ends a suite that hangs; `programs` builds and runs what is
 //! tested from outside; `outputs` knows what differs in each run, `shown_command` the
 //! commands that the book shows, `trace_table` its traces, whole and as tables, and
-//! `simulated` runs the crawls that they are of; `compare` is what `cargo compare` is made
-//! of, and `soak` one very long crawl.
+//! `simulated` runs the crawls that they are of; `soak` is one very long crawl.
 #![forbid(unsafe_code)]
 
 pub mod aiohttp_original;
 pub mod capstones;
 pub mod checks;
-#[cfg(feature = "peers")]
-pub mod compare;
 pub mod content;
 pub mod hostile;
 pub mod https;

@@ -5,7 +5,7 @@ use libtest_mimic::Trial;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::io::{Read, Seek, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
@@ -63,34 +63,8 @@ fn run_cargo(package: &str, kind: Kind) -> BTreeMap<String, PathBuf> {
     built.unwrap_or_else(|why| panic!("{package}: {why}"))
 }
 
-/// Runs `cargo build` with these arguments, with the profile and in the folder of the
-/// program that asks: the names of what can be run, and where it is.
-///
-/// # Errors
-/// Cargo cannot be started, or does not succeed. What it says goes to standard error.
-pub fn cargo_build(arguments: &[&str]) -> Result<BTreeMap<String, PathBuf>, String> {
+fn cargo_build(arguments: &[&str]) -> Result<BTreeMap<String, PathBuf>, String> {
     let (profile, target) = where_i_am();
-    cargo_build_with(env!("CARGO_MANIFEST_DIR").as_ref(), &profile, &target, arguments)
-}
-
-/// The same in another workspace, into its own folder `target`.
-///
-/// # Errors
-/// As in [`cargo_build`].
-pub fn cargo_build_in(
-    workspace: &Path,
-    arguments: &[&str],
-) -> Result<BTreeMap<String, PathBuf>, String> {
-    let (profile, _) = where_i_am();
-    cargo_build_with(workspace, &profile, &workspace.join("target"), arguments)
-}
-
-fn cargo_build_with(
-    folder: &Path,
-    profile: &str,
-    target: &Path,
-    arguments: &[&str],
-) -> Result<BTreeMap<String, PathBuf>, String> {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
     // In a shell cargo would not have these variables, which describe our own package.
     // Build scripts that look at them (ring's) would run again after each change
@@ -102,10 +76,10 @@ fn cargo_build_with(
         cargo.env_remove(name);
     }
     let output = cargo
-        .current_dir(folder)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
         .args(["build", "--message-format=json"])
         .args(arguments)
-        .args(["--profile", profile, "--target-dir"])
+        .args(["--profile", &profile, "--target-dir"])
         .arg(target)
         .stderr(Stdio::inherit())
         .output()

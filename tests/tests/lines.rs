@@ -68,6 +68,7 @@ const LAYERS: &[Layer] = &[
     layer("shared: the rest", "shared/src", ALL),
     layer("the demo site", "shared/demo/src", ALL),
     layer("the tests' library", "tests/src", ALL),
+    layer("the comparison", "tests/compare/src", ALL),
     layer("the book's tool", "book/tool/src", ALL),
 ];
 

@@ -5,3 +5,4 @@ mod dependencies;
 mod lines;
 mod promise_groups;
 mod workplace;
+mod workspaces;

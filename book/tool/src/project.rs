@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 pub const DEFAULT_PACKAGE: &str = "stage3-async";
 
 /// Where there may be a workspace whose packages the book names.
-const WORKSPACES: &[&str] = &["", "book"];
+const WORKSPACES: &[&str] = &["", "book", "tests/compare"];
 
 /// Packages and what can be run in them.
 #[derive(Clone, Debug, Default)]
@@ -83,7 +83,9 @@ fn members(workspace: &Path) -> Vec<PathBuf> {
     static MEMBERS: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"(?s)\nmembers = \[(.*?)\]").expect("constant"));
     let manifest = fs::read_to_string(workspace.join("Cargo.toml")).unwrap_or_default();
-    let Some(found) = MEMBERS.captures(&manifest) else { return Vec::new() };
+    let Some(found) = MEMBERS.captures(&manifest) else {
+        return vec![workspace.to_path_buf()]; // one package
+    };
     let names = found[1].split(',').map(|name| name.trim().trim_matches('"'));
     let names = names.filter(|name| !name.is_empty());
     // `test[s]` is a pattern that matches one name.

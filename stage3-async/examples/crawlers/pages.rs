@@ -1,4 +1,4 @@
-//! What is crawled, by tasks here and by processes in `tests/src/bin/three_crawlers`.
+//! What is crawled, by tasks here and by processes in `tests/compare/src/bin/three_crawlers`.
 
 /// Where each crawl begins.
 pub(crate) const ROOT: &str = "a.test/";

@@ -1,0 +1,176 @@
+//! What is crawled: a fast site whose connections are kept, or are not; a few slow pages
+//! at a time, or many; a crowd of very slow ones.
+
+use crate::counter::Counter;
+use crate::table::grouped;
+use serde::Serialize;
+use std::time::Duration;
+
+/// Links in each page of a fast site; its pages have 33 kB then.
+const LINKS: usize = 64;
+
+/// A crawl that each crawler does.
+#[derive(Clone, Debug, Serialize)]
+pub struct Job {
+    /// Its name on the command line.
+    pub name: String,
+    /// What it is, for the table.
+    pub title: String,
+    /// What kind it is, for the plots.
+    pub kind: Kind,
+    /// How long each page lets wait, in milliseconds.
+    pub ms: u64,
+    /// Where the crawl starts.
+    pub path: String,
+    /// Pages that there are.
+    pub pages: usize,
+    /// Links that they have together: in each page each target once, other sites included.
+    pub links: usize,
+    /// Connections at once, at the most.
+    pub connections: usize,
+    /// How often each crawler does it.
+    pub rounds: usize,
+    /// Whether system calls are counted, which takes a crawl of its own.
+    pub counts_calls: bool,
+    /// A crawler that takes longer is ended.
+    pub limit: Duration,
+}
+
+impl Job {
+    /// Returns whether this counter can do the job. Slowed down fifty times, a crawler
+    /// would not read many slow pages at once.
+    pub(crate) fn counts(&self, counter: Counter) -> bool {
+        let is_possible = counter != Counter::Callgrind || self.kind == Kind::Fast;
+        self.counts_calls && is_possible
+    }
+}
+
+/// What kind of job it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Pages that come at once: the crawler computes.
+    Fast,
+    /// Pages that take a while: the crawler waits.
+    Slow,
+    /// As many slow pages at once as there can be.
+    Crowd,
+}
+
+/// How much is crawled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// So much that the numbers are worth something: minutes.
+    Full,
+    /// All within a minute.
+    Quick,
+    /// For the tests: does it work at all?
+    Tiny,
+}
+
+/// All jobs. `most` is how many connections a process may have.
+pub fn jobs(size: Size, most: usize) -> Vec<Job> {
+    let (fast, rounds) = match size {
+        Size::Full => (3_000, 15),
+        Size::Quick => (600, 3),
+        Size::Tiny => (30, 1),
+    };
+    let mut jobs = vec![fast_site(fast, true, rounds), fast_site(fast, false, rounds)];
+    let (slow, ms) = match size {
+        Size::Full => ([(1_000, 10, 3), (1_000, 100, 3), (1_000, 1_000, 7)], 100),
+        Size::Quick => ([(50, 10, 1), (500, 100, 1), (1_000, 1_000, 3)], 100),
+        Size::Tiny => ([(10, 2, 1), (10, 5, 1), (10, 10, 1)], 10),
+    };
+    let slow = slow.map(|(pages, connections, rounds)| Job {
+        name: format!("slow-{connections}"),
+        kind: Kind::Slow,
+        rounds,
+        ..star(pages, ms, connections)
+    });
+    jobs.extend(slow.into_iter().filter(|job| job.connections <= most));
+    let (crowd, ms, rounds) = match size {
+        Size::Full => (10_000, 1_000, 5),
+        Size::Quick => (2_000, 1_000, 1),
+        Size::Tiny => (50, 50, 1),
+    };
+    let crowd = crowd.min(most);
+    jobs.push(Job {
+        name: "crowd".to_string(),
+        kind: Kind::Crowd,
+        rounds,
+        counts_calls: size != Size::Quick,
+        ..star(crowd, ms, crowd)
+    });
+    jobs
+}
+
+fn fast_site(pages: usize, keeps: bool, rounds: usize) -> Job {
+    let (links, connections) = (LINKS.min(pages), 10);
+    let (name, how, close) = match keeps {
+        true => ("fast-kept", "connections are kept", ""),
+        false => ("fast-closed", "a connection for each", "&close"),
+    };
+    Job {
+        name: name.to_string(),
+        title: format!(
+            "{} pages with {links} links, {how}, {connections} at a time",
+            grouped(pages as f64)
+        ),
+        kind: Kind::Fast,
+        ms: 0,
+        path: format!("/many/0?count={pages}&links={links}{close}"),
+        pages,
+        links: pages * (links + 1),
+        connections,
+        rounds,
+        counts_calls: true,
+        limit: Duration::from_secs(60),
+    }
+}
+
+/// A page that links to slow ones, which link back.
+fn star(pages: usize, ms: u64, connections: usize) -> Job {
+    let at_best = Duration::from_millis(ms) * pages.div_ceil(connections) as u32;
+    Job {
+        name: String::new(),
+        title: format!(
+            "{} pages of {} ms, {} at a time",
+            grouped(pages as f64),
+            grouped(ms as f64),
+            grouped(connections as f64)
+        ),
+        kind: Kind::Slow,
+        ms,
+        path: format!("/star?count={pages}&ms={ms}"),
+        pages: pages + 1,
+        links: 2 * pages,
+        connections,
+        rounds: 1,
+        counts_calls: false,
+        limit: Duration::from_secs(60) + 2 * at_best,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crowd_is_no_larger_than_there_are_descriptors_for() {
+        let jobs = jobs(Size::Full, 900);
+        assert!(jobs.iter().all(|job| job.connections <= 900));
+        let crowd = jobs.last().expect("the last one");
+        assert_eq!((crowd.pages, crowd.connections), (901, 900));
+        assert_eq!(crowd.title, "900 pages of 1,000 ms, 900 at a time");
+    }
+
+    #[test]
+    fn jobs_have_different_names() {
+        for size in [Size::Full, Size::Quick, Size::Tiny] {
+            let jobs = jobs(size, 20_000);
+            let mut names: Vec<_> = jobs.iter().map(|job| &job.name).collect();
+            names.dedup();
+            assert_eq!(names.len(), 6);
+        }
+    }
+}
