@@ -21,9 +21,11 @@ pub(crate) struct DemoPages {
     busy: Cycle,
 }
 
-/// The pages that respond at once and remember nothing: each of these functions makes
-/// its own, from the path and the query, and returns `None` for all others.
-const PAGES: &[fn(&str, Option<&str>) -> Option<Answer>] = &[
+/// Makes some of the pages, from the path and the query; returns `None` for all others.
+type Pages = fn(&str, Option<&str>) -> Option<Answer>;
+
+/// The pages that respond at once and remember nothing.
+const PAGES: &[Pages] = &[
     root,
     wiki::answer,
     redirects::answer,
