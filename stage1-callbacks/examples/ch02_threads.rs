@@ -3,6 +3,7 @@
 //! `cargo run -p stage1-callbacks --example ch02_threads [URL]`
 //!
 //! Its output is compared on Linux only.
+//! The tests run it alone: it starts as many threads as there may be.
 //! It does not run in a page: it uses threads.
 
 use shared::demo_site::DemoSite;

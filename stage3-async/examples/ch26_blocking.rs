@@ -3,6 +3,7 @@
 //!
 //! `cargo run -p stage3-async --example ch26_blocking`
 //!
+//! The tests run it alone: it counts ticks of a clock.
 //! It does not run in a page: it uses threads.
 
 use stage3_async::{Executor, Reactor};

@@ -2,6 +2,7 @@
 //!
 //! `cargo run -p stage3-async --example ch26_broken_lookup`
 //!
+//! The tests run it alone: a page has to arrive during a look-up.
 //! It does not run in a page: it looks up a name.
 
 use shared::demo_site::DemoSite;

@@ -3,6 +3,7 @@
 //! `cargo run -p stage3-async --example ch27_ten_thousand`
 //!
 //! Its output is compared on Linux only.
+//! The tests run it alone: it measures memory and time.
 //! In a page its output differs: memory is measured on Linux only.
 
 use shared::demo_site::DemoSite;

@@ -11,11 +11,17 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
+use std::{iter, thread};
 use step::{Step, root};
 
 /// What the book shows at a time.
 const LONGEST_LISTING: usize = 25;
 const WIDEST_LINE: usize = 88;
+
+/// How many steps run at the same time: more than there are processors, because most of them
+/// wait most of the time.
+const AT_ONCE: usize = 8;
 
 /// The steps that are examples of a package, with its name.
 fn steps() -> Vec<(String, Step)> {
@@ -55,10 +61,28 @@ fn check(package: &str, step: &Step) -> Option<String> {
     Some(format!("{name}: stored is\n{stored}\nand now it prints\n{now}"))
 }
 
+/// What is wrong with what these print, `at_once` of them at the same time.
+fn check_all(steps: &[(String, Step)], at_once: usize) -> Vec<String> {
+    let rest = Mutex::new(steps.iter());
+    let next = || rest.lock().expect("no step panics with the lock").next();
+    let work = || {
+        iter::from_fn(next).filter_map(|(package, step)| check(package, step)).collect()
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..at_once).map(|_| scope.spawn(work)).collect();
+        let wrong = workers.into_iter().map(|worker| worker.join());
+        wrong
+            .flat_map(|wrong: thread::Result<Vec<_>>| wrong.expect("it ends"))
+            .collect()
+    })
+}
+
 #[test]
 fn every_step_prints_what_is_stored_beside_it() {
-    let wrong: Vec<String> =
-        steps().iter().filter_map(|(package, step)| check(package, step)).collect();
+    let (alone, others): (Vec<_>, Vec<_>) =
+        steps().into_iter().partition(|(_, step)| step.is_run_alone);
+    let mut wrong = check_all(&others, AT_ONCE);
+    wrong.extend(check_all(&alone, 1));
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 

@@ -13,6 +13,7 @@
 //! ```
 
 const ONLY_LINUX: &str = "Its output is compared on Linux only.";
+const ALONE: &str = "The tests run it alone: ";
 const DIFFERS: &str = "In a page its output differs: ";
 const NOT_IN_A_PAGE: &str = "It does not run in a page: ";
 
@@ -26,6 +27,8 @@ pub(crate) struct Header {
     pub(crate) idea: String,
     /// Whether other systems print something else.
     pub(crate) is_only_linux: bool,
+    /// Whether no other step may run beside it.
+    pub(crate) is_run_alone: bool,
     /// How it runs in a page.
     pub(crate) in_a_page: InPage,
 }
@@ -51,6 +54,7 @@ impl Header {
         Header {
             idea: idea(&lines),
             is_only_linux: lines.contains(&ONLY_LINUX),
+            is_run_alone: reason(ALONE).is_some(),
             in_a_page: match (reason(NOT_IN_A_PAGE), reason(DIFFERS)) {
                 (Some(why), _) => InPage::Not(why),
                 (None, Some(why)) => InPage::Differs(why),
@@ -76,7 +80,7 @@ fn idea(lines: &[&str]) -> String {
 fn reason(lines: &[&str], key: &str) -> Option<String> {
     let is_next = |line: &&str| {
         line.is_empty()
-            || [ONLY_LINUX, DIFFERS, NOT_IN_A_PAGE]
+            || [ONLY_LINUX, ALONE, DIFFERS, NOT_IN_A_PAGE]
                 .iter()
                 .any(|it| line.starts_with(it))
     };
@@ -98,15 +102,17 @@ mod tests {
         let expected =
             Header { idea: "An idea of two lines.".into(), ..Header::default() };
         assert_eq!(header, expected);
+        assert!(!header.is_run_alone);
         assert_eq!(expected.in_a_page, InPage::Same);
     }
 
     #[test]
     fn each_fact_begins_a_line_and_ends_before_the_next() {
         let all = "//! An idea.\n//!\n//! In a page its output differs: no\n//! memory. Really.\n\
-                   //! Its output is compared on Linux only.\n\nfn main() {}\n";
+                   //! Its output is compared on Linux only.\n\
+                   //! The tests run it alone: it takes\n//! its time.\n\nfn main() {}\n";
         let header = Header::read(all);
-        assert!(header.is_only_linux);
+        assert!(header.is_only_linux && header.is_run_alone);
         assert_eq!(header.in_a_page, InPage::Differs("no memory. Really".into()));
         let not = "//! An idea.\n//!\n//! It does not run in a page: threads.\n//!\n//! More.\n";
         assert_eq!(Header::read(not).in_a_page, InPage::Not("threads".into()));

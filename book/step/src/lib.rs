@@ -34,6 +34,9 @@ pub struct Step {
     pub kind: Kind,
     /// Whether other systems than Linux print something else: there it is only run.
     pub is_only_linux: bool,
+    /// Whether the tests run no other step beside it, because its output depends on how fast
+    /// the machine is, or because it takes much of the machine.
+    pub is_run_alone: bool,
     /// How it runs in a page. Only an example does.
     pub in_a_page: InPage,
     /// Whether it uses what only the program with the crawlers has in a page: the demo
@@ -94,12 +97,13 @@ fn read(root: &Path, package: &Path, file: &Path) -> io::Result<Option<Step>> {
     let text = fs::read_to_string(file)?;
     let folder = file.parent().and_then(|folder| folder.file_name()?.to_str());
     let package = package.file_name().unwrap_or_default().to_string_lossy();
-    let Header { idea, is_only_linux, in_a_page } = Header::read(&text);
+    let Header { idea, is_only_linux, is_run_alone, in_a_page } = Header::read(&text);
     Ok(Some(Step {
         name: name.to_string(),
         chapter,
         idea,
         is_only_linux,
+        is_run_alone,
         in_a_page,
         needs_crawlers: header::needs_crawlers(&text),
         file: file.strip_prefix(root).unwrap_or(file).to_path_buf(),
