@@ -4,6 +4,7 @@ use crate::shown_command::{Shown, root};
 use regex::Regex;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::fs;
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -173,12 +174,44 @@ pub fn to_text(trace: &Value) -> String {
     format!("{{\n{}\n}}\n", keys.join(",\n"))
 }
 
-/// Returns the first event of a trace that is not as it is stored.
+/// Returns where a trace of the simulated system is not as it is stored.
 pub fn first_difference(stored: &Value, now: &Value) -> Option<String> {
-    let (stored, now) = (to_text(stored), to_text(now));
-    let mut pairs = stored.lines().zip(now.lines());
-    let (stored, now) = pairs.find(|(stored, now)| stored != now)?;
-    Some(format!("stored is\n{stored}\nand now it is\n{now}"))
+    let (before, after) = (events(stored), events(now));
+    let mut pairs = before.iter().zip(&after);
+    let different = pairs.find(|(stored, now)| !is_same(stored, now));
+    let text = |stored: &dyn Display, now: &dyn Display| {
+        format!("stored is\n{stored}\nand now it is\n{now}")
+    };
+    if let Some((stored, now)) = different {
+        return Some(text(stored, now));
+    }
+    if before.len() != after.len() {
+        return Some(text(&before.len(), &format!("{} events", after.len())));
+    }
+    let head = |trace: &Value| {
+        ["v", "program", "command"].map(|key| trace[key].to_string()).join(" ")
+    };
+    let (before, after) = (head(stored), head(now));
+    (before != after).then(|| text(&before, &after))
+}
+
+/// Returns whether two events are the same, at the same time to a millisecond. The clock moves by
+/// a microsecond each time that the program reads it, so one look more moves all that follows.
+fn is_same(stored: &Value, now: &Value) -> bool {
+    const TIMES: [&str; 3] = ["us", "until", "when"];
+    const CLOSE: u64 = 1000;
+    let rest = |event: &Value| {
+        let mut event = event.clone();
+        TIMES.iter().for_each(|key| {
+            event.as_object_mut().map(|it| it.remove(*key));
+        });
+        event
+    };
+    let is_close = |key: &&str| match (stored[*key].as_u64(), now[*key].as_u64()) {
+        (Some(stored), Some(now)) => stored.abs_diff(now) < CLOSE,
+        (stored, now) => stored == now,
+    };
+    rest(stored) == rest(now) && TIMES.iter().all(|key| is_close(&key))
 }
 
 /// Returns what a trace has that no run of the stored one can have. Both are of real runs,
@@ -303,6 +336,22 @@ mod tests {
         let counted = |at: usize| format!("{file}: {wanted} ({at} of 2)");
         assert_eq!(texts, [counted(1), counted(2)]);
         assert!(text_of(program, &format!("{file}:99999")).is_err());
+    }
+
+    #[test]
+    fn simulated_runs_are_the_same_but_for_looks_at_the_clock() {
+        let trace = |events: Value| json!({"v": 2, "command": "x", "events": events});
+        let event = |us: u64, until: Value, line: &str| json!({"us": us, "event": "slept", "until": until, "line": line});
+        let stored = trace(json!([event(10, json!(5000), "a")]));
+        let differs = |event: Value| first_difference(&stored, &trace(json!([event])));
+        assert_eq!(differs(event(11, json!(5001), "a")), None);
+        assert!(differs(event(10, json!(5001), "b")).is_some());
+        assert!(differs(event(1010, json!(5000), "a")).is_some());
+        assert!(differs(event(10, json!(9000), "a")).is_some());
+        assert!(differs(event(10, Value::Null, "a")).is_some());
+        assert!(first_difference(&stored, &trace(json!([]))).is_some());
+        let other = json!({"v": 2, "command": "y", "events": stored["events"]});
+        assert!(first_difference(&stored, &other).is_some());
     }
 
     #[test]
