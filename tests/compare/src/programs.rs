@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 pub type Programs = BTreeMap<String, PathBuf>;
 
 /// Runs `cargo build` with these arguments in the folder of a workspace, as the program that
-/// asks was built: with optimisation or without. Returns these of the programs, which are in
+/// asks was built: optimized or not. Returns these of the programs, which are in
 /// cargo's folder `target`; the names of examples begin with `examples/`.
 ///
 /// # Errors

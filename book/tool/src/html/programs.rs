@@ -100,8 +100,8 @@ fn events_of(trace: &str) -> String {
     PORT.replace_all(&events, "127.0.0.1").into_owned()
 }
 
-/// FNV-1a with 64 bits, of the text with the line ends of Unix: an older program is to be
-/// found, and nobody forges one. (Also in `tests/sim/steps.mjs`.)
+/// FNV-1a with 64 bits, of the text with the line ends of Unix: it has to find an
+/// older program, and not a forged one. (Also in `tests/sim/steps.mjs`.)
 fn digest_of(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
