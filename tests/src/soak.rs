@@ -12,11 +12,12 @@ use std::time::Duration;
 pub const ARGUMENTS: [&str; 6] = [
     "--format=jsonl",
     "--quiet",
-    "--max-tasks=50",
+    "--max-tasks=20",
     "--max-tries=2",
     "--max-body=1000000",
-    // Long enough for a busy machine. Few pages run into it.
-    "--timeout=3",
+    // Long enough for a busy machine, on which each page waits for those of the other tasks.
+    // Few pages run into it.
+    "--timeout=5",
 ];
 
 /// The same of stage 3 alone.
@@ -24,7 +25,7 @@ const HELPERS: &str = "--helpers=2";
 
 /// Connections at once, and so many descriptors more: the selector, what wakes it, the
 /// signals, the report, the standard streams.
-pub const MAX_DESCRIPTORS: usize = 50 + 20;
+pub const MAX_DESCRIPTORS: usize = 20 + 20;
 /// The loop, the signals, two helpers; and room for a look-up.
 pub const MAX_THREADS: usize = 8;
 /// Bytes of memory that a page may leave behind: its row and its links, and not its
