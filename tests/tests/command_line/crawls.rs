@@ -37,8 +37,6 @@ pub(crate) const ALL: &[(&str, Rule)] = rules![
     max_redirect_limits,
     a_time_out_may_be_a_fraction,
     exclude_may_be_repeated,
-    lenient_takes_in_the_whole_domain,
-    lenient_leaves_addresses_alone,
 ];
 
 fn without_arguments_the_demo_site_is_crawled(stage: &Stage) {
@@ -370,29 +368,6 @@ fn exclude_may_be_repeated(stage: &Stage) {
     let lines = stage.crawl(&server, "/", &exclude);
     assert_eq!(paths(&lines, &server), ["/", "/a", "/d.zip?x"]);
     assert_eq!(lines[0]["num_links"], 4, "an excluded link is a link");
-}
-
-/// Both names have no address: whether the second gets a row tells whether it was
-/// tried.
-fn lenient_takes_in_the_whole_domain(stage: &Stage) {
-    let link = "http://other.name.invalid/";
-    let server = Site::new().page("/", &[link]).serve();
-    let root = "http://some.name.invalid/";
-    let common = [root, "--max-tries", "1", "--timeout", "20"];
-    let strict = stage.crawl(&server, "/", &common);
-    assert_eq!(paths(&strict, &server), ["/", root]);
-    let lenient = stage.crawl(&server, "/", &[&common[..], &["--lenient"]].concat());
-    assert_eq!(paths(&lenient, &server), ["/", link, root]);
-}
-
-fn lenient_leaves_addresses_alone(stage: &Stage) {
-    let other = Site::new().page("/", &[]).serve();
-    let server = Site::new()
-        .page("/", &[&other.url("/"), "http://127.0.0.2:1/", "http://1.0.0.1/"])
-        .serve();
-    let lines = stage.crawl(&server, "/", &["--lenient"]);
-    assert_eq!(paths(&lines, &server), ["/"]);
-    assert_eq!(other.seen().connections, 0);
 }
 
 /// Crawls where no root gives an HTTP answer: 2, with a report, and a word about it.
