@@ -88,11 +88,14 @@ fn what_is_built_into_one_folder_is_built_with_one_profile() {
 
 /// A folder of cargo's with no packages but those that the root's lock file names, which are
 /// taken from this machine's own: all that `cargo fetch` would download.
-fn fetched() -> tempfile::TempDir {
+fn fetched() -> Option<tempfile::TempDir> {
     let home = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
     let own = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let own = own.or(std::env::home_dir().map(|home| home.join(".cargo")));
     let own = own.expect("cargo has a folder").join("registry");
+    if !own.is_dir() {
+        return None; // all packages are from another source, as after `cargo vendor`
+    }
     let packages = locked(&read("", "Cargo.lock"));
     let names: BTreeSet<&str> = packages.iter().map(|(name, _)| &**name).collect();
     let files: BTreeSet<String> = packages
@@ -113,7 +116,7 @@ fn fetched() -> tempfile::TempDir {
     #[cfg(unix)]
     std::os::unix::fs::symlink(own.join("src"), home.path().join("registry/src"))
         .expect("it is not there yet");
-    home
+    Some(home)
 }
 
 /// Copies these files of a registry, without the sources that were unpacked.
@@ -144,7 +147,7 @@ fn fetch(home: &Path, workspace: &str) -> Result<(), String> {
 
 #[test]
 fn without_a_network_nothing_is_missing_after_cargo_fetch() {
-    let home = fetched();
+    let Some(home) = fetched() else { return };
     for workspace in [""].iter().chain(READERS) {
         assert_eq!(fetch(home.path(), workspace), Ok(()), "{workspace}");
     }
