@@ -18,7 +18,7 @@ Reveal.initialize({
     autoAnimate: false,
     pdfSeparateFragments: false,
     // With it the speaker's clock compares the time with that of the slides.
-    defaultTiming: document.querySelector("[data-timing]") ? 0 : null,
+    defaultTiming: 0,
     plugins: [RevealNotes],
     keyboard: { [THEME]: changeTheme },
 });

@@ -1,27 +1,20 @@
-// The decks and handouts of `cargo book slides` and `cargo book handout`: whether a class can
-// see all of every slide, and whether the keys work.
+// The slides of `cargo book slides 90` and the handout of `cargo book handout 90`: whether a class
+// can see all of every slide, and whether the keys work.
 
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { auditShown } from "./access.mjs";
 import { folder } from "./book.mjs";
 
-const SLIDES = join(folder, "..", "slides");
+/** How many pages of paper the handout has: two, and one with words. */
+const SHEETS = 3;
 
-/** How many pages of paper the handout of the shortest plan has: two, words, and one to cut. */
-const SHEETS = 4;
+const file = (name) => ({ name, href: pathToFileURL(join(folder, "..", "slides", name)).href });
 
-const files = () =>
-    readdirSync(SLIDES)
-        .filter((name) => name.endsWith(".html"))
-        .map((name) => ({ name, href: pathToFileURL(join(SLIDES, name)).href }));
-
-/** The decks of plans and chapters. */
-export const decks = () => files().filter(({ name }) => !name.startsWith("handout-"));
+export const deck = file("90.html");
 
 /** What is printed for a class. */
-export const handouts = () => files().filter(({ name }) => name.startsWith("handout-"));
+export const handout = file("handout-90.html");
 
 /** Each slide, with all that appears on it, is within the screen and above its foot. */
 export function fits(page) {
@@ -124,7 +117,7 @@ export async function legible(page) {
     return faults;
 }
 
-/** A handout on paper: nothing is wider than a page, and the short one has its pages. */
+/** The handout on paper: nothing is wider than a page, and it has its pages. */
 export async function onPaper(page) {
     const faults = [];
     await page.emulateMedia({ media: "print" });
@@ -139,7 +132,7 @@ export async function onPaper(page) {
     faults.push(...(await auditShown(page)));
     const pdf = await page.pdf({ preferCSSPageSize: true });
     const sheets = pdf.toString("latin1").match(/\/Type\s*\/Page\b/g).length;
-    if (page.url().endsWith("-90.html") && sheets !== SHEETS) {
+    if (sheets !== SHEETS) {
         faults.push({ kind: "pages", what: `${sheets} and not ${SHEETS}` });
     }
     await page.emulateMedia({ media: null });

@@ -7,7 +7,7 @@
 //! files. `coverage` has the table of what is explained where, `html` builds and serves
 //! with mdBook. `player` has the traces that can be played in a page. `exercise` writes the
 //! exercises of the chapters. `plan` has the plans for a class, `class` prepares one, and
-//! `slides` makes its decks and handouts. `bank` reads the question bank. `edition` leaves
+//! `slides` makes its deck and handout. `bank` reads the question bank. `edition` leaves
 //! out what students are to find.
 #![forbid(unsafe_code)]
 

@@ -55,15 +55,15 @@ enum Command {
     },
     /// Packs the book for e-readers, into target/book.epub
     Epub,
-    /// Makes slides of a plan or a chapter, in target/slides: open the file in a browser
+    /// Makes the slides of a plan, in target/slides: open the file in a browser
     Slides {
-        /// A plan, as in book/plans, or a chapter by its page [default: all of them]
-        name: Option<String>,
+        /// A plan of book/plans with slides in book/slides: 90
+        name: String,
     },
-    /// Makes the handout of a plan, to print from a browser, in target/slides
+    /// Makes the handout of a plan with slides, to print from a browser, in target/slides
     Handout {
-        /// The plan [default: all of them]
-        name: Option<String>,
+        /// The plan
+        name: String,
     },
     /// Holds the book to its rules; of pages that are named only what needs no build
     Check {
@@ -120,11 +120,11 @@ fn main() -> ExitCode {
         }),
         Some(Command::Figures) => tell(&drawing::draw_all(&place)),
         Some(Command::Slides { name }) => {
-            with_book(&place, |book| written(slides::write(book, name.as_deref())))
+            with_book(&place, |book| written(slides::write(book, &name)))
         }
-        Some(Command::Handout { name }) => with_book(&place, |book| {
-            written(slides::write_handouts(book, name.as_deref()))
-        }),
+        Some(Command::Handout { name }) => {
+            with_book(&place, |book| written(slides::write_handout(book, &name)))
+        }
         Some(Command::Matrix) => {
             with_book(&place, |book| coverage::write(book).err().into_iter().collect())
         }
@@ -179,12 +179,9 @@ fn made(file: Result<PathBuf, String>) -> Result<(), String> {
     file.map(|file| println!("{}", file.display()))
 }
 
-/// Prints where files are, and returns what is wrong if there are none.
-fn written(files: Result<Vec<PathBuf>, Vec<Problem>>) -> Vec<Problem> {
-    for file in files.iter().flatten() {
-        println!("{}", file.display());
-    }
-    files.err().unwrap_or_default()
+/// Prints where a file is, or returns why there is none.
+fn written(file: Result<PathBuf, Vec<Problem>>) -> Vec<Problem> {
+    file.map(|file| println!("{}", file.display())).err().unwrap_or_default()
 }
 
 fn failed(result: Result<(), String>) -> Vec<Problem> {

@@ -1,5 +1,6 @@
 //! A deck: sections of slides, and the HTML of them.
 
+use super::notes;
 use crate::html::highlight::escaped;
 
 /// All slides of a lecture.
@@ -7,21 +8,17 @@ use crate::html::highlight::escaped;
 pub(super) struct Deck {
     /// Its title, plain.
     pub(super) title: String,
-    /// A line below the title, as HTML.
-    pub(super) below: String,
-    /// What the speaker reads at the title.
-    pub(super) notes: String,
     /// Its parts, in order.
     pub(super) sections: Vec<Section>,
 }
 
-/// The slides of a row of a plan, or of a chapter.
+/// The slides of a row of a plan.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Section {
     /// What is at the foot of its slides, plain: `0–8 · waiting`.
     pub(super) label: String,
-    /// How long it takes, for the speaker's clock; none: no clock.
-    pub(super) seconds: Option<usize>,
+    /// How long it takes, for the speaker's clock.
+    pub(super) seconds: usize,
     /// Its slides.
     pub(super) slides: Vec<Slide>,
 }
@@ -53,15 +50,13 @@ impl Deck {
 
     /// The HTML of all slides.
     pub(super) fn html(&self) -> String {
-        let (title, below) = (escaped(&self.title), &self.below);
         let first = Slide {
-            body: format!("<h1>{title}</h1><div class=\"below\">{below}</div>"),
+            body: format!("<h1>{}</h1>", escaped(&self.title)),
             class: "title",
-            notes: self.notes.clone(),
+            notes: notes::KEYS.to_string(),
             ..Slide::default()
         };
-        let has_clock = self.sections.iter().any(|section| section.seconds.is_some());
-        let mut html = first.html("", has_clock.then_some(0));
+        let mut html = first.html("", 0);
         for section in &self.sections {
             let times = times(section);
             for (slide, time) in section.slides.iter().zip(times) {
@@ -73,20 +68,18 @@ impl Deck {
 }
 
 /// The section's time, cut into pieces of whole seconds, one for each slide.
-fn times(section: &Section) -> Vec<Option<usize>> {
+fn times(section: &Section) -> Vec<usize> {
     let count = section.slides.len();
-    let Some(seconds) = section.seconds else { return vec![None; count] };
-    let until = |slide: usize| seconds * slide / count;
-    (0..count).map(|slide| Some(until(slide + 1) - until(slide))).collect()
+    let until = |slide: usize| section.seconds * slide / count;
+    (0..count).map(|slide| until(slide + 1) - until(slide)).collect()
 }
 
 impl Slide {
-    fn html(&self, label: &str, seconds: Option<usize>) -> String {
+    fn html(&self, label: &str, seconds: usize) -> String {
         let Slide { title, body, class, notes } = self;
-        let seconds =
-            seconds.map_or(String::new(), |it| format!(" data-timing=\"{it}\""));
-        let mut html =
-            format!("<section class=\"{class}\"{seconds}><div class=\"page\">\n");
+        let mut html = format!(
+            "<section class=\"{class}\" data-timing=\"{seconds}\"><div class=\"page\">\n"
+        );
         if !title.is_empty() {
             html += &format!("<h2>{title}</h2>\n");
         }
@@ -109,7 +102,7 @@ mod tests {
     fn deck(counts: &[usize]) -> Deck {
         let section = |count: &usize| Section {
             label: "0–1 · a < b".to_string(),
-            seconds: Some(100),
+            seconds: 100,
             slides: vec![Slide::default(); *count],
         };
         Deck { sections: counts.iter().map(section).collect(), ..Deck::default() }
@@ -117,9 +110,7 @@ mod tests {
 
     #[test]
     fn the_times_of_a_section_add_up() {
-        let section = &deck(&[3]).sections[0];
-        let times: Vec<usize> = times(section).into_iter().flatten().collect();
-        assert_eq!(times, [33, 33, 34]);
+        assert_eq!(times(&deck(&[3]).sections[0]), [33, 33, 34]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Slides from what is written for them: each mark becomes what it names.
 
 use super::deck::Slide;
-use super::mark::{Mark, Span};
+use super::mark::Mark;
 use super::markdown::{growing, html_of, inline};
 use super::script::{Draft, Piece};
 use super::{notes, show};
@@ -18,7 +18,7 @@ const LONG_QUESTION: usize = 160;
 
 /// Makes slides. It counts figures, so that each has an id of its own.
 pub(super) struct Show<'a> {
-    pub(super) book: &'a Book,
+    book: &'a Book,
     bank: &'a Bank,
     figures: usize,
 }
@@ -92,23 +92,19 @@ impl<'a> Show<'a> {
             Mark::Listing(what, steps) => show::listing(place, what, steps),
             Mark::Output(step, span) => show::output(&self.book.project, step, *span),
             Mark::Run(name, span) => show::run(place, name, *span),
-            Mark::Trace(name, span) => show::trace(place, name, *span),
             _ => Err("it cannot be here".to_string()),
         }
     }
 
     /// A figure with an id that no other figure of the deck has.
-    ///
-    /// # Errors
-    /// There is none of this name.
-    pub(super) fn figure(&mut self, name: &str, look: Look) -> Result<String, String> {
+    fn figure(&mut self, name: &str, look: Look) -> Result<String, String> {
         self.figures += 1;
         let id = format!("{name}-{}", self.figures);
         show::figure(&self.book.place, name, look, &id)
     }
 
     /// A question, alone on its slide.
-    pub(super) fn question(&self, text: &str) -> Slide {
+    fn question(&self, text: &str) -> Slide {
         let text = asked(text);
         let class =
             if text.len() > LONG_QUESTION { "question long" } else { "question" };
@@ -149,52 +145,6 @@ impl<'a> Show<'a> {
         });
         let notes = notes::of_question(self.bank, question);
         Ok(Vote { body, notes, more })
-    }
-
-    /// The figures of a page, each on a slide.
-    pub(super) fn figures_of(&mut self, slug: &str, look: Look) -> Vec<Slide> {
-        pattern!(FIGURE, r"^\{\{#include \.\./figures/([a-z0-9-]+)\.svg\}\}$");
-        let Some(page) = self.book.page(slug) else { return Vec::new() };
-        let whole = page.title().unwrap_or_default();
-        let mut slides = Vec::new();
-        for line in page.prose() {
-            let Some(found) = FIGURE.captures(&line.text) else { continue };
-            // A figure that is not there is reported where the page is checked.
-            let Ok(body) = self.figure(&found[1], look) else { continue };
-            // Headings that all chapters have say nothing here.
-            let title = match line.section.as_str() {
-                "" | "The idea" | "Predict, then run" => &whole,
-                section => section.split_once(": ").map_or(section, |it| it.1),
-            };
-            slides.push(Slide {
-                title: sentence(&inline(title)),
-                body,
-                ..Slide::default()
-            });
-        }
-        slides
-    }
-
-    /// What the step of a command printed, a few lines on each slide. None: it runs no step.
-    pub(super) fn printed(&self, command: &str) -> Vec<Slide> {
-        let steps = &self.book.project.examples;
-        let Some(step) = command.split_whitespace().find(|it| steps.contains_key(*it))
-        else {
-            return Vec::new();
-        };
-        let project = &self.book.project;
-        let mut slides = Vec::new();
-        let mut from = 1;
-        // As many lines as fit, until there are no more.
-        while let Some((body, to)) = (from..from + show::LONGEST).rev().find_map(|to| {
-            Some((show::output(project, step, Some(Span { from, to })).ok()?, to))
-        }) {
-            let more = if from > 1 { " (continued)" } else { "" };
-            let title = format!("<code>{step}</code>{more}");
-            slides.push(Slide { title, body, ..Slide::default() });
-            from = to + 1;
-        }
-        slides
     }
 }
 

@@ -1,90 +1,78 @@
-//! The deck of a plan: its rows, each with the slides that are written for it, or with
-//! slides made of the row itself.
+//! A plan beside the slides that are written for it, and the deck of both.
 
 use super::deck::{Deck, Section, Slide};
 use super::draft::{Show, sentence};
-use super::markdown::{html_of, inline, linked_pages, plain};
+use super::mark::Mark;
+use super::markdown::{inline, plain};
 use super::notes;
-use super::script::Script;
+use super::script::{Draft, Piece, Row as Written, Script};
 use crate::bank::Bank;
 use crate::book::Book;
-use crate::figure::Look;
 use crate::plan::{self, Plan, Row};
 use crate::problem::Problem;
 
-/// A row of a plan with where it is: its part, from 0, and its minutes.
-pub(super) struct At<'a> {
-    /// The part, from 0.
-    pub(super) part: usize,
-    /// The row.
-    pub(super) row: &'a Row,
+/// A plan, each row of which has slides.
+pub(super) struct Lecture {
+    /// The plan.
+    pub(super) plan: Plan,
+    /// Its slides.
+    pub(super) script: Script,
 }
 
-/// All rows of a plan, in order.
-pub(super) fn rows(plan: &Plan) -> impl Iterator<Item = At<'_>> {
-    let parts = plan.parts.iter().enumerate();
-    parts.flat_map(|(part, it)| it.rows.iter().map(move |row| At { part, row }))
-}
+impl Lecture {
+    /// Reads a plan and its slides.
+    ///
+    /// # Errors
+    /// One of them is missing or cannot be read, or the rows of one are not those of the
+    /// other.
+    pub(super) fn read(book: &Book, name: &str) -> Result<Lecture, Vec<Problem>> {
+        let file = format!("book/plans/{name}.toml");
+        let plan = plan::read(&book.place, name)
+            .map_err(|why| vec![Problem::new(file, 0, why)])?;
+        let script = Script::read(&book.place, name)?;
+        let problems = differences(&plan, &script);
+        if problems.is_empty() { Ok(Lecture { plan, script }) } else { Err(problems) }
+    }
 
-/// The deck of a plan.
-///
-/// # Errors
-/// All that is wrong with the plan and the slides.
-pub(super) fn deck(book: &Book, name: &str) -> Result<Deck, Vec<Problem>> {
-    let place = &book.place;
-    let wrong = |file: String, why: String| vec![Problem::new(file, 0, why)];
-    let plan = plan::read(place, name)
-        .map_err(|why| wrong(format!("book/plans/{name}.toml"), why.to_string()))?;
-    let bank = Bank::read(place).map_err(|why| wrong("book/bank".to_string(), why))?;
-    let script = Script::read(place, name)?;
-    let mut problems = Vec::new();
-    let mut deck = Deck {
-        title: plain(&plan.title),
-        notes: notes::KEYS.to_string(),
-        ..Deck::default()
-    };
-    let mut show = Show::new(book, &bank);
-    for At { part, row } in rows(&plan) {
-        let written = script.as_ref().and_then(|it| it.row(part, (row.from, row.to)));
-        let mut slides = Vec::new();
-        match (written, &script) {
-            (Some(written), Some(script)) => {
-                for draft in &written.slides {
-                    match show.draft(row, draft) {
-                        Ok(made) => slides.extend(made),
-                        Err((line, why)) => {
-                            problems.push(Problem::new(&script.file, line, why));
-                        }
+    /// The rows, in order, with what is written for each. Only a pause has nothing.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (&Row, Option<&Written>)> {
+        self.plan.rows().map(|row| (row, self.script.row(row)))
+    }
+
+    /// The deck.
+    ///
+    /// # Errors
+    /// All that is wrong with the slides.
+    pub(super) fn deck(&self, book: &Book) -> Result<Deck, Vec<Problem>> {
+        let bank = Bank::read(&book.place)
+            .map_err(|why| vec![Problem::new("book/bank", 0, why)])?;
+        let mut problems = Vec::new();
+        let mut deck = Deck { title: plain(&self.plan.title), ..Deck::default() };
+        let mut show = Show::new(book, &bank);
+        for (row, written) in self.rows() {
+            let mut slides = Vec::new();
+            for draft in written.into_iter().flat_map(|it| &it.slides) {
+                match show.draft(row, draft) {
+                    Ok(made) => slides.extend(made),
+                    Err((line, why)) => {
+                        problems.push(Problem::new(&self.script.file, line, why));
                     }
                 }
             }
-            _ => slides = made_of(&mut show, row),
+            if slides.is_empty() {
+                slides.push(heading(row));
+            }
+            let of_row = notes::of_row(row);
+            for slide in &mut slides {
+                slide.notes += &of_row;
+            }
+            slides[0].notes += &notes::of_chapters(book, row);
+            let label = format!("{}–{} · {}", row.from, row.to, plain(&row.topic));
+            let seconds = row.length() as usize * 60;
+            deck.sections.push(Section { label, seconds, slides });
         }
-        if slides.is_empty() {
-            slides.push(heading(row));
-        }
-        let of_row = notes::of_row(row);
-        for slide in &mut slides {
-            slide.notes += &of_row;
-        }
-        slides[0].notes += &notes::of_chapters(book, row);
-        let plan_part = &plan.parts[part];
-        let is_first = plan_part.rows.first().is_some_and(|it| it.from == row.from);
-        if is_first && !plan_part.title.is_empty() {
-            slides.insert(0, opening(&plan_part.title, &plan_part.day));
-        }
-        let label = format!("{}–{} · {}", row.from, row.to, plain(&row.topic));
-        let seconds = Some(row.length() as usize * 60);
-        deck.sections.push(Section { label, seconds, slides });
+        if problems.is_empty() { Ok(deck) } else { Err(problems) }
     }
-    if problems.is_empty() { Ok(deck) } else { Err(problems) }
-}
-
-/// The slide at the begin of a part.
-fn opening(title: &str, day: &str) -> Slide {
-    let (title, day) = (inline(title), inline(day));
-    let body = format!("<h1>{title}</h1><div class=\"below\">{day}</div>");
-    Slide { body, class: "title", ..Slide::default() }
 }
 
 /// The topic of a row, large.
@@ -93,35 +81,68 @@ fn heading(row: &Row) -> Slide {
     Slide { body, class: "question", ..Slide::default() }
 }
 
-/// The slides of a row that has none written: its topic, its question, the figures of its
-/// chapters, and what its steps print.
-fn made_of(show: &mut Show<'_>, row: &Row) -> Vec<Slide> {
-    let mut slides = vec![heading(row)];
-    if row.pause {
-        return slides;
+/// Each row of the plan has slides, with its question, and all slides belong to a row.
+fn differences(plan: &Plan, script: &Script) -> Vec<Problem> {
+    let wrong = |line, text: String| Problem::new(&script.file, line, text);
+    let all = script.rows.iter().flat_map(|row| &row.slides);
+    let is_empty = |draft: &&Draft| draft.pieces.is_empty() && draft.title.is_empty();
+    let mut problems: Vec<Problem> = all
+        .filter(is_empty)
+        .map(|draft| wrong(draft.line, "this slide is empty".to_string()))
+        .collect();
+    for row in plan.rows() {
+        let minutes = row.minutes();
+        let Some(written) = script.row(row) else {
+            if !row.pause {
+                let text = format!("write slides for the plan's row `## {minutes}`");
+                problems.push(wrong(0, text));
+            }
+            continue;
+        };
+        if !row.ask.is_empty() && !written.slides.iter().any(asks) {
+            let text =
+                format!("`{minutes}` has a question: write {{{{ask}}}} or a vote");
+            problems.push(wrong(written.line, text));
+        }
     }
-    if !row.ask.is_empty() {
-        slides.push(show.question(&row.ask));
-    }
-    for slug in linked_pages(&row.topic) {
-        slides.extend(show.figures_of(&slug, Look::InSteps));
-    }
-    slides.extend(row.run.iter().flat_map(|command| show.printed(command)));
-    slides.extend(exercises(show.book, &row.write));
-    slides
+    let is_planned =
+        |written: &Written| plan.rows().any(|it| (it.from, it.to) == written.minutes);
+    let stray = script.rows.iter().filter(|row| !is_planned(row));
+    let text = "the plan has no such row";
+    problems.extend(stray.map(|row| wrong(row.line, text.to_string())));
+    problems
 }
 
-/// The exercises that the class writes, with the command that checks each.
-fn exercises(book: &Book, names: &[String]) -> Option<Slide> {
-    let of = |name: &String| book.exercises().iter().find(|it| it.name == *name);
-    let rows = names.iter().filter_map(of).map(|it| {
-        format!(
-            "| {} | `cargo exercise watch {}` | {} |\n",
-            it.title, it.name, it.minutes
-        )
-    });
-    let rows: String = rows.collect();
-    let table = format!("| exercise | its check | minutes |\n|---|---|--:|\n{rows}");
-    let (title, body) = ("Write it".to_string(), html_of(&table));
-    (!rows.is_empty()).then(|| Slide { title, body, ..Slide::default() })
+fn asks(slide: &Draft) -> bool {
+    let is_one =
+        |piece: &Piece| matches!(piece, Piece::Mark(Mark::Ask | Mark::Vote(_)));
+    slide.pieces.iter().any(|(_, piece)| is_one(piece))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::slides::script::parse;
+
+    #[track_caller]
+    fn assert_wrong(slides: &str, expected: &[&str]) {
+        let plan = "title = \"A\"\nminutes = 9\n[[part]]\n[[part.row]]\nfrom = 0\nto = 5\n\
+            topic = \"a\"\nask = \"Why?\"\n[[part.row]]\nfrom = 5\nto = 9\ntopic = \"b\"\n\
+            pause = true\n";
+        let plan: Plan = toml::from_str(plan).expect("it is a plan");
+        let rows = parse(slides).expect("they can be read");
+        let problems = differences(&plan, &Script { file: "a".to_string(), rows });
+        let texts: Vec<&str> = problems.iter().map(|it| it.text.as_str()).collect();
+        assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn each_row_has_slides_with_its_question() {
+        assert_wrong("# A\n## 0–5\n### B\n{{ask}}\n", &[]);
+        assert_wrong("# A\n## 0–5\n### B\n{{vote a}}\n", &[]);
+        let no_question = "`0–5` has a question: write {{ask}} or a vote";
+        assert_wrong("# A\n## 0–5\n### B\n", &[no_question]);
+        let missing = "write slides for the plan's row `## 0–5`";
+        assert_wrong("# A\n## 0–4\n### B\n", &[missing, "the plan has no such row"]);
+    }
 }

@@ -19,8 +19,6 @@ pub(super) enum Mark {
     Run(String, Option<Span>),
     /// A question of the bank.
     Vote(String),
-    /// A recorded trace of `traces`, or some of its rows.
-    Trace(String, Option<Span>),
     /// Words of the glossary for the handout.
     Terms(Vec<String>),
     /// A figure for the handout.
@@ -67,7 +65,7 @@ pattern!(MARK, r"^\{\{([a-z]+)(?: (.*?))?\}\}$");
 /// How each mark is written.
 const FORMS: &str = "{{ask}}, {{next}}, {{figure NAME [whole]}}, \
     {{listing PATH:ANCHOR [1-4|6]}}, {{output STEP [1-5]}}, {{run NAME [1-5]}}, \
-    {{vote ID}}, {{trace NAME [1-5]}}, {{terms A, B}}, \
+    {{vote ID}}, {{terms A, B}}, \
     {{handout FIGURE [without labels|without arrows]}}";
 
 impl Mark {
@@ -100,7 +98,6 @@ impl Mark {
             ("output", false, _) => span().map(|span| Mark::Output(name, span)),
             ("run", false, _) => span().map(|span| Mark::Run(name, span)),
             ("vote", false, "") => Ok(Mark::Vote(name)),
-            ("trace", false, _) => span().map(|span| Mark::Trace(name, span)),
             ("terms", false, _) => Ok(Mark::Terms(
                 rest.split(',').map(|it| it.trim().to_string()).collect(),
             )),

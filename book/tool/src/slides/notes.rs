@@ -8,7 +8,7 @@ use crate::html::highlight::escaped;
 use crate::plan::Row;
 use std::fs;
 
-/// What is said at the title of each deck.
+/// What the speaker reads at the title.
 pub(super) const KEYS: &str = "<p><b>Keys.</b> Space or → shows the next line, arrow \
     or slide, ← goes back. S opens this window with notes and a clock, O shows all slides, \
     T changes between light and dark, F fills the screen, B makes it black. Add \
@@ -38,7 +38,7 @@ pub(super) fn of_chapters(book: &Book, row: &Row) -> String {
 }
 
 /// The teaching notes of a chapter; none for another page.
-pub(super) fn of_chapter(book: &Book, slug: &str) -> String {
+fn of_chapter(book: &Book, slug: &str) -> String {
     let file = book.place.book.join("teaching").join(format!("{slug}.md"));
     let Ok(text) = fs::read_to_string(file) else { return String::new() };
     let title = book.page(slug).and_then(|page| page.title()).unwrap_or_default();

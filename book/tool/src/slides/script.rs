@@ -2,11 +2,11 @@
 
 use super::mark::Mark;
 use crate::figure::Look;
-use crate::place::Place;
+use crate::place::{Place, files, stem};
+use crate::plan;
 use crate::problem::Problem;
 use crate::reading::lines;
 use std::fs;
-use std::io::ErrorKind::NotFound;
 use std::path::PathBuf;
 
 /// All slides of a plan.
@@ -14,8 +14,8 @@ use std::path::PathBuf;
 pub(super) struct Script {
     /// The file, as a person would write its path.
     pub(super) file: String,
-    /// The rows of each part of the plan.
-    pub(super) parts: Vec<Vec<Row>>,
+    /// What is written for the rows of the plan.
+    pub(super) rows: Vec<Row>,
 }
 
 /// The slides of a row.
@@ -55,67 +55,63 @@ pub(super) enum Piece {
     Mark(Mark),
 }
 
-/// The file of a plan's slides.
-pub(super) fn file(place: &Place, name: &str) -> PathBuf {
-    place.book.join("slides").join(format!("{name}.md"))
+/// The folder of the slides.
+fn folder(place: &Place) -> PathBuf {
+    place.book.join("slides")
+}
+
+/// The names of the plans for which slides are written.
+pub(super) fn names(place: &Place) -> Vec<String> {
+    let files = files(&folder(place), "md");
+    let names = files.iter().map(|file| stem(file).to_string());
+    names.filter(|name| name != "README").collect()
 }
 
 impl Script {
-    /// Reads a file of slides. `None`: the plan has none.
+    /// Reads a file of slides.
     ///
     /// # Errors
     /// All that is wrong with it.
-    pub(super) fn read(
-        place: &Place,
-        name: &str,
-    ) -> Result<Option<Script>, Vec<Problem>> {
-        let file = file(place, name);
+    pub(super) fn read(place: &Place, name: &str) -> Result<Script, Vec<Problem>> {
+        let file = folder(place).join(format!("{name}.md"));
         let shown = place.shown(&file);
         let wrong = |(line, text)| Problem::new(&shown, line, text);
-        let text = match fs::read_to_string(&file) {
-            Err(error) if error.kind() == NotFound => return Ok(None),
-            Err(error) => return Err(vec![wrong((0, error.to_string()))]),
-            Ok(text) => text,
-        };
+        let text = fs::read_to_string(&file)
+            .map_err(|error| vec![wrong((0, error.to_string()))])?;
         match parse(&text) {
-            Ok(parts) => Ok(Some(Script { file: shown, parts })),
+            Ok(rows) => Ok(Script { file: shown, rows }),
             Err(all) => Err(all.into_iter().map(wrong).collect()),
         }
     }
 
     /// The slides of a row of the plan.
-    pub(super) fn row(&self, part: usize, minutes: (u32, u32)) -> Option<&Row> {
-        self.parts.get(part)?.iter().find(|row| row.minutes == minutes)
+    pub(super) fn row(&self, row: &plan::Row) -> Option<&Row> {
+        self.rows.iter().find(|it| it.minutes == (row.from, row.to))
     }
 }
 
 pub(super) type Wrong = (usize, String);
 
-pub(super) fn parse(text: &str) -> Result<Vec<Vec<Row>>, Vec<Wrong>> {
-    let (mut parts, mut wrong): (Vec<Vec<Row>>, Vec<Wrong>) = (Vec::new(), Vec::new());
+pub(super) fn parse(text: &str) -> Result<Vec<Row>, Vec<Wrong>> {
+    let (mut rows, mut wrong): (Vec<Row>, Vec<Wrong>) = (Vec::new(), Vec::new());
     for line in lines(text).iter().filter(|line| !line.is_comment) {
         let number = line.number;
         let done = if line.is_code {
             Err("a listing comes from a file: {{listing PATH:ANCHOR}}".to_string())
-        } else if line.text.starts_with("# ") {
-            parts.push(Vec::new());
-            Ok(())
         } else if let Some(minutes) = line.text.strip_prefix("## ") {
-            heading(minutes).and_then(|minutes| {
-                let part = parts.last_mut().ok_or("write `# Title` above it")?;
-                part.push(Row { line: number, minutes, ..Row::default() });
-                Ok(())
+            heading(minutes).map(|minutes| {
+                rows.push(Row { line: number, minutes, ..Row::default() });
             })
-        } else if let Some(row) = parts.last_mut().and_then(|part| part.last_mut()) {
+        } else if let Some(row) = rows.last_mut() {
             row.add(number, &line.text)
-        } else if line.text.trim().is_empty() {
+        } else if line.text.trim().is_empty() || line.text.starts_with("# ") {
             Ok(())
         } else {
             Err("text before the first `## 0–8` is on no slide".to_string())
         };
         wrong.extend(done.err().map(|why| (number, why)));
     }
-    if wrong.is_empty() { Ok(parts) } else { Err(wrong) }
+    if wrong.is_empty() { Ok(rows) } else { Err(wrong) }
 }
 
 fn heading(text: &str) -> Result<(u32, u32), String> {
@@ -173,12 +169,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_has_parts_rows_and_slides() {
+    fn a_file_has_rows_and_slides() {
         let text = "# A\n\n## 0–8\n{{terms a b, c}}\n### One\n\nText,\nmore.\n\n{{ask}}\n\
-                    Note: Wait.\nLonger.\n### Two\n## 8-9\n# B\n## 0–5\n";
-        let parts = parse(text).expect("it can be read");
-        assert_eq!(parts.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1]);
-        let row = &parts[0][0];
+                    Note: Wait.\nLonger.\n### Two\n## 8-9\n";
+        let rows = parse(text).expect("it can be read");
+        assert_eq!(rows.len(), 2);
+        let row = &rows[0];
         assert_eq!((row.minutes, row.terms.len(), row.slides.len()), ((0, 8), 2, 2));
         let slide = &row.slides[0];
         assert_eq!(slide.title, "One");
@@ -189,22 +185,10 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_read_is_not_one_that_is_missing() {
-        let folder = tempfile::tempdir().expect("a folder for this test");
-        let place = Place::new(Some(folder.path().to_path_buf()), None);
-        assert!(Script::read(&place, "90").expect("it is missing").is_none());
-        let file = file(&place, "90");
-        fs::create_dir(file.parent().expect("slides")).expect("it is ours");
-        fs::write(&file, b"# \xff").expect("it is ours");
-        let problems = Script::read(&place, "90").expect_err("it is no UTF-8");
-        assert!(problems[0].text.contains("UTF-8"), "{problems:?}");
-    }
-
-    #[test]
     fn each_mistake_is_reported_with_its_line() {
-        let text = "lost\n# A\n## soon\n## 0–8\n{{ask}}\n### One\n{{video}}\n```rust\na\n```\n";
+        let text = "# A\nlost\n## soon\n## 0–8\n{{ask}}\n### One\n{{video}}\n```rust\na\n```\n";
         let wrong = parse(text).expect_err("it is wrong");
         let lines: Vec<usize> = wrong.iter().map(|(line, _)| *line).collect();
-        assert_eq!(lines, [1, 3, 5, 7, 8, 9, 10]);
+        assert_eq!(lines, [2, 3, 5, 7, 8, 9, 10]);
     }
 }

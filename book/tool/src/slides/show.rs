@@ -1,7 +1,7 @@
-//! What a slide shows of the project, as HTML: figures, listings, outputs and traces.
+//! What a slide shows of the project, as HTML: figures, listings and outputs.
 
 use super::mark::Span;
-use super::markdown::{growing, inline};
+use super::markdown::inline;
 use crate::figure::{self, Look};
 use crate::html::highlight::{escaped, lines};
 use crate::include::Include;
@@ -10,10 +10,10 @@ use crate::project::Project;
 use std::fs;
 
 /// The most lines of a listing or an output on a slide.
-pub(super) const LONGEST: usize = 18;
+const LONGEST: usize = 18;
 
 /// The columns of a slide. A longer line of an output goes on in the next line.
-pub(super) const COLUMNS: usize = 88;
+const COLUMNS: usize = 88;
 
 /// A figure. `id` is unique in its page.
 ///
@@ -121,14 +121,7 @@ pub(super) fn run(
 }
 
 /// A command, and what it printed: a line at each key press.
-///
-/// # Errors
-/// There are no such lines, or too many.
-pub(super) fn terminal(
-    command: &str,
-    text: &str,
-    span: Option<Span>,
-) -> Result<String, String> {
+fn terminal(command: &str, text: &str, span: Option<Span>) -> Result<String, String> {
     let all: Vec<&str> = text.lines().collect();
     let shown = span.map_or(Ok(&all[..]), |span| span.of(&all))?;
     let rows = shown.iter().copied().map(rows).sum::<usize>();
@@ -159,27 +152,8 @@ fn size(widths: impl Iterator<Item = usize>) -> &'static str {
 }
 
 /// How many lines of a slide a line of an output takes.
-pub(super) fn rows(line: &str) -> usize {
+fn rows(line: &str) -> usize {
     line.chars().count().div_ceil(COLUMNS).max(1)
-}
-
-/// A recorded trace: a row at each key press.
-///
-/// # Errors
-/// There is no such trace or no such row.
-pub(super) fn trace(
-    place: &Place,
-    name: &str,
-    span: Option<Span>,
-) -> Result<String, String> {
-    let file = place.book.join("traces").join(format!("{name}.md"));
-    let text = fs::read_to_string(file)
-        .map_err(|_| format!("there is no trace `{name}`: see traces/*.md"))?;
-    let table: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).collect();
-    let (head, rows) = table.split_at(table.len().min(2));
-    let rows = span.map_or(Ok(rows), |span| span.of(rows))?;
-    let table = [head, rows].concat().join("\n");
-    Ok(format!("<div class=\"trace\">{}</div>", growing(&table)))
 }
 
 /// A question with its options, and at the next key press the right one and why.
@@ -253,17 +227,6 @@ mod tests {
         assert!(bare.contains("fig-arrow") && !bare.contains("fig-disc"));
         assert!(!none.contains("fig-arrow") && none.contains("fig-shape"));
         assert!(figure(&place, "no-such", Look::Whole, "a").is_err());
-    }
-
-    #[test]
-    fn a_trace_has_only_the_rows_that_are_asked_for() {
-        let place = Place::new(None, None);
-        let html = trace(&place, "reactor-one-event", Some(Span { from: 1, to: 3 }));
-        assert_eq!(
-            html.expect("it is there").matches("<tr class=\"fragment\">").count(),
-            3
-        );
-        assert!(trace(&place, "no-such", None).is_err());
     }
 
     #[test]
