@@ -47,6 +47,9 @@ pub(crate) const CARD: &str = "card.png";
 /// The table of contents for a browser without JavaScript: a page inside of a page.
 const CONTENTS: &str = "toc.html";
 
+/// All pages in one, to be printed.
+pub(crate) const PRINTED: &str = "print.html";
+
 /// The page that opens first. Those of files are made like it.
 const FIRST: &str = "index.html";
 

@@ -1,7 +1,8 @@
 //! Boards on which the reader is the operating system: a page with a `system-board` loads their
 //! scripts, and with them those of the step player that they use.
 
-use super::player::{FOLDER, PRINTED};
+use super::PRINTED;
+use super::player::FOLDER;
 
 /// What a page with a board has.
 const MARK: &str = "class=\"system-board\"";

@@ -2,6 +2,7 @@
 //! played. The table stays where it is, for paper, screen readers, and browsers without
 //! JavaScript. Only these pages load the player's scripts.
 
+use super::PRINTED;
 use super::code;
 use super::highlight::escaped;
 use super::source::{Sources, page_of};
@@ -21,9 +22,6 @@ const SCRIPTS: &[&str] = &[
     "fold", "words", "say", "parts", "figure", "lanes", "stops", "controls", "player",
     "link",
 ];
-
-/// All pages in one, to be printed.
-pub(super) const PRINTED: &str = "print.html";
 
 pattern!(TABLE, r"^\{\{#include \.\./traces/([\w-]+)\.md\}\}$");
 pattern!(MARK, r"^\{\{player ([\w-]+)\}\}$");

@@ -2,6 +2,7 @@
 //! `theme/run.js` puts a button below the block. Only these pages load the script, and the
 //! programs are loaded when a reader asks for them.
 
+use super::PRINTED;
 use super::code::text_of;
 use super::highlight::escaped;
 use super::programs::{self, Record, Row};
@@ -25,9 +26,6 @@ const CRAWLS: &str = "playground.js";
 
 /// The programs and their host, which the scripts load when a reader asks for them.
 const PROGRAMS: &[&str] = &["player/wasi.js", "player/steps.js", "player/page.js"];
-
-/// All pages in one, to be printed.
-const PRINTED: &str = "print.html";
 
 /// The element that `playground.js` fills.
 const PLAYGROUND: &str = "<div class=\"run-all\"";

@@ -47,7 +47,7 @@ const FLAGS: &[&str] = &[
 ///
 /// # Errors
 /// There is none. The message says what to do.
-pub fn find() -> Result<PathBuf, String> {
+pub(super) fn find() -> Result<PathBuf, String> {
     if let Some(named) = env::var_os(VARIABLE) {
         let named = PathBuf::from(named);
         let why = format!("{VARIABLE} names {}, and no file is there", named.display());

@@ -2,7 +2,7 @@
 //! page is a document, with its answers at its end.
 
 use super::pages::{Cover, Leaf, cover, read};
-use super::write::{Links, write, xml_id};
+use super::write::write;
 use super::{LANGUAGE, about, colors, document, escaped};
 use crate::html;
 use crate::place::Place;
@@ -59,27 +59,6 @@ fn pack(
     Ok(())
 }
 
-/// Each page is a file of its own.
-struct Files;
-
-impl Links for Files {
-    fn id(&self, _slug: &str, id: &str) -> String {
-        xml_id(id)
-    }
-
-    fn href(&self, from: &str, slug: &str, id: Option<&str>) -> String {
-        let id = id.map(|id| format!("#{}", xml_id(id)));
-        match id {
-            Some(id) if from == slug => id,
-            id => format!("{slug}.xhtml{}", id.unwrap_or_default()),
-        }
-    }
-
-    fn page(&self, _slug: &str, _id: &str) -> String {
-        String::new()
-    }
-}
-
 fn entries(place: &Place, leaves: &[Leaf]) -> Result<Vec<(String, Vec<u8>)>, String> {
     let slugs: BTreeSet<String> = leaves.iter().map(|leaf| leaf.slug.clone()).collect();
     let cover = cover(leaves)?;
@@ -107,7 +86,7 @@ fn entries(place: &Place, leaves: &[Leaf]) -> Result<Vec<(String, Vec<u8>)>, Str
 }
 
 fn page(leaf: &Leaf, slugs: &BTreeSet<String>) -> String {
-    let written = write(leaf, slugs, &Files);
+    let written = write(leaf, slugs);
     let mut body = written.text;
     if !written.answers.is_empty() {
         body += "\n<section class=\"answers\">\n<h2>Answers</h2>\n";

@@ -1,18 +1,16 @@
 //! The book on paper and in an e-reader: one PDF and one EPUB, made from the built pages.
 //!
-//! `pages` reads what mdBook has built, `write` turns a page into XHTML without what only a
-//! browser needs, `pdf` has Chromium print all pages as one document, and `epub` packs them.
+//! `pdf` has `chromium` print the page that has all others. For the EPUB, `pages` reads what
+//! mdBook has built, `write` turns a page into XHTML without what only a browser needs, and
+//! `epub` packs them.
 
-mod bookmarks;
 mod chromium;
 mod colors;
 mod epub;
 mod pages;
-mod pdf;
-mod places;
+pub mod pdf;
 mod write;
 
-pub use chromium::find as find_chromium;
 pub use epub::epub;
 pub use pdf::pdf;
 

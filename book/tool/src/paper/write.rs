@@ -1,5 +1,5 @@
-//! A page as XHTML, without what only a browser needs. Folded answers are taken out and kept
-//! apart; every other fold is open.
+//! A page as XHTML, without what only a browser needs. Folded answers are at its end; every
+//! other fold is open.
 
 use super::escaped;
 use super::pages::Leaf;
@@ -8,16 +8,6 @@ use scraper::node::Element;
 use scraper::{ElementRef, Node};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-
-/// Where links lead, and what a reference to another place looks like.
-pub(super) trait Links {
-    /// The id that an element has in the document that it is written to.
-    fn id(&self, slug: &str, id: &str) -> String;
-    /// A link to a page of the book, or to a place in it.
-    fn href(&self, from: &str, slug: &str, id: Option<&str>) -> String;
-    /// What follows the words of a link to an answer, or back to its question.
-    fn page(&self, slug: &str, id: &str) -> String;
-}
 
 /// A page that was written.
 #[derive(Default)]
@@ -34,16 +24,11 @@ const LEFT_OUT: &[&str] = &["button", "nav", "noscript", "script", "style", "tem
 const VOID: &[&str] =
     &["area", "br", "col", "hr", "img", "input", "link", "meta", "wbr"];
 
-/// Writes a page.
-pub(super) fn write(
-    leaf: &Leaf,
-    slugs: &BTreeSet<String>,
-    links: &dyn Links,
-) -> Written {
+/// Writes a page of a book that has these pages.
+pub(super) fn write(leaf: &Leaf, slugs: &BTreeSet<String>) -> Written {
     let mut writer = Writer {
         leaf,
         slugs,
-        links,
         depth: 0,
         ids: BTreeSet::new(),
         written: Written::default(),
@@ -59,7 +44,6 @@ pub(super) fn write(
 struct Writer<'a> {
     leaf: &'a Leaf,
     slugs: &'a BTreeSet<String>,
-    links: &'a dyn Links,
     /// How many answers are open.
     depth: usize,
     /// All ids so far.
@@ -129,9 +113,9 @@ impl Writer<'_> {
             let value = match name {
                 // A second one of the same name leads nowhere.
                 "id" if !self.ids.insert(value.to_string()) => continue,
-                "id" => self.id(value),
+                "id" => xml_id(value),
                 "aria-labelledby" | "aria-describedby" => {
-                    let ids: Vec<_> = value.split(' ').map(|id| self.id(id)).collect();
+                    let ids: Vec<_> = value.split(' ').map(xml_id).collect();
                     ids.join(" ")
                 }
                 "name" | "tabindex" | "href" => continue,
@@ -142,11 +126,7 @@ impl Writer<'_> {
         }
     }
 
-    fn id(&self, id: &str) -> String {
-        self.links.id(&self.leaf.slug, id)
-    }
-
-    /// A title has its chapter's number, and so has its bookmark.
+    /// A title has its chapter's number.
     fn title(&mut self, element: ElementRef<'_>, out: &mut String) {
         out.push_str("<h1");
         self.attributes(element.value(), out);
@@ -190,15 +170,20 @@ impl Writer<'_> {
             Some((file, id)) => (file, Some(id)),
             None => (href, None),
         };
+        let id = id.filter(|id| !id.is_empty()).map(|id| format!("#{}", xml_id(id)));
         let here = &self.leaf.slug;
         let slug = if file.is_empty() { here } else { file.strip_suffix(".html")? };
-        let is_page = self.slugs.contains(slug);
-        is_page.then(|| self.links.href(here, slug, id.filter(|id| !id.is_empty())))
+        match id {
+            Some(id) if slug == here => Some(id),
+            id => self
+                .slugs
+                .contains(slug)
+                .then(|| format!("{slug}.xhtml{}", id.unwrap_or_default())),
+        }
     }
 
     /// An answer is kept, and a link to it takes its place.
     fn answer(&mut self, element: ElementRef<'_>, id: &str, out: &mut String) {
-        let slug = &self.leaf.slug;
         let number = self.written.answers.len() + 1;
         let name = match self.leaf.number {
             Some(chapter) => format!("{chapter}.{number}"),
@@ -207,17 +192,15 @@ impl Writer<'_> {
         let question = format!("{id}-question");
         let _ = write!(
             out,
-            "<p class=\"to-answer\" id=\"{}\"><a href=\"{}\">Answer {name}</a>{}</p>",
-            self.id(&question),
-            escaped(self.links.href(slug, slug, Some(id))),
-            self.links.page(slug, id),
+            "<p class=\"to-answer\" id=\"{}\"><a href=\"#{}\">Answer {name}</a></p>",
+            xml_id(&question),
+            xml_id(id),
         );
         let mut xhtml = format!(
             "<div class=\"answer\" id=\"{}\"><p class=\"answer-name\"><strong>Answer {name}</strong> \
-             <span class=\"to-question\"><a href=\"{}\">to the question</a>{}</span></p>",
-            self.id(id),
-            escaped(self.links.href(slug, slug, Some(&question))),
-            self.links.page(slug, &question),
+             <span class=\"to-question\"><a href=\"#{}\">to the question</a></span></p>",
+            xml_id(id),
+            xml_id(&question),
         );
         self.depth += 1;
         self.children(element, &mut xhtml);
@@ -230,7 +213,7 @@ impl Writer<'_> {
     fn fold(&mut self, element: ElementRef<'_>, out: &mut String) {
         out.push_str("<div class=\"fold\"");
         if let Some(id) = element.attr("id") {
-            let _ = write!(out, " id=\"{}\"", self.id(id));
+            let _ = write!(out, " id=\"{}\"", xml_id(id));
         }
         out.push_str("><p class=\"fold-title\">");
         let summary =
@@ -245,7 +228,7 @@ impl Writer<'_> {
 }
 
 /// An id that XML allows.
-pub(super) fn xml_id(id: &str) -> String {
+fn xml_id(id: &str) -> String {
     let plain = |it: char| {
         if it.is_ascii_alphanumeric() || "-_.".contains(it) { it } else { '_' }
     };
