@@ -86,7 +86,7 @@ fn written(wanted: &Wanted) -> BTreeMap<String, String> {
 #[test]
 fn sheets_for_students_have_no_keys() {
     let bank = bank(&book());
-    for format in [Format::Html, Format::Csv] {
+    for format in [Format::Html] {
         let files = written(&Wanted { format, ..Wanted::default() });
         let (sheet, keys) = (&files["questions"], &files["questions-keys"]);
         for question in &bank.questions {

@@ -11,7 +11,6 @@ use pulldown_cmark::{Parser, html};
 use std::fs;
 use std::path::PathBuf;
 
-mod csv;
 mod gift;
 mod sheet;
 mod tasks;
@@ -44,8 +43,6 @@ pub enum Format {
     Html,
     /// One file with the keys in it, for Moodle
     Gift,
-    /// Tables for a spreadsheet
-    Csv,
 }
 
 /// Where questions are written to.
@@ -69,10 +66,6 @@ pub fn write(book: &Book, wanted: &Wanted) -> Result<Vec<PathBuf>, String> {
             (format!("{name}-keys.html"), sheet.keys()),
         ],
         Format::Gift => vec![(format!("{name}-keys.gift"), sheet.gift())],
-        Format::Csv => vec![
-            (format!("{name}.csv"), sheet.csv()),
-            (format!("{name}-keys.csv"), sheet.csv_keys()),
-        ],
     };
     if wanted.format == Format::Html && !wanted.test && wanted.concept.is_none() {
         texts.extend(tasks::pages(book, wanted.chapter.as_deref())?);
