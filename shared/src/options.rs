@@ -164,7 +164,7 @@ pub struct Options {
           help_heading = STAGE_3)]
     pub ca_file: Option<PathBuf>,
 
-    /// Accept any certificate: anyone between here and the server can read and change
+    /// Accept any certificate: an attacker between here and the server can read and change
     /// everything
     #[arg(long, help_heading = STAGE_3)]
     pub insecure: bool,

@@ -28,7 +28,7 @@ fn connected(mut stream: TcpStream) -> io::Result<()> {
 }
 // ANCHOR_END: connected
 
-// ANCHOR: mended
+// ANCHOR: fixed
 /// The socket is writable: the connection is established, or it failed. Asks which.
 fn connected_or_not(stream: TcpStream) -> io::Result<()> {
     match stream.take_error()? {
@@ -37,7 +37,7 @@ fn connected_or_not(stream: TcpStream) -> io::Result<()> {
     }
     Ok(())
 }
-// ANCHOR_END: mended
+// ANCHOR_END: fixed
 
 // ANCHOR: main
 fn main() -> io::Result<()> {

@@ -118,7 +118,7 @@ impl<World> EventLoop<World> {
         println!("nothing has happened for {} s", PATIENCE.as_secs());
         let registry = self.poll.registry();
         for (token, slot) in &mut self.slots {
-            let name = slot.waiting.as_ref().map_or("nobody", |(name, _)| name);
+            let name = slot.waiting.as_ref().map_or("no callback", |(name, _)| name);
             println!("{name} waits for socket {}", token.0);
             registry.reregister(&mut slot.stream, *token, Interest::READABLE)?;
         }

@@ -64,7 +64,7 @@ impl Crawler {
     // ANCHOR: start
     /// Starts fetches until there are enough of them, or nothing is left to do.
     fn start(&mut self, event_loop: &mut Loop) {
-        // While names are looked up in here the whole loop stands still: blocking work
+        // While names are looked up in here the whole loop is blocked: blocking work
         // stops every fetch, for no longer than one time-out each.
         let mut attempts = self.frontier.next_attempts();
         while !attempts.is_empty() {

@@ -1,4 +1,4 @@
-//! What a trace and a stuck report tell of sockets. The loop would run without this file:
+//! What a trace and a stuck report say about sockets. The loop would run without this file:
 //! nothing in here decides anything.
 
 use mio::Token;

@@ -491,7 +491,7 @@ fn ask_beside_spinner(rules: Rules, turns: usize) -> io::Result<String> {
     scheduler.spawn(Spinner { client_has_ended: Arc::clone(&client_has_ended), turns });
     // The client asks before the first turn, so the server can answer from the start.
     let mut client = Client::connect(address)?;
-    client.write_line("anybody there?")?;
+    client.write_line("are you there?")?;
     let client = thread::spawn(move || {
         let answer = client.read_line();
         client_has_ended.store(true, Ordering::SeqCst);

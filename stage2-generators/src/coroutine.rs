@@ -47,7 +47,7 @@ impl<T, F: FnMut(&mut Loop, Resume) -> Step<T>> Coroutine for F {
     }
 }
 
-/// Runs a coroutine inside another one, as if its code stood here: what the inner one
+/// Runs a coroutine inside another one, as if its code were here: what the inner one
 /// yields, the outer one yields; what is thrown into the outer one, is thrown into the
 /// inner one; what the inner one returns is the value of the expression.
 #[macro_export]

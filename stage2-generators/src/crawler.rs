@@ -68,7 +68,7 @@ impl Crawler {
     /// Starts attempts until there are enough of them, or nothing is left to do.
     fn start(self: &Rc<Self>, event_loop: &mut Loop) {
         let mut frontier = self.frontier.borrow_mut();
-        // While names are looked up in here the whole loop stands still: blocking work
+        // While names are looked up in here the whole loop is blocked: blocking work
         // stops every task. (No longer than one time-out each; and once for each name
         // that is found.)
         for next in frontier.next_attempts() {

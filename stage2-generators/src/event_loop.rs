@@ -16,7 +16,7 @@ pub struct Loop {
     pub(crate) scheduler: Scheduler,
     /// What comes from outside.
     pub reactor: Reactor,
-    /// What a trace and a stuck report tell of tasks. It decides nothing.
+    /// What a trace and a stuck report say about tasks. It decides nothing.
     pub(crate) observe: Tasks, // observe
     /// Ends a wait when the crawl is asked to stop.
     pub(crate) stop: StopCallback,

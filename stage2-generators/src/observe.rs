@@ -1,4 +1,4 @@
-//! What a trace, a stuck report and a list of lost errors tell of tasks. The machine
+//! What a trace, a stuck report and a list of lost errors say about tasks. The machine
 //! would run without this file: nothing in here decides anything.
 
 use crate::coroutine::{Coroutine, Resume, Step};

@@ -36,7 +36,7 @@ async fn work(orders: Orders) -> Result<(), ParseIntError> {
 }
 // ANCHOR_END: broken
 
-// ANCHOR: mended
+// ANCHOR: fixed
 /// A guard for an item that was taken. However the worker leaves, this is dropped, and
 /// reports the item as done. (`Queue::done_on_drop` returns such a guard.)
 struct Taken<'a>(&'a Queue<&'static str>);
@@ -54,7 +54,7 @@ async fn work_with_guard(orders: Orders) -> Result<(), ParseIntError> {
         share(guests)?;
     }
 }
-// ANCHOR_END: mended
+// ANCHOR_END: fixed
 
 // ANCHOR: run
 /// Starts three workers, with an order for each, and waits until all orders are done.

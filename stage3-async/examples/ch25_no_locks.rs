@@ -41,7 +41,7 @@ async fn visit_broken(number: u32, url: Url, crawl: Rc<Crawl>) -> Visited {
 }
 // ANCHOR_END: broken
 
-// ANCHOR: mended
+// ANCHOR: fixed
 /// Checks and acts, and then waits. No other task runs between two awaits, so check and
 /// act are one step. A rule that must hold across an await needs such a mark.
 async fn visit(number: u32, url: Url, crawl: Rc<Crawl>) -> Visited {
@@ -54,7 +54,7 @@ async fn visit(number: u32, url: Url, crawl: Rc<Crawl>) -> Visited {
     fetch(&url, &crawl.reactor).await?;
     Ok(())
 }
-// ANCHOR_END: mended
+// ANCHOR_END: fixed
 
 // ANCHOR: fetch
 async fn fetch(url: &Url, reactor: &Reactor) -> Result<Response, FetchError> {

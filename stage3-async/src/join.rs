@@ -38,8 +38,8 @@ enum State<T> {
     Running(Option<Waker>),
     /// The task has ended, and the handle has not taken its result.
     Ended(Result<T, JoinError>),
-    /// The handle has taken the result, or was dropped. Also stands in while a method
-    /// looks at the cell.
+    /// The handle has taken the result, or was dropped. Also stands in for the state
+    /// while a method looks at the cell.
     Detached,
 }
 

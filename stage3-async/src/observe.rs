@@ -183,7 +183,7 @@ impl Observer {
     pub fn who_waits(&self) -> String {
         let records = self.0.records.borrow();
         let mut records: Vec<&Record> = records.iter().flatten().collect();
-        // The future of `block_on` stands first, then the oldest task.
+        // The future of `block_on` comes first, then the oldest task.
         records.sort_by_key(|record| (record.name != MAIN, record.number));
         grouped(records.into_iter().map(Record::line))
     }

@@ -94,7 +94,7 @@ fn types() -> Vec<Case> {
         searched("identity is no coding", "Content-Type: text/html|Content-Encoding: identity"),
         ignored("no type", ""),
         ignored("an empty type", "Content-Type:"),
-        ignored("a type that is none", "Content-Type: html"),
+        ignored("a type that is no type", "Content-Type: html"),
         ignored("plain text", "Content-Type: text/plain"),
         ignored("xml of another kind", "Content-Type: text/xml"),
         ignored("a picture with links", "Content-Type: image/svg+xml"),

@@ -179,9 +179,9 @@ fn redirects() -> Vec<Case> {
         leads("307", &status(307, "/good/1"), "/good/1"),
         leads("308", &status(308, "/good/1"), "/good/1"),
         bad("305 is not followed", &status(305, "/no"), HttpError),
-        fine("a target that is none where the status is 200", &with("Location: /no|Content-Length: 1", b"x"), 1),
+        fine("a target that is ignored where the status is 200", &with("Location: /no|Content-Length: 1", b"x"), 1),
         bad("a redirect to blanks", &to("   "), HttpError),
-        bad("a redirect to a port that is none", &to("http://127.0.0.1:99999/"), HttpError),
+        bad("a redirect to a port that does not exist", &to("http://127.0.0.1:99999/"), HttpError),
         bad("a redirect to ftp", &to("ftp://x.invalid/"), HttpError),
         bad("a redirect to about", &to("about:blank"), HttpError),
         leads("a redirect to a host without a scheme", &to("//x.invalid/"), "http://x.invalid/"),
@@ -265,7 +265,7 @@ fn endless() -> Vec<Case> {
         // A million chunks of one byte would be minutes of a slow machine.
         Case { max_body: 100_000, ..case("floods with chunks", vec![send(&chunked(b"")), flood(b"1\r\na\r\n")], TooLarge) },
         case("floods with trailers", vec![send(&chunked(b"0\r\n")), flood(b"X: y\r\n")], Malformed),
-        case("floods behind the end", vec![send(&with("Content-Length: 1", b"x")), flood(&[b'y'; 999])], Ok),
+        case("floods after the end", vec![send(&with("Content-Length: 1", b"x")), flood(&[b'y'; 999])], Ok),
         leads("a redirect that floods", vec![send(&redirect("")), flood(&[b'x'; 999])]),
         // What is dropped is not waited for: else these would be time-outs.
         leads("a redirect that stalls in a long body", vec![send(&redirect("")), send(&vec![b'x'; too_long]), Act::Stall]),

@@ -198,7 +198,7 @@ fn insecure_accepts_any_certificate(crawl: Crawl) {
     }
 }
 
-/// Anyone can show a certificate. Its key signs the handshake.
+/// Any server can show a certificate. Its key signs the handshake.
 fn insecure_still_asks_for_the_key_of_the_certificate(crawl: Crawl) {
     let authority = Authority::new();
     let server = serve(&authority, Certificate::WrongKey, End::Keep);

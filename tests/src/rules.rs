@@ -593,7 +593,7 @@ fn max_time_does_not_hold_up_a_crawl_that_is_done(crawl: Crawl) {
 }
 
 /// The budget is a byte. The oldest body has used it up, and its end drips in. The other
-/// one has arrived meanwhile, and waits to be read: no event will tell of it again.
+/// one has arrived meanwhile, and waits to be read: no event will report it again.
 fn bodies_beyond_the_budget_wait_and_arrive_whole(crawl: Crawl) {
     const SIZE: usize = 300_000;
     let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {SIZE}\r\n\r\n");

@@ -43,7 +43,7 @@ pub enum Act {
     /// Keeps the connection after this list for the next request, even if the crawler
     /// has asked for a close.
     Keep,
-    /// Keeps the connection after this list. Another request on it is a fault.
+    /// Keeps the connection after this list. Another request on it is an error.
     Listen,
     /// Announces the end of TLS (RFC 8446 §6.1). Nothing may follow it, but acts can.
     CloseNotify,
@@ -101,7 +101,7 @@ pub struct Server {
 
 impl Server {
     /// Starts to serve on 127.0.0.1, at any port. Each request has to be what the
-    /// contract of the command line says: another one is a fault and gets no response.
+    /// contract of the command line says: another one is an error and gets no response.
     pub fn strict(
         script: impl Fn(&Asked) -> Vec<Act> + Send + Sync + 'static,
     ) -> Server {
@@ -109,7 +109,7 @@ impl Server {
     }
 
     /// Starts to serve, and performs these acts on each connection without waiting for
-    /// a request. Its URLs say https: it stands where a crawler expects TLS.
+    /// a request. Its URLs say https: a crawler expects TLS there.
     pub fn unasked(acts: Vec<Act>) -> Server {
         let manner = Manner::Unasked(acts);
         Server::start(any_port(), manner, false, Box::new(|_| Vec::new()))

@@ -188,7 +188,7 @@ fn words(line: &str) -> Result<Vec<String>, String> {
         if found.get(1).is_some() {
             return Err(format!("`{line}` needs a shell: {} cannot be run", &found[0]));
         }
-        // A variable before the command may stand in quotes as well; no word holds
+        // A variable before the command may be in quotes as well; no word holds
         // both.
         words.push(found[0].replace(['\'', '"'], ""));
     }

@@ -66,10 +66,11 @@ fn remark(passages: &[Passage], line: &str) -> Option<Remark> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::PathBuf;
 
     fn passage(line: usize, kind: Kind) -> Passage {
-        let (part, file) = ("pages".to_string(), "book/src/pin.md".to_string());
-        Passage { part, file, line, kind, text: "One\ntwo.\n".to_string() }
+        let (path, file) = (PathBuf::new(), "book/src/pin.md".to_string());
+        Passage { path, file, line, kind, text: "One\ntwo.\n".to_string() }
     }
 
     #[test]

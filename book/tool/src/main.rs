@@ -93,7 +93,7 @@ enum Command {
         #[arg(long)]
         sheet: bool,
     },
-    /// Lists mistakes, old words and pronouns for people; lowers how many may be left
+    /// Holds the project to the rules of its English alone
     English,
 }
 
@@ -131,13 +131,11 @@ fn main() -> ExitCode {
         Some(Command::Class { what, plan, sheet }) => {
             in_class(&place, what.as_deref(), &plan, sheet)
         }
-        Some(Command::English) => with_book(&place, |book| {
-            check::english::lower(book).unwrap_or_else(|problem| vec![problem])
-        }),
+        Some(Command::English) => with_book(&place, check::english::check),
         Some(Command::Check { slugs }) if slugs.is_empty() => {
             with_book(&place, |book| {
                 let (mut problems, counts) = check::whole(book);
-                problems.extend(check::english::check(book, true));
+                problems.extend(check::english::check(book));
                 println!("{counts}");
                 problems
             })

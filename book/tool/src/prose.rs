@@ -25,9 +25,9 @@ pub enum Kind {
 /// A piece of prose. Its lines are those of the file, and what is not prose is blank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passage {
-    /// The part of the project: `pages`, `steps`, or the name of a package.
-    pub part: String,
-    /// Its file, as a person would write the path.
+    /// Its file.
+    pub path: PathBuf,
+    /// The file as a person would write its path.
     pub file: String,
     /// The number of its first line.
     pub line: usize,
@@ -45,18 +45,21 @@ pattern!(
 pattern!(STRING, r#""((?:[^"\\]|\\.)*)""#);
 pattern!(PLAN_TEXT, r#"^(?:title|intro|day|topic|draw|ask|fails) = ["'](.*)["']$"#);
 pattern!(NOT_PROSE, r"<code>[^<]*</code>|<[a-z/][^>]*>|\{\{[^}]*\}\}");
-pattern!(NOT_WORDS, r"``[^`]+(?:`[^`]+)*``|`[^`]*`|\]\([^)]*\)|\bhttps?://[^\s>)]+");
+pattern!(
+    NOT_WORDS,
+    r"``[^`]+(?:`[^`]+)*``|`[^`]*`|\]\([^)]*\)|\bhttps?://[^\s>)]+|\{[a-z_]+\}|english: .*"
+);
 
 /// Returns all prose of the project.
 pub fn all(book: &Book) -> Vec<Passage> {
     let place = &book.place;
     let mut all = Vec::new();
-    let mut add = |part: &str, paths: &[PathBuf], read: fn(&str) -> Vec<Piece>| {
+    let mut add = |paths: &[PathBuf], read: fn(&str) -> Vec<Piece>| {
         for path in paths {
             let text = fs::read_to_string(path).unwrap_or_default();
             let file = place.shown(path);
             let passage = |(line, kind, text): Piece| Passage {
-                part: part.to_string(),
+                path: path.clone(),
                 file: file.clone(),
                 line,
                 kind,
@@ -65,28 +68,28 @@ pub fn all(book: &Book) -> Vec<Passage> {
             all.extend(read(&text).into_iter().map(passage));
         }
     };
-    add("pages", &files(&place.book.join("src"), "md"), markdown);
-    add("pages", &plan::all(place), plan_texts);
-    add("teaching", &files(&place.book.join("teaching"), "md"), markdown);
-    add("slides", &files(&place.book.join("slides"), "md"), markdown);
-    add("figures", &files(&place.book.join("figures"), "fig"), figure);
-    add("documents", &files(&place.root, "md"), markdown);
+    add(&files(&place.book.join("src"), "md"), markdown);
+    add(&plan::all(place), plan_texts);
+    add(&files(&place.book.join("teaching"), "md"), markdown);
+    add(&files(&place.book.join("slides"), "md"), markdown);
+    add(&files(&place.book.join("figures"), "fig"), figure);
+    add(&files(&place.root, "md"), markdown);
     let exercises = book.exercises.clone().unwrap_or_default().files(place);
     let named = |end: &str| -> Vec<PathBuf> {
         exercises.iter().filter(|file| file.ends_with(end)).cloned().collect()
     };
     let sources =
         exercises.iter().filter(|it| it.extension().is_some_and(|it| it == "rs"));
-    add("exercises", &sources.cloned().collect::<Vec<_>>(), source);
-    add("exercises", &named("hints.md"), hints);
-    add("exercises", &named("wrong.txt"), mistakes);
+    add(&sources.cloned().collect::<Vec<_>>(), source);
+    add(&named("hints.md"), hints);
+    add(&named("wrong.txt"), mistakes);
     let questions = bank::folder(place);
-    add("bank", &files(&questions, "toml"), question);
-    add("bank", &files(&questions, "md"), markdown);
-    add("bank", &files(&bank::programs(place), "rs"), source);
-    for (name, folder) in &book.project.packages {
-        add("steps", &files_below(&folder.join("examples"), "rs"), source);
-        add(name, &files_below(&folder.join("src"), "rs"), source);
+    add(&files(&questions, "toml"), question);
+    add(&files(&questions, "md"), markdown);
+    add(&files(&bank::programs(place), "rs"), source);
+    for folder in book.project.packages.values() {
+        add(&files_below(&folder.join("examples"), "rs"), source);
+        add(&files_below(&folder.join("src"), "rs"), source);
     }
     all
 }

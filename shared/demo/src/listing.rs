@@ -10,7 +10,7 @@ use crate::answer::{Answer, not_found};
 use crate::page::{escape, list_page};
 use crate::place::{Folder, Place};
 
-/// All characters but those that may stand anywhere in a URL (RFC 3986 §2.3).
+/// All characters but those that may be anywhere in a URL (RFC 3986 §2.3).
 const RESERVED: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 

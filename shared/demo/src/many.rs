@@ -64,6 +64,7 @@ fn one_of_many(this: u64, query: Option<&str>) -> Answer {
 fn section(text: &mut String, place: u64, address: &str) {
     write!(
         text,
+        // english: is told
         "<section class=\"entry\" id=\"entry-{place}\">\n\
          <h2 class=\"title\">Entry {place}</h2>\n\
          <p>There is much to say of this, and <em>some</em> of it has been said \

@@ -20,6 +20,7 @@ const MOST_MILLISECONDS: u64 = 10_000;
 /// a letter.
 const CHUNKS: [&[u8]; 5] = [
     b"<!DOCTYPE html><html><head><meta charset=\"utf-8\"><title>Chunks</title></head>",
+    // english: is told
     b"<body><h1>In chunks</h1><p>The length is told piece by piece.</p>",
     b"<p><a hre",
     b"f=\"/wiki/web/chunk\">About chunks, from a caf\xc3",

@@ -121,6 +121,7 @@ const ENTRIES: &[Entry] = &[
     Entry {
         path: "/wiki/web/redirect",
         title: "Redirect",
+        // english: whoever
         text: r#"
             An answer that says: not here, there. Whoever follows it without counting
             can be led in circles, so see <a href="../crawler/limits">limits</a>.
@@ -138,6 +139,7 @@ const ENTRIES: &[Entry] = &[
     Entry {
         path: "/wiki/web/chunk",
         title: "Chunk",
+        // english: nobody
         text: r#"
             A piece of a body, sent with its own <a href="length">length</a> when nobody
             knows yet how long the whole will be.
@@ -146,6 +148,7 @@ const ENTRIES: &[Entry] = &[
     Entry {
         path: "/wiki/web/length",
         title: "Length",
+        // english: nobody
         text: r#"
             Known in advance, told <a href="chunk">chunk</a> by chunk, or simply over
             when the connection is. In the last case nobody can tell the end from an

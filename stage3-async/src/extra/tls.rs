@@ -152,8 +152,8 @@ impl TlsStream {
         self.flush().await
     }
 
-    /// A connection that ends without `close_notify` is an error: anyone between here
-    /// and the server can cut it (RFC 8446 §6.1).
+    /// A connection that ends without `close_notify` is an error: an attacker between
+    /// here and the server can cut it (RFC 8446 §6.1).
     async fn read_with<T>(
         &mut self,
         take: impl FnOnce(&[u8]) -> T,

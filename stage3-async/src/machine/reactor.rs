@@ -215,7 +215,7 @@ impl Readiness {
     // ANCHOR: short_read
     /// A read brought fewer bytes than there was room for. With epoll that is as good
     /// as a read that would block, and saves this system call. (With kqueue, too; but
-    /// macOS does not tell of urgent bytes, before which a read ends early.)
+    /// macOS does not report urgent bytes, before which a read ends early.)
     pub(crate) fn clear_after_short_read(&self) {
         const IS_EDGE: bool = cfg!(any(target_os = "linux", target_os = "android"));
         if IS_EDGE && !self.ends_early.get() {

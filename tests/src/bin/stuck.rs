@@ -1,5 +1,5 @@
-//! A crawler with a bug: it forgets its jobs. The tests run it to see what a person is
-//! told then.
+//! A crawler with a bug: it forgets its jobs. The tests run it to see what it reports
+//! then.
 
 use shared::{CrawlEnd, Ledger, Program, program};
 use std::process::ExitCode;

@@ -31,7 +31,7 @@ pub(super) struct State {
     pub(super) manner: Manner,
     /// Makes up what is done about each request.
     pub(super) script: Box<Script>,
-    /// Whether a request that breaks the contract of the command line is a fault.
+    /// Whether a request that breaks the contract of the command line is an error.
     pub(super) is_strict: bool,
     /// Held for short times only: never while a connection is read or written.
     pub(super) now: Mutex<Now>,

@@ -1,9 +1,9 @@
 //! The English is plain: old words are replaced, and tasks and sockets are things.
 //!
 //! `english/words.txt` has the old words, and pronouns that are right for people and wrong
-//! for things, which are counted. The linter in `book/lint` looks for mistakes in
-//! spelling and grammar. Of each kind, a part of the project may have as many as
-//! `english/allowance.txt` says, and its numbers only fall.
+//! for things. The linter in `book/lint` looks for mistakes in spelling and grammar. A
+//! comment `english: WORD` on the line of a word, or on the line before its line or its
+//! passage, says that it is right there.
 
 use crate::book::Book;
 use crate::lint;
@@ -12,8 +12,9 @@ use crate::place::Place;
 use crate::problem::Problem;
 use crate::prose::{self, Passage};
 use regex::Regex;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::PathBuf;
 
 const FOR_PEOPLE: &str = "right for people; a task, a socket or code is a thing";
 
@@ -27,23 +28,14 @@ struct Words {
     fine: Vec<Regex>,
 }
 
-/// What is counted: a column of the allowance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Pronoun,
-    OldWord,
-    Mistake,
-}
-
-/// Something to change, or at least to look at.
+/// Something to change, unless an exception allows it.
 struct Found {
-    part: String,
-    kind: Kind,
+    /// The place of its passage among all.
+    passage: usize,
+    /// The word, in small letters.
+    word: String,
     problem: Problem,
 }
-
-/// How many of each kind a part has, or may have.
-type Counts = BTreeMap<String, [usize; 3]>;
 
 fn pattern(text: &str) -> Option<Regex> {
     Regex::new(&format!(r"(?i)\b(?:{})\b", text.replace(' ', r"\s+"))).ok()
@@ -73,155 +65,176 @@ impl Words {
         Ok(words)
     }
 
-    fn find(&self, passage: &Passage) -> Vec<Found> {
+    fn find(&self, number: usize, passage: &Passage) -> Vec<Found> {
         let text = prose::words(&passage.text);
         let fine = |text: String, phrase: &Regex| prose::blank(phrase, &text);
-        let old = self.fine.iter().fold(text.clone(), fine);
-        let pronouns = self.pronouns.iter();
-        let mut all: Vec<Found> = pronouns
-            .flat_map(|it| find(it, passage, &text, FOR_PEOPLE, Kind::Pronoun))
-            .collect();
-        for (word, better) in &self.old {
-            let better = format!("write {better}");
-            all.extend(find(word, passage, &old, &better, Kind::OldWord));
-        }
-        all
+        let text = self.fine.iter().fold(text, fine);
+        let old = self.old.iter().map(|(it, better)| (it, format!("write {better}")));
+        let pronouns = self.pronouns.iter().map(|it| (it, FOR_PEOPLE.to_string()));
+        pronouns
+            .chain(old)
+            .flat_map(|(word, advice)| find(word, number, passage, &text, &advice))
+            .collect()
     }
 }
 
 fn find(
     word: &Regex,
+    number: usize,
     passage: &Passage,
     text: &str,
     advice: &str,
-    kind: Kind,
 ) -> Vec<Found> {
     let found = word.find_iter(text).map(|found| {
         let word = found.as_str().split_whitespace().collect::<Vec<_>>().join(" ");
         let line = passage.line + text[..found.start()].matches('\n').count();
         let problem = Problem::new(&passage.file, line, format!("`{word}`: {advice}"));
-        Found { part: passage.part.clone(), kind, problem }
+        Found { passage: number, word: word.to_lowercase(), problem }
     });
     found.collect()
 }
 
-fn find_all(book: &Book, with_linter: bool) -> Result<Vec<Found>, Problem> {
-    let (words, passages) = (Words::read(&book.place)?, prose::all(book));
-    let mut all: Vec<Found> =
-        passages.iter().flat_map(|passage| words.find(passage)).collect();
-    if with_linter {
-        let remarks = lint::ask(&book.place, &passages)
-            .map_err(|why| Problem::new("book/lint", 0, why))?;
-        all.extend(remarks.into_iter().map(|remark| {
-            let Passage { part, file, .. } = &passages[remark.passage];
-            let problem = Problem::new(file, remark.line, remark.text);
-            Found { part: part.clone(), kind: Kind::Mistake, problem }
-        }));
+/// Words that are right where they are: file, line and word.
+type Exceptions = BTreeSet<(String, usize, String)>;
+
+/// Reads the exceptions in the files of these passages.
+fn exceptions(passages: &[Passage]) -> Exceptions {
+    let files: BTreeMap<&String, &PathBuf> =
+        passages.iter().map(|it| (&it.file, &it.path)).collect();
+    let mut all = Exceptions::new();
+    for (file, path) in files {
+        let text = fs::read_to_string(path).unwrap_or_default();
+        all.extend(excepted(&text).map(|(line, word)| (file.clone(), line, word)));
     }
-    Ok(all)
+    all
 }
 
-fn counts(found: &[Found]) -> Counts {
-    let mut counts = Counts::new();
-    for found in found {
-        counts.entry(found.part.clone()).or_default()[found.kind as usize] += 1;
+/// The exceptions in a text, each with its line.
+fn excepted(text: &str) -> impl Iterator<Item = (usize, String)> {
+    pattern!(EXCEPTION, r"(?:<!--|//|#) english: ([A-Za-z' ,]+?)(?: -->)?$");
+    (1..).zip(text.lines()).flat_map(|(number, line)| {
+        let found = EXCEPTION.captures(line);
+        let words = found.map_or(String::new(), |found| found[1].to_lowercase());
+        let words = words.split(", ").filter(|word| !word.is_empty());
+        words.map(|word| (number, word.to_string())).collect::<Vec<_>>()
+    })
+}
+
+/// Returns what no exception allows, and exceptions that allow nothing.
+fn without(
+    exceptions: &Exceptions,
+    passages: &[Passage],
+    found: Vec<Found>,
+) -> (Vec<Problem>, Vec<Problem>) {
+    let (mut problems, mut needed) = (Vec::new(), Exceptions::new());
+    for Found { passage, word, problem } in found {
+        let before = |line: usize| line.saturating_sub(1);
+        let lines =
+            [problem.line, before(problem.line), before(passages[passage].line)];
+        let mut own = lines.map(|line| (problem.file.clone(), line, word.clone()));
+        match own.iter_mut().find(|it| exceptions.contains(it)) {
+            Some(exception) => drop(needed.insert(std::mem::take(exception))),
+            None => problems.push(problem),
+        }
     }
-    counts
+    let unused = exceptions.difference(&needed).map(|(file, line, word)| {
+        let text = format!("`{word}` is not found here: remove this exception");
+        Problem::new(file, *line, text)
+    });
+    (problems, unused.collect())
 }
 
-/// Reads lines `part pronouns old-words mistakes`.
-fn allowance(place: &Place) -> Counts {
-    let text = fs::read_to_string(place.english("allowance.txt")).unwrap_or_default();
-    let line = |line: &str| {
-        let mut fields = line.split_whitespace();
-        let part = fields.next()?.to_string();
-        let numbers: Vec<usize> = fields.filter_map(|it| it.parse().ok()).collect();
-        Some((part, numbers.try_into().ok()?))
-    };
-    text.lines().filter(|line| !line.starts_with('#')).filter_map(line).collect()
+fn find_all(book: &Book, passages: &[Passage]) -> Result<Vec<Found>, Problem> {
+    let words = Words::read(&book.place)?;
+    let numbered = passages.iter().enumerate();
+    Ok(numbered.flat_map(|(number, passage)| words.find(number, passage)).collect())
 }
 
-/// Returns what a page and its teaching notes have, as warnings; the linter is not asked.
+/// What the linter finds.
+fn mistakes(book: &Book, passages: &[Passage]) -> Result<Vec<Found>, Problem> {
+    let remarks = lint::ask(&book.place, passages)
+        .map_err(|why| Problem::new("book/lint", 0, why))?;
+    let found = remarks.into_iter().map(|remark| {
+        let word = remark.text.split('`').nth(1).unwrap_or_default().to_lowercase();
+        let file = &passages[remark.passage].file;
+        let problem = Problem::new(file, remark.line, remark.text);
+        Found { passage: remark.passage, word, problem }
+    });
+    Ok(found.collect())
+}
+
+/// Returns what has to be changed in a page and its teaching notes. The linter is not asked,
+/// so an exception that nothing needs may be one for the linter.
 pub fn of_page(book: &Book, page: &Page) -> Vec<Problem> {
     let own = [&page.file, &format!("book/teaching/{}.md", page.slug)];
-    let mut problems = match find_all(book, false) {
-        Ok(found) => warnings(found),
-        Err(problem) => return vec![problem],
-    };
-    problems.retain(|problem| own.contains(&&problem.file));
-    problems
+    let mut passages = prose::all(book);
+    passages.retain(|passage| own.contains(&&passage.file));
+    old_words(book, &passages)
 }
 
-fn warnings(found: Vec<Found>) -> Vec<Problem> {
-    let warning = |found: Found| Problem { is_warning: true, ..found.problem };
-    let mut problems: Vec<Problem> = found.into_iter().map(warning).collect();
-    problems.sort();
-    problems
+/// Returns what has to be changed in the prose of the project, without asking the linter.
+pub fn words(book: &Book) -> Vec<Problem> {
+    old_words(book, &prose::all(book))
 }
 
-/// No part has more than it may have. Where there are too many old words or mistakes, each
-/// is a problem.
-pub fn check(book: &Book, with_linter: bool) -> Vec<Problem> {
-    let found = match find_all(book, with_linter) {
-        Ok(found) => found,
-        Err(problem) => return vec![problem],
-    };
-    let (counts, allowed) = (counts(&found), allowance(&book.place));
-    let list = "book/english/allowance.txt";
-    let may =
-        |part: &str, kind: Kind| allowed.get(part).map_or(0, |may| may[kind as usize]);
-    let mut problems = Vec::new();
-    for (part, has) in &counts {
-        let (has, may) = (has[Kind::Pronoun as usize], may(part, Kind::Pronoun));
-        if has > may {
-            let text = format!(
-                "{part} has {has} of these pronouns, and {may} are allowed: \
-                 `cargo book english` lists them ({FOR_PEOPLE})"
-            );
-            problems.push(Problem::new(list, 0, text));
-        }
+fn old_words(book: &Book, passages: &[Passage]) -> Vec<Problem> {
+    match find_all(book, passages) {
+        Ok(found) => without(&exceptions(passages), passages, found).0,
+        Err(problem) => vec![problem],
     }
-    for (part, may) in &allowed {
-        let has = counts.get(part).copied().unwrap_or_default();
-        let asked = if with_linter { 3 } else { 2 };
-        if (0..asked).any(|kind| has[kind] < may[kind]) {
-            let text = format!("{part} has fewer: `cargo book english` lowers it");
-            let problem = Problem::new(list, 0, text);
-            problems.push(Problem { is_warning: true, ..problem });
-        }
-    }
-    let is_too_much = |found: &Found| {
-        let has = counts[&found.part][found.kind as usize];
-        found.kind != Kind::Pronoun && has > may(&found.part, found.kind)
-    };
-    problems.extend(found.into_iter().filter(is_too_much).map(|found| found.problem));
-    problems
 }
 
-/// Lowers the numbers of the allowance to what there is, and returns all that was found,
-/// as warnings.
-///
-/// # Errors
-/// The linter cannot be run, or the allowance cannot be read or written.
-pub fn lower(book: &Book) -> Result<Vec<Problem>, Problem> {
-    let file = book.place.english("allowance.txt");
-    let failed = |error: std::io::Error| {
-        Problem::new(book.place.shown(&file), 0, error.to_string())
-    };
-    let text = fs::read_to_string(&file).map_err(failed)?;
-    let found = find_all(book, true)?;
-    let counts = counts(&found);
-    let is_comment = |line: &&str| line.starts_with('#');
-    let mut lines: Vec<String> =
-        text.lines().filter(is_comment).map(String::from).collect();
-    for (part, may) in allowance(&book.place) {
-        let has = counts.get(&part).copied().unwrap_or_default();
-        let [pronouns, old, mistakes] =
-            std::array::from_fn(|kind| may[kind].min(has[kind]));
-        if pronouns + old + mistakes > 0 {
-            lines.push(format!("{part:<18} {pronouns:>8} {old:>9} {mistakes:>8}"));
+/// Returns what has to be changed in all prose of the project.
+pub fn check(book: &Book) -> Vec<Problem> {
+    let passages = prose::all(book);
+    let found = find_all(book, &passages).and_then(|mut found| {
+        found.extend(mistakes(book, &passages)?);
+        Ok(found)
+    });
+    match found {
+        Ok(found) => {
+            let (mut problems, unused) =
+                without(&exceptions(&passages), &passages, found);
+            problems.extend(unused);
+            problems.sort();
+            problems
         }
+        Err(problem) => vec![problem],
     }
-    fs::write(&file, lines.join("\n") + "\n").map_err(failed)?;
-    Ok(warnings(found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exception_is_on_the_line_or_before_it_or_before_the_passage() {
+        let text = "a // english: one\n# english: two four, five\nb\n\
+                    <!-- english: three -->\n// in English: five\n";
+        let found: Vec<(usize, String)> = excepted(text).collect();
+        let expected = [(1, "one"), (2, "two four"), (2, "five"), (4, "three")];
+        assert_eq!(found, expected.map(|(line, word)| (line, word.to_string())));
+        let passage = Passage {
+            path: PathBuf::new(),
+            file: "a.md".to_string(),
+            line: 3,
+            kind: prose::Kind::Text,
+            text: String::new(),
+        };
+        let exceptions: Exceptions =
+            found.into_iter().map(|(line, word)| ("a.md".into(), line, word)).collect();
+        let found = |line, word: &str| Found {
+            passage: 0,
+            word: word.to_string(),
+            problem: Problem::new("a.md", line, word),
+        };
+        let all = vec![found(1, "one"), found(9, "five"), found(5, "three")];
+        let (wrong, unused) = without(&exceptions, &[passage.clone()], all);
+        assert_eq!(wrong, []);
+        let text = "`two four` is not found here: remove this exception";
+        assert_eq!(unused, [Problem::new("a.md", 2, text)]);
+        let all = vec![found(6, "three"), found(5, "five")];
+        let (wrong, _) = without(&exceptions, &[passage], all);
+        assert_eq!(wrong, [Problem::new("a.md", 6, "three")]);
+    }
 }

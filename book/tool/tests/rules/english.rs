@@ -6,29 +6,45 @@ use book::check;
 
 /// What the rule says, without the linter.
 fn english(sample: &Sample) -> Vec<String> {
-    let problems = check::english::check(&sample.book(), false);
+    let problems = check::english::words(&sample.book());
     problems.iter().map(|problem| problem.to_string()).collect()
 }
 
 #[test]
-fn old_words_are_problems_where_there_are_more_than_allowed() {
+fn old_words_and_pronouns_for_people_are_problems() {
     let sample = Sample::new();
     assert_eq!(english(&sample), [""; 0]);
     sample.edit(PIN, "It moves.", "It waits in\n  vain. A word stands for a thing.");
-    let [second, first] = &english(&sample)[..] else {
+    sample.edit(
+        "book/src/last.md",
+        "The end.",
+        "Nobody moves, a reader who moves does.",
+    );
+    let [pronoun, old] = &english(&sample)[..] else {
         panic!("{:?}", english(&sample))
     };
-    assert!(first.starts_with("book/src/pin.md:"), "{first}");
-    assert!(first.ends_with("`in vain`: write without success"), "{first}");
-    assert!(second.starts_with("book/src/last.md:6: `in vain`"), "{second}");
+    assert!(
+        pronoun.starts_with("book/src/last.md:5: `Nobody`: right for"),
+        "{pronoun}"
+    );
+    assert!(old.starts_with("book/src/pin.md:"), "{old}");
+    assert!(old.ends_with("`in vain`: write without success"), "{old}");
 }
 
 #[test]
-fn pronouns_are_counted_and_may_not_become_more() {
-    let sample = Sample::new();
-    sample.edit(PIN, "It moves.", "Nobody moves.");
-    let says = "pages has 2 of these pronouns, and 1 are allowed";
-    assert!(english(&sample)[0].contains(says), "{:?}", english(&sample));
+fn an_exception_is_beside_its_sentence() {
+    for (file, text) in [
+        ("book/src/last.md", "<!-- english: nobody -->\nNobody moves."),
+        (STEP, "// english: nobody\nconst WHO: &str = \"nobody\";"),
+        (STEP, "// english: nobody\nconst WHO: &str = \"\n    nobody\";"),
+        ("README.md", "Nobody moves. <!-- english: nobody -->"),
+    ] {
+        let sample = Sample::new();
+        sample.write(file, text);
+        assert_eq!(english(&sample), [""; 0], "{text}");
+        sample.write(file, &text.replace("english: nobody", "english: somebody"));
+        assert_eq!(english(&sample).len(), 1, "{text}: {:?}", english(&sample));
+    }
 }
 
 #[test]
@@ -46,7 +62,11 @@ fn english_is_read_in_comments_texts_figures_and_documents() {
         sample.write(file, text);
         assert_eq!(english(&sample).len(), 1, "{file}: {:?}", english(&sample));
     }
-    for text in ["fn whose() {} // `who`", "/// ```\n/// who();\n/// ```\nfn a() {}"] {
+    for text in [
+        "fn whose() {} // `who`",
+        "/// ```\n/// who();\n/// ```\nfn a() {}",
+        "fn a() { println!(\"{who}\"); }",
+    ] {
         let sample = Sample::new();
         sample.write(STEP, text);
         assert_eq!(english(&sample), [""; 0], "{text}");
@@ -54,19 +74,12 @@ fn english_is_read_in_comments_texts_figures_and_documents() {
 }
 
 #[test]
-fn a_page_shows_its_old_words_and_pronouns_as_warnings() {
+fn a_page_shows_its_old_words_and_pronouns() {
     let sample = Sample::new();
+    sample.edit("book/src/last.md", "The end.", "It who\nwaits in vain.");
     let problems = check::pages(&sample.book(), &["last".to_string()]);
-    assert_says(&problems, "book/src/last.md:5: warning: `who`: right for people");
-    assert_says(&problems, "book/src/last.md:6: warning: `in vain`: write");
-}
-
-#[test]
-fn the_allowance_falls_with_what_is_there() {
-    let sample = Sample::new();
-    sample.edit("book/src/last.md", "in vain", "long");
-    let warning = "warning: pages has fewer";
-    assert!(english(&sample)[0].contains(warning), "{:?}", english(&sample));
+    assert_says(&problems, "book/src/last.md:5: `who`: right for people");
+    assert_says(&problems, "book/src/last.md:6: `in vain`: write");
 }
 
 #[test]

@@ -146,7 +146,7 @@ impl Sample {
         let why = page("introduction", "Introduction", "none", "## Why\n");
         sample.write("book/src/introduction.md", &why);
         sample.write("book/src/pin.md", &chapter());
-        let end = "The end. A reader who\nwaits in vain, and `stands`.";
+        let end = "The end. A reader\nwaits, and `stands`.";
         sample.write("book/src/last.md", &page("last", "Last", "pin", end));
         for slug in ["introduction", "pin", "last"] {
             sample.write(&format!("book/teaching/{slug}.md"), NOTE);
@@ -156,9 +156,9 @@ impl Sample {
         sample.write("book/runs/pin-help.out", "$ cargo run -- --help\nhelp\n");
         sample.write("book/coverage.txt", "C27 frames that outlive the call\n");
         sample.write("book/src/coverage.md", "");
-        let old = "# Old.\nin vain  without success\nstands?  is\n- stands? for\n? who|whose|nobody\n";
+        let old = "# Old.\nin vain  without success\nstands?  is\n- stands? for\n- reader who\n\
+                   ? who|whose|nobody\n";
         sample.write("book/english/words.txt", old);
-        sample.write("book/english/allowance.txt", "# Part\npages 1 1 0\n");
         assert_eq!(drawing::draw_all(&sample.place()), []);
         coverage::write(&sample.book()).expect("the sample is whole");
         sample
