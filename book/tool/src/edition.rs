@@ -15,7 +15,8 @@ pub enum Edition {
 }
 
 /// The pages for teachers.
-const FOR_TEACHERS: &[&str] = &["teaching", "teaching-notes", "questions-for-a-test"];
+pub(crate) const FOR_TEACHERS: &[&str] =
+    &["teaching", "teaching-notes", "questions-for-a-test"];
 
 pattern!(ANSWER, r#"<details id="([^"]*-check-[^"]*)""#);
 pattern!(LINK, r"\]\(([a-z0-9-]+)\.md[)#]");

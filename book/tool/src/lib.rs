@@ -8,7 +8,7 @@
 //! with mdBook. `player` has the traces that can be played in a page. `exercise` writes the
 //! exercises of the chapters. `plan` has the plans for a class, `class` prepares one, and
 //! `slides` makes its deck and handout. `bank` reads the question bank. `edition` leaves
-//! out what students are to find.
+//! out what students are to find, and `site` reads what was built.
 #![forbid(unsafe_code)]
 
 /// A regular expression that is compiled once.
@@ -30,6 +30,7 @@ pub mod drawing;
 pub mod edition;
 pub mod exercise;
 pub mod figure;
+mod fine;
 pub mod html;
 pub mod include;
 pub mod lint;
@@ -43,5 +44,6 @@ pub mod problem;
 pub mod project;
 pub mod prose;
 pub mod reading;
+pub mod site;
 pub mod slides;
 pub mod source;

@@ -69,6 +69,9 @@ enum Command {
     Check {
         /// Pages, by their file names without .md [default: the whole book]
         slugs: Vec<String>,
+        /// Prints the PDF as well, and looks at its outline; it needs Chromium
+        #[arg(long, conflicts_with = "slugs")]
+        pdf: bool,
     },
     /// Writes questions of the bank into target/quiz, and their keys into a second file
     Quiz(Wanted),
@@ -132,15 +135,18 @@ fn main() -> ExitCode {
             in_class(&place, what.as_deref(), &plan, sheet)
         }
         Some(Command::English) => with_book(&place, check::english::check),
-        Some(Command::Check { slugs }) if slugs.is_empty() => {
+        Some(Command::Check { slugs, pdf }) if slugs.is_empty() => {
             with_book(&place, |book| {
                 let (mut problems, counts) = check::whole(book);
                 problems.extend(check::english::check(book));
+                if pdf {
+                    problems.extend(paper::pdf::check(book));
+                }
                 println!("{counts}");
                 problems
             })
         }
-        Some(Command::Check { slugs }) => {
+        Some(Command::Check { slugs, .. }) => {
             with_book(&place, |book| check::pages(book, &slugs))
         }
     }

@@ -15,6 +15,8 @@ pub struct Place {
     pub target: PathBuf,
     /// Which edition of the book is built.
     pub edition: Edition,
+    /// The file that remembers which short programs were fine.
+    pub fine: PathBuf,
 }
 
 impl Place {
@@ -24,10 +26,12 @@ impl Place {
             Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("book/tool is here");
         let project = own.parent().expect("the workspace holds the book");
         let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+        let target = target.unwrap_or(project.join("target"));
         Place {
             book: book.unwrap_or(own.to_path_buf()),
             root: root.unwrap_or(project.to_path_buf()),
-            target: target.unwrap_or(project.join("target")),
+            fine: target.join("book-snippets"),
+            target,
             edition: Edition::default(),
         }
     }

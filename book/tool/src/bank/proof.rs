@@ -4,6 +4,7 @@
 
 use super::{Bank, Check, Question, Source, program};
 use crate::book::Book;
+use crate::fine::{Fine, rustc};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,9 +57,24 @@ pub fn settle(book: &Book, id: &str) -> Result<String, String> {
     Ok(text)
 }
 
-/// Returns whether nothing has to be compiled to look at it.
-pub fn is_stored(source: &Source) -> bool {
-    !matches!(source, Source::Program | Source::Refused(_))
+/// Proves a key, unless nothing has changed since its program proved it.
+///
+/// # Errors
+/// It is not proved.
+pub(crate) fn prove_once(
+    book: &Book,
+    question: &Question,
+    check: &Check,
+    fine: &mut Fine,
+) -> Result<(), String> {
+    let prove = || prove(book, question, check).map(drop);
+    let is_stored = !matches!(check.source, Source::Program | Source::Refused(_));
+    let program = read(&program(&book.place, &question.id)).unwrap_or_default();
+    // The library is not a part of what is remembered.
+    if is_stored || program.contains(LIBRARY.0) {
+        return prove();
+    }
+    fine.unless_known((program, format!("{check:?}")), prove)
 }
 
 fn matches(text: &str, check: &Check) -> Result<(), String> {
@@ -151,7 +167,7 @@ fn said(output: &Output) -> String {
 }
 
 fn compile(book: &Book, source: &Path, program: &Path) -> Result<Output, String> {
-    let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()));
+    let mut rustc = rustc();
     rustc.args(["--edition", "2024", "--crate-name", "question", "-o"]);
     rustc.args([program, source]);
     if read(source)?.contains(LIBRARY.0) {

@@ -1,11 +1,11 @@
 //! The questions of the bank have their parts, ask about what the book teaches, and do not
-//! give their keys away. That the keys are right is what `tests/bank.rs` shows; here the
-//! outputs that are stored are looked at.
+//! give their keys away. What proves the keys is looked at, or compiled and run.
 
 use super::{commands, listings};
-use crate::bank::proof::{is_stored, prove};
+use crate::bank::proof::prove_once;
 use crate::bank::{Bank, Question, folder, letter, program, programs};
 use crate::book::Book;
+use crate::fine::Fine;
 use crate::page::Role;
 use crate::place::{files, stem};
 use crate::problem::Problem;
@@ -13,6 +13,9 @@ use std::collections::BTreeSet;
 
 /// How many options a question has.
 const OPTIONS: usize = 4;
+
+/// How many questions the test has.
+const TEST: usize = 20;
 
 /// How many questions may have no check.
 const UNCHECKED: usize = 3;
@@ -25,10 +28,14 @@ pub fn check(book: &Book) -> Vec<Problem> {
     if bank.questions.is_empty() {
         return problems;
     }
+    let mut fine = Fine::read(&book.place);
     for question in &bank.questions {
         let file = folder(&book.place).join(&question.id).with_extension("toml");
         let file = book.place.shown(&file);
         let of_it = one(book, &bank, question).into_iter();
+        let proofs =
+            question.checks.iter().map(|it| prove_once(book, question, it, &mut fine));
+        let of_it = of_it.chain(proofs.filter_map(Result::err));
         problems.extend(of_it.map(|why| Problem::new(&file, 0, why)));
     }
     let file = book.place.shown(&folder(&book.place));
@@ -69,8 +76,6 @@ fn one(book: &Book, bank: &Bank, question: &Question) -> Vec<String> {
     let has_reason = question.unchecked.as_ref().is_some_and(|it| !it.is_empty());
     let is_one = question.checks.is_empty() == has_reason;
     hold(is_one, "write a [[check]], or why there is none in `unchecked`".to_string());
-    let stored = question.checks.iter().filter(|it| is_stored(&it.source));
-    wrong.extend(stored.filter_map(|check| prove(book, question, check).err()));
     wrong.extend(command(book, question));
     wrong.extend(listing(book, question));
     wrong
@@ -129,6 +134,10 @@ fn all(book: &Book, bank: &Bank) -> Vec<String> {
     let numbers = questions.iter().filter_map(|it| it.test);
     if numbers.zip(1..).any(|(number, place)| number != place) {
         wrong.push("`test` numbers the questions from 1, each number once".to_string());
+    }
+    let count = questions.iter().filter(|it| it.test.is_some()).count();
+    if count > 0 && count != TEST {
+        wrong.push(format!("the test has {count} questions, and its page says {TEST}"));
     }
     let without = questions.iter().filter(|it| it.checks.is_empty()).count();
     if without > UNCHECKED {

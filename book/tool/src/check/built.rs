@@ -4,24 +4,13 @@ use crate::book::Book;
 use crate::page::Page;
 use crate::place::files_below;
 use crate::problem::Problem;
+use crate::site::{Site, selector};
 use regex::Regex;
-use scraper::{ElementRef, Html, Selector};
+use scraper::{ElementRef, Html};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
-
-/// mdBook's page for a server that finds nothing: its links are meant for any folder.
-const NOT_FOUND: &str = "404.html";
-
-/// A page that was built.
-struct Built {
-    /// Its path in the book's folder.
-    name: String,
-    html: Html,
-    text: String,
-    ids: BTreeSet<String>,
-}
 
 /// mdBook drops lines of the summary where it does not expect them.
 pub fn is_whole(book: &Book) -> Vec<Problem> {
@@ -33,24 +22,18 @@ pub fn is_whole(book: &Book) -> Vec<Problem> {
     missing.map(|page| page.problem(0, why)).collect()
 }
 
-/// Looks at all pages in this folder. Where a link leads is taken as `file://` takes it: to
+/// Looks at all pages of an edition. Where a link leads is taken as `file://` takes it: to
 /// a file.
-pub fn check(folder: &Path) -> Vec<Problem> {
-    let read = |file: &std::path::PathBuf| {
-        let text = fs::read_to_string(file).ok()?;
-        let html = Html::parse_document(&text);
-        let ids = ids(&html);
-        let name = file.strip_prefix(folder).ok()?.to_str()?.replace('\\', "/");
-        (name != NOT_FOUND).then_some(Built { name, html, text, ids })
-    };
-    let pages: Vec<Built> =
-        files_below(folder, "html").iter().filter_map(read).collect();
+pub fn check(site: &Site) -> Vec<Problem> {
+    let Site { folder, pages } = site;
+    let edition = folder.file_name().unwrap_or_default().to_string_lossy();
     let ids: BTreeMap<&str, &BTreeSet<String>> =
         pages.iter().map(|page| (page.name.as_str(), &page.ids)).collect();
     let mut problems = Vec::new();
-    for page in &pages {
+    for page in pages {
         let mut add = |text: String| {
-            problems.push(Problem::new(format!("target/book/{}", page.name), 0, text));
+            let file = format!("target/{edition}/{}", page.name);
+            problems.push(Problem::new(file, 0, text));
         };
         if page.text.contains("{{#") {
             add("`{{#` is left: an include was not understood".to_string());
@@ -69,19 +52,6 @@ pub fn check(folder: &Path) -> Vec<Problem> {
     }
     problems.extend(style_sheets(folder));
     problems
-}
-
-fn selector(text: &str) -> Selector {
-    Selector::parse(text).expect("our own selectors are well-formed")
-}
-
-fn ids(html: &Html) -> BTreeSet<String> {
-    let named = selector("[id], a[name]");
-    let elements = html.select(&named);
-    let id = |element: ElementRef<'_>| {
-        element.attr("id").or(element.attr("name")).map(String::from)
-    };
-    elements.filter_map(id).collect()
 }
 
 fn has_text(element: ElementRef<'_>) -> bool {

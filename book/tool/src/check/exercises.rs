@@ -5,14 +5,15 @@ use super::listings::{LONGEST, WIDEST};
 use crate::book::Book;
 use crate::exercise::mistakes::recorded;
 use crate::exercise::{BEFORE, id};
+use crate::html::PRINTED;
 use crate::include::Include;
 use crate::page::Page;
-use crate::place::{Place, files, stem};
+use crate::place::Place;
 use crate::problem::Problem;
+use crate::site::Site;
 use runner::material::Exercise;
 use runner::mistakes::FILE;
 use runner::variants;
-use std::fs;
 use std::ops::RangeInclusive;
 
 /// How many words a hint has.
@@ -26,22 +27,17 @@ pub fn read(book: &Book) -> Option<Problem> {
     book.exercises.as_ref().err().map(|why| Problem::new("exercises", 0, why))
 }
 
-/// All pages in one, which repeats them.
-const PRINT: &str = "print";
-
 /// Each exercise is in one page of the built book: that of its chapter.
-pub fn built(book: &Book) -> Vec<Problem> {
-    let pages: Vec<(String, String)> = files(&book.place.built(), "html")
-        .iter()
-        .filter(|file| stem(file) != PRINT)
-        .map(|file| (stem(file).into(), fs::read_to_string(file).unwrap_or_default()))
-        .collect();
+pub fn built(book: &Book, site: &Site) -> Vec<Problem> {
     let mut problems = Vec::new();
     for exercise in book.exercises() {
-        let id = format!("id=\"{}\"", id(exercise));
-        let has = |page: &&(String, String)| page.1.contains(&id);
-        let found: Vec<&str> =
-            pages.iter().filter(has).map(|page| page.0.as_str()).collect();
+        let id = id(exercise);
+        // The page of all pages repeats them.
+        let pages = site.pages.iter().filter(|page| page.name != PRINTED);
+        let found: Vec<&str> = pages
+            .filter(|page| page.ids.contains(&id))
+            .filter_map(|page| page.slug())
+            .collect();
         if found != [&exercise.chapter] {
             let file = book.place.shown(&exercise.folder.join("hints.md"));
             let text =

@@ -28,6 +28,8 @@
 //! | `summary` | the summary lists every page, and nothing else |
 //! | `built` | the HTML is whole: nothing left to include, fragments, images, no other host |
 //! | `crawled` | our own crawler finds no broken link |
+//! | `epub` | what the EPUB has of it is XML, in order, and whole |
+//! | `students` | the students' edition has no answers |
 //!
 //! Figures are held to theirs by [`crate::drawing`].
 
@@ -39,6 +41,7 @@ pub mod counts;
 pub mod covered;
 pub mod crawled;
 pub mod english;
+pub mod epub;
 pub mod exercises;
 pub mod fences;
 pub mod folded;
@@ -55,14 +58,17 @@ pub mod runs;
 pub mod snippets;
 pub mod spoilers;
 pub mod steps;
+pub mod students;
 pub mod summary;
 pub mod titles;
 
 use crate::book::Book;
 use crate::drawing;
+use crate::edition::Edition;
 use crate::html;
 use crate::page::Page;
 use crate::problem::Problem;
+use crate::site::Site;
 use crate::slides;
 use counts::Counts;
 
@@ -113,8 +119,8 @@ fn of_page(book: &Book, page: &Page) -> Vec<Problem> {
     problems
 }
 
-/// What is wrong with the whole book, and how much there is of it. Builds it. What is left
-/// is [`english::check`], which asks the linter.
+/// What is wrong with the whole book, and how much there is of it. Builds each edition once.
+/// What is left is [`english::check`], which asks the linter.
 pub fn whole(book: &Book) -> (Vec<Problem>, Counts) {
     let mut problems = summary::check(book);
     problems.extend(titles::check(book));
@@ -131,17 +137,31 @@ pub fn whole(book: &Book) -> (Vec<Problem>, Counts) {
     problems.extend(drawing::check(&book.place, None));
     problems.extend(snippets::check(book, &book.pages.iter().collect::<Vec<_>>()));
     let mut counts = Counts::of(book);
-    match html::build(&book.place) {
-        Ok(()) => {
-            let folder = book.place.built();
-            problems.extend(built::is_whole(book));
-            problems.extend(built::check(&folder));
-            problems.extend(exercises::built(book));
-            let (broken, links) = crawled::check(&folder);
-            problems.extend(broken);
+    match built(book) {
+        Ok((found, links)) => {
+            problems.extend(found);
             counts.links = links;
         }
         Err(why) => problems.push(Problem::new("book", 0, format!("not built: {why}"))),
     }
     (problems, counts)
+}
+
+/// Builds each edition, and returns what is wrong with it, and how many links the whole
+/// book has.
+fn built(book: &Book) -> Result<(Vec<Problem>, usize), String> {
+    html::build(&book.place)?;
+    let site = Site::read(&book.place.built());
+    let mut problems = built::is_whole(book);
+    problems.extend(built::check(&site));
+    problems.extend(exercises::built(book, &site));
+    let (broken, links) = crawled::check(&site.folder);
+    problems.extend(broken);
+    problems.extend(epub::check(book, &site));
+    let place = book.place.clone().with(Edition::Students);
+    html::build(&place)?;
+    let students = Site::read(&place.built());
+    problems.extend(built::check(&students));
+    problems.extend(students::check(book, &site, &students));
+    Ok((problems, links))
 }

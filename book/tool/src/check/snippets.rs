@@ -1,12 +1,11 @@
 //! Short programs in the pages compile and run, or are refused as they say.
 
 use crate::book::Book;
+use crate::fine::{Fine, rustc};
 use crate::page::Page;
 use crate::problem::Problem;
 use crate::reading::Fence;
-use std::collections::BTreeSet;
 use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -15,50 +14,19 @@ use wait_timeout::ChildExt;
 /// What a short program may take.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// Compiles and runs all `rust` blocks, and compiles all `rust,compile_fail`. What was fine
-/// once is remembered below `target`.
+/// Compiles and runs all `rust` blocks, and compiles all `rust,compile_fail`, unless they
+/// were fine before.
 pub fn check(book: &Book, pages: &[&Page]) -> Vec<Problem> {
-    let known = book.place.target.join("book-snippets");
-    let compiler = compiler();
-    let mut fine = fine(&known);
+    let mut fine = Fine::read(&book.place);
     let mut problems = Vec::new();
     for page in pages {
         for fence in page.fences.iter().filter(|it| it.is_rust() && !it.is_listing()) {
-            let key = key(&compiler, fence);
-            if fine.contains(&key) {
-                continue;
-            }
-            match try_out(fence) {
-                Ok(()) => drop(fine.insert(key)),
-                Err(why) => problems.push(page.problem(fence.line, why)),
-            }
+            let what = (&fence.info, &fence.body);
+            let tried = fine.unless_known(what, || try_out(fence));
+            problems.extend(tried.err().map(|why| page.problem(fence.line, why)));
         }
     }
-    let text: String = fine.iter().map(|key| format!("{key}\n")).collect();
-    // If this cannot be stored, the program is compiled again.
-    let _ =
-        fs::create_dir_all(&book.place.target).and_then(|()| fs::write(known, text));
     problems
-}
-
-fn fine(known: &Path) -> BTreeSet<String> {
-    let text = fs::read_to_string(known).unwrap_or_default();
-    text.lines().map(String::from).collect()
-}
-
-fn key(compiler: &str, fence: &Fence) -> String {
-    let mut hasher = DefaultHasher::new();
-    (compiler, &fence.info, &fence.body).hash(&mut hasher);
-    format!("{:016x}", hasher.finish())
-}
-
-fn rustc() -> Command {
-    Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()))
-}
-
-fn compiler() -> String {
-    let output = rustc().arg("--version").output();
-    output.map_or(String::new(), |it| String::from_utf8_lossy(&it.stdout).into_owned())
 }
 
 fn try_out(fence: &Fence) -> Result<(), String> {

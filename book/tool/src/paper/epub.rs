@@ -6,6 +6,7 @@ use super::write::write;
 use super::{LANGUAGE, about, colors, document, escaped};
 use crate::html;
 use crate::place::Place;
+use crate::site::Site;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -35,8 +36,7 @@ const RIGHTS: &str = env!("CARGO_PKG_LICENSE");
 /// The book cannot be built, or the file cannot be written.
 pub fn epub(place: &Place) -> Result<PathBuf, String> {
     html::build(place)?;
-    let leaves = read(place)?;
-    let entries = entries(place, &leaves)?;
+    let entries = entries(place, &Site::read(&place.built()))?;
     let file = place.target.join("book.epub");
     pack(&file, &entries).map_err(|error| format!("{}: {error}", file.display()))?;
     Ok(file)
@@ -59,7 +59,16 @@ fn pack(
     Ok(())
 }
 
-fn entries(place: &Place, leaves: &[Leaf]) -> Result<Vec<(String, Vec<u8>)>, String> {
+/// The files of the EPUB, after the one that says what it is.
+///
+/// # Errors
+/// A page was not built, the landing page has no text for the cover, or a file of the theme
+/// cannot be read.
+pub(crate) fn entries(
+    place: &Place,
+    site: &Site,
+) -> Result<Vec<(String, Vec<u8>)>, String> {
+    let leaves = &read(place, site)?[..];
     let slugs: BTreeSet<String> = leaves.iter().map(|leaf| leaf.slug.clone()).collect();
     let cover = cover(leaves)?;
     let style = |name: &str| {
@@ -85,7 +94,7 @@ fn entries(place: &Place, leaves: &[Leaf]) -> Result<Vec<(String, Vec<u8>)>, Str
     Ok(all)
 }
 
-fn page(leaf: &Leaf, slugs: &BTreeSet<String>) -> String {
+fn page(leaf: &Leaf<'_>, slugs: &BTreeSet<String>) -> String {
     let written = write(leaf, slugs);
     let mut body = written.text;
     if !written.answers.is_empty() {
@@ -111,7 +120,7 @@ fn front(cover: &Cover) -> String {
 }
 
 /// What the book consists of, and in which order it is read.
-fn package(cover: &Cover, leaves: &[Leaf]) -> String {
+fn package(cover: &Cover, leaves: &[Leaf<'_>]) -> String {
     let (mut manifest, mut spine) = (String::new(), String::new());
     for leaf in leaves {
         let slug = &leaf.slug;
@@ -154,11 +163,11 @@ fn package(cover: &Cover, leaves: &[Leaf]) -> String {
 }
 
 /// Pages that follow each other in one part, or in none.
-fn parts(leaves: &[Leaf]) -> impl Iterator<Item = &[Leaf]> {
+fn parts<'a>(leaves: &'a [Leaf<'a>]) -> impl Iterator<Item = &'a [Leaf<'a>]> {
     leaves.chunk_by(|one, next| one.part == next.part)
 }
 
-fn nav(cover: &Cover, leaves: &[Leaf]) -> String {
+fn nav(cover: &Cover, leaves: &[Leaf<'_>]) -> String {
     let mut list = String::new();
     for part in parts(leaves) {
         let title = &part[0].part;
@@ -181,7 +190,7 @@ fn nav(cover: &Cover, leaves: &[Leaf]) -> String {
 }
 
 /// The table of contents for readers of EPUB 2.
-fn ncx(cover: &Cover, leaves: &[Leaf]) -> String {
+fn ncx(cover: &Cover, leaves: &[Leaf<'_>]) -> String {
     let mut points = String::new();
     let mut order = 0;
     for part in parts(leaves) {

@@ -6,7 +6,7 @@
 
 mod chromium;
 mod colors;
-mod epub;
+pub(crate) mod epub;
 mod pages;
 pub mod pdf;
 mod write;

@@ -1,13 +1,13 @@
 //! The built pages, in the order of the summary.
 
-use super::about;
 use crate::book::{LANDING, summary};
 use crate::place::Place;
-use scraper::{ElementRef, Html, Selector};
+use crate::site::{Site, selector};
+use scraper::{ElementRef, Html};
 use std::fs;
 
 /// A page that was built.
-pub(super) struct Leaf {
+pub(super) struct Leaf<'a> {
     /// The name of its file, without `.html`.
     pub slug: String,
     /// Its number, of a chapter that has one.
@@ -16,7 +16,7 @@ pub(super) struct Leaf {
     pub title: String,
     /// The part that it belongs to, `Part one: callbacks`; empty outside of the parts.
     pub part: String,
-    html: Html,
+    html: &'a Html,
 }
 
 /// What the cover and the page after it show.
@@ -29,7 +29,7 @@ pub(super) struct Cover {
     pub question: String,
 }
 
-impl Leaf {
+impl Leaf<'_> {
     /// Its title with its number.
     pub(super) fn name(&self) -> String {
         match self.number {
@@ -49,17 +49,17 @@ impl Leaf {
     }
 }
 
-/// Reads the pages.
+/// Finds the pages of the summary.
 ///
 /// # Errors
 /// There is no summary, or a page was not built.
-pub(super) fn read(place: &Place) -> Result<Vec<Leaf>, String> {
+pub(super) fn read<'a>(place: &Place, site: &'a Site) -> Result<Vec<Leaf<'a>>, String> {
     let entries = summary(place).map_err(|problem| problem.to_string())?;
     let parts = parts(place);
     let mut leaves = Vec::new();
-    for entry in entries.into_iter().filter(|it| place.edition.has_page(&it.slug)) {
-        let file = place.built().join(format!("{}.html", entry.slug));
-        let text = fs::read_to_string(&file).map_err(about(&file))?;
+    for entry in entries {
+        let page = site.page(&entry.slug);
+        let page = page.ok_or(format!("{}.html was not built", entry.slug))?;
         let is_it =
             |part: &&String| !entry.part.is_empty() && part.starts_with(&entry.part);
         leaves.push(Leaf {
@@ -67,7 +67,7 @@ pub(super) fn read(place: &Place) -> Result<Vec<Leaf>, String> {
             part: parts.iter().find(is_it).cloned().unwrap_or_default(),
             title: entry.title,
             slug: entry.slug,
-            html: Html::parse_document(&text),
+            html: &page.html,
         });
     }
     Ok(leaves)
@@ -85,7 +85,7 @@ fn parts(place: &Place) -> Vec<String> {
 ///
 /// # Errors
 /// The landing page lacks one of them.
-pub(super) fn cover(leaves: &[Leaf]) -> Result<Cover, String> {
+pub(super) fn cover(leaves: &[Leaf<'_>]) -> Result<Cover, String> {
     let text = |what: &str| {
         let main = leaves.iter().find(|leaf| leaf.is_landing()).and_then(Leaf::main);
         let found = main.and_then(|main| main.select(&selector(what)).next());
@@ -98,8 +98,4 @@ pub(super) fn cover(leaves: &[Leaf]) -> Result<Cover, String> {
         description: text("main > h1 + p")?,
         question: text("main > blockquote")?,
     })
-}
-
-fn selector(text: &str) -> Selector {
-    Selector::parse(text).expect("it is constant")
 }

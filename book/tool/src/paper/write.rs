@@ -25,7 +25,7 @@ const VOID: &[&str] =
     &["area", "br", "col", "hr", "img", "input", "link", "meta", "wbr"];
 
 /// Writes a page of a book that has these pages.
-pub(super) fn write(leaf: &Leaf, slugs: &BTreeSet<String>) -> Written {
+pub(super) fn write(leaf: &Leaf<'_>, slugs: &BTreeSet<String>) -> Written {
     let mut writer = Writer {
         leaf,
         slugs,
@@ -42,7 +42,7 @@ pub(super) fn write(leaf: &Leaf, slugs: &BTreeSet<String>) -> Written {
 }
 
 struct Writer<'a> {
-    leaf: &'a Leaf,
+    leaf: &'a Leaf<'a>,
     slugs: &'a BTreeSet<String>,
     /// How many answers are open.
     depth: usize,

@@ -1,9 +1,12 @@
 //! Each rule sees a book that breaks it. Where it says so, and nothing else is wrong.
 
+mod bank;
 mod chapter;
+mod editions;
 mod english;
 mod exercises;
 mod listings;
+mod plans;
 #[path = "../sample/mod.rs"]
 mod sample;
 mod slides;

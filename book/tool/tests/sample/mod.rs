@@ -141,8 +141,11 @@ impl Sample {
             let file = file.strip_prefix(&own).expect("it is in the book");
             sample.write(&format!("book/{}", file.display()), &text);
         }
+        let (card, own) =
+            (sample.path("book/theme/card.png"), own.join("theme/card.png"));
+        fs::copy(own, card).expect("the theme has been written");
         sample.write("book/src/SUMMARY.md", SUMMARY);
-        sample.write("book/src/index.md", "# Book\n\n{{lanes introduction-one-at-a-time introduction-five-at-once}}\n\n{{chapters}}\n");
+        sample.write("book/src/index.md", "# Book\n\nAbout it.\n\n> Why?\n\n{{lanes introduction-one-at-a-time introduction-five-at-once}}\n\n{{chapters}}\n");
         let why = page("introduction", "Introduction", "none", "## Why\n");
         sample.write("book/src/introduction.md", &why);
         sample.write("book/src/pin.md", &chapter());
@@ -175,7 +178,7 @@ impl Sample {
                 "solution.rs",
                 &START.replace("todo!(\"it\")", "1").replace("task", "solution"),
             ),
-            ("wrong.txt", "== it is 2\ncase: one\n---\n1\n+++\n2\n"),
+            ("wrong.txt", "== it is 2\ncase: one\n---\n    1\n+++\n    2\n"),
             ("mistakes.txt", "== it is 2\ncase: one\nit is\n  found: 2\n  right: 1\n"),
         ] {
             sample.write(&format!("{folder}/{file}"), text);
@@ -195,7 +198,9 @@ impl Sample {
         let root = self.folder.path().to_path_buf();
         let edition = Edition::default();
         let (book, target) = (root.join("book"), root.join("target"));
-        Place { book, target, root, edition }
+        // All samples have the same short programs: each is compiled once.
+        let fine = Place::new(None, None).fine;
+        Place { book, target, root, edition, fine }
     }
 
     /// What is there now.
@@ -203,9 +208,13 @@ impl Sample {
         Book::read(&self.place()).expect("there is a summary")
     }
 
+    fn path(&self, path: &str) -> PathBuf {
+        self.folder.path().join(path)
+    }
+
     /// Writes a file, below the folder of the project.
     pub(crate) fn write(&self, path: &str, text: &str) -> PathBuf {
-        let file = self.folder.path().join(path);
+        let file = self.path(path);
         let folder = file.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).expect("the folder is ours");
         fs::write(&file, text).expect("the folder is ours");
@@ -214,14 +223,13 @@ impl Sample {
 
     /// Puts something else in the place of a text that the file has.
     pub(crate) fn edit(&self, path: &str, from: &str, to: &str) {
-        let text =
-            fs::read_to_string(self.folder.path().join(path)).expect("it is there");
+        let text = fs::read_to_string(self.path(path)).expect("it is there");
         assert!(text.contains(from), "{path} does not have {from:?}");
         self.write(path, &text.replacen(from, to, 1));
     }
 
     /// Deletes a file.
     pub(crate) fn delete(&self, path: &str) {
-        fs::remove_file(self.folder.path().join(path)).expect("it is there");
+        fs::remove_file(self.path(path)).expect("it is there");
     }
 }
