@@ -28,14 +28,14 @@ const OFF: &[&str] = &[
     "SentenceCapitalization",
     "Spaces",
     // Two words that could be one: "may be", "stack trace", "no body".
-    "Anybody",
+    "Anybody", // english: anybody
     "BuiltIn",
     "CompoundNouns",
     "DayOneNames",
-    "Everyone",
+    "Everyone", // english: everyone
     "HaveTakeALook",
     "InAWhile",
-    "Nobody",
+    "Nobody", // english: nobody
     "Overall",
     "PhrasalVerbAsCompoundNoun",
     "ToDoHyphen",

@@ -229,7 +229,7 @@ mod tests {
             problem: Problem::new("a.md", line, word),
         };
         let all = vec![found(1, "one"), found(9, "five"), found(5, "three")];
-        let (wrong, unused) = without(&exceptions, &[passage.clone()], all);
+        let (wrong, unused) = without(&exceptions, std::slice::from_ref(&passage), all);
         assert_eq!(wrong, []);
         let text = "`two four` is not found here: remove this exception";
         assert_eq!(unused, [Problem::new("a.md", 2, text)]);
