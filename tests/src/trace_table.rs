@@ -211,7 +211,7 @@ fn is_same(stored: &Value, now: &Value) -> bool {
         (Some(stored), Some(now)) => stored.abs_diff(now) < CLOSE,
         (stored, now) => stored == now,
     };
-    rest(stored) == rest(now) && TIMES.iter().all(|key| is_close(&key))
+    rest(stored) == rest(now) && TIMES.iter().all(is_close)
 }
 
 /// Returns what a trace has that no run of the stored one can have. Both are of real runs,

@@ -43,6 +43,7 @@ pub fn build<'a>(
 /// `target/debug/deps/compare-0123`, or as `target/release/compare`.
 pub fn target() -> PathBuf {
     let me = env::current_exe().unwrap_or_default();
-    let folders = me.ancestors().skip(1).skip_while(|folder| folder.ends_with("deps"));
-    folders.skip(1).next().unwrap_or(&me).to_path_buf()
+    let mut folders =
+        me.ancestors().skip(1).skip_while(|folder| folder.ends_with("deps"));
+    folders.nth(1).unwrap_or(&me).to_path_buf()
 }
