@@ -67,10 +67,10 @@ enum Command {
     },
     /// Holds the book to its rules; of pages that are named only what needs no build
     Check {
-        /// Pages, by their file names without .md [default: the whole book]
-        slugs: Vec<String>,
+        /// Pages, as book/src/pin.md or pin [default: the whole book]
+        pages: Vec<String>,
         /// Prints the PDF as well, and looks at its outline; it needs Chromium
-        #[arg(long, conflicts_with = "slugs")]
+        #[arg(long, conflicts_with = "pages")]
         pdf: bool,
     },
     /// Writes questions of the bank into target/quiz, and their keys into a second file
@@ -135,7 +135,7 @@ fn main() -> ExitCode {
             in_class(&place, what.as_deref(), &plan, sheet)
         }
         Some(Command::English) => with_book(&place, check::english::check),
-        Some(Command::Check { slugs, pdf }) if slugs.is_empty() => {
+        Some(Command::Check { pages, pdf }) if pages.is_empty() => {
             with_book(&place, |book| {
                 let (mut problems, counts) = check::whole(book);
                 problems.extend(check::english::check(book));
@@ -146,9 +146,11 @@ fn main() -> ExitCode {
                 problems
             })
         }
-        Some(Command::Check { slugs, .. }) => {
-            with_book(&place, |book| check::pages(book, &slugs))
-        }
+        Some(Command::Check { pages, .. }) => with_book(&place, |book| {
+            let mut problems = check::pages(book, &pages);
+            problems.extend(check::english::of_pages(book, &pages));
+            problems
+        }),
     }
 }
 

@@ -5,9 +5,9 @@
 //! comment `english: WORD` on the line of a word, or on the line before its line or its
 //! passage, says that it is right there.
 
+use super::named;
 use crate::book::Book;
 use crate::lint;
-use crate::page::Page;
 use crate::place::Place;
 use crate::problem::Problem;
 use crate::prose::{self, Passage};
@@ -163,13 +163,15 @@ fn mistakes(book: &Book, passages: &[Passage]) -> Result<Vec<Found>, Problem> {
     Ok(found.collect())
 }
 
-/// Returns what has to be changed in a page and its teaching notes. The linter is not asked,
-/// so an exception that nothing needs may be one for the linter.
-pub fn of_page(book: &Book, page: &Page) -> Vec<Problem> {
-    let own = [&page.file, &format!("book/teaching/{}.md", page.slug)];
+/// Returns what has to be changed in these pages and their teaching notes.
+pub fn of_pages(book: &Book, names: &[String]) -> Vec<Problem> {
+    let named = names.iter().filter_map(|name| named(book, name));
+    let own: BTreeSet<String> = named
+        .flat_map(|page| [page.file.clone(), format!("book/teaching/{}.md", page.slug)])
+        .collect();
     let mut passages = prose::all(book);
-    passages.retain(|passage| own.contains(&&passage.file));
-    old_words(book, &passages)
+    passages.retain(|passage| own.contains(&passage.file));
+    changes(book, &passages)
 }
 
 /// Returns what has to be changed in the prose of the project, without asking the linter.
@@ -186,15 +188,19 @@ fn old_words(book: &Book, passages: &[Passage]) -> Vec<Problem> {
 
 /// Returns what has to be changed in all prose of the project.
 pub fn check(book: &Book) -> Vec<Problem> {
-    let passages = prose::all(book);
-    let found = find_all(book, &passages).and_then(|mut found| {
-        found.extend(mistakes(book, &passages)?);
+    changes(book, &prose::all(book))
+}
+
+/// Returns what has to be changed in these passages, which are whole files.
+fn changes(book: &Book, passages: &[Passage]) -> Vec<Problem> {
+    let found = find_all(book, passages).and_then(|mut found| {
+        found.extend(mistakes(book, passages)?);
         Ok(found)
     });
     match found {
         Ok(found) => {
             let (mut problems, unused) =
-                without(&exceptions(&passages), &passages, found);
+                without(&exceptions(passages), passages, found);
             problems.extend(unused);
             problems.sort();
             problems

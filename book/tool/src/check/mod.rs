@@ -71,9 +71,16 @@ use crate::problem::Problem;
 use crate::site::Site;
 use crate::slides;
 use counts::Counts;
+use std::path::Path;
 
 /// What a rule says of a page.
 pub type Rule = fn(&Book, &Page) -> Vec<Problem>;
+
+/// Returns the page that a person names: `pin`, `pin.md` or `book/src/pin.md`, as a shell
+/// completes it.
+fn named<'a>(book: &'a Book, name: &str) -> Option<&'a Page> {
+    book.page(Path::new(name).file_stem()?.to_str()?)
+}
 
 /// The rules for a page by itself, and the pages before it.
 pub const RULES: &[Rule] = &[
@@ -94,17 +101,16 @@ pub const RULES: &[Rule] = &[
     exercises::check,
 ];
 
-/// What is wrong with these pages, without building the book.
-pub fn pages(book: &Book, slugs: &[String]) -> Vec<Problem> {
+/// What is wrong with these pages but for their English, without building the book. A page
+/// is named by its slug or by the path of its file.
+pub fn pages(book: &Book, names: &[String]) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for slug in slugs {
-        let Some(page) = book.page(slug) else {
-            let file = book.place.shown(&book.place.page(slug));
-            problems.push(Problem::new(file, 0, "there is no such page"));
+    for name in names {
+        let Some(page) = named(book, name) else {
+            problems.push(Problem::new(name, 0, "there is no such page"));
             continue;
         };
         problems.extend(of_page(book, page));
-        problems.extend(english::of_page(book, page));
         let figures = images::figures(book, page);
         problems.extend(drawing::check(&book.place, Some(&figures)));
         problems.extend(snippets::check(book, &[page]));

@@ -77,7 +77,7 @@ fn english_is_read_in_comments_texts_figures_and_documents() {
 fn a_page_shows_its_old_words_and_pronouns() {
     let sample = Sample::new();
     sample.edit("book/src/last.md", "The end.", "It who\nwaits in vain.");
-    let problems = check::pages(&sample.book(), &["last".to_string()]);
+    let problems = check::english::words(&sample.book());
     assert_says(&problems, "book/src/last.md:5: `who`: right for people");
     assert_says(&problems, "book/src/last.md:6: `in vain`: write");
 }

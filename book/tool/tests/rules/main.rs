@@ -32,7 +32,7 @@ const fn case(from: &'static str, to: &'static str, says: &'static str) -> Case 
 
 /// What is wrong with the chapter without a build, warnings apart.
 fn faults(sample: &Sample) -> Vec<Problem> {
-    check::pages(&sample.book(), &["pin".to_string()])
+    check::pages(&sample.book(), &["book/src/pin.md".to_string()])
 }
 
 fn whole(sample: &Sample) -> Vec<Problem> {
