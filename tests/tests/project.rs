@@ -4,5 +4,6 @@
 mod dependencies;
 mod lines;
 mod promise_groups;
+mod targets;
 mod workplace;
 mod workspaces;
