@@ -3,7 +3,7 @@
 //! decides what happens there.
 //!
 //! `help.txt` and `schema.txt` have what `--help` and `--schema` say. After a change there,
-//! `STORE=1 cargo test -p shared --test program` writes them again.
+//! `UPDATE_OUTPUTS=1 cargo test -p shared --test program` writes them again.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
@@ -238,12 +238,12 @@ fn schema() -> Result<String, Failed> {
 /// Compares with the stored file, or stores it.
 fn is_stored(file: &str, text: &str) -> Result<(), Failed> {
     let file = format!("{}/tests/program/{file}", env!("CARGO_MANIFEST_DIR"));
-    if env::var_os("STORE").is_some() {
+    if env::var_os("UPDATE_OUTPUTS").is_some() {
         return Ok(fs::write(&file, text)?);
     }
     let stored = fs::read_to_string(&file)?;
     for (now, stored) in text.lines().zip(stored.lines()) {
-        assert_eq!(now, stored, "{file} is stored again with STORE=1");
+        assert_eq!(now, stored, "{file} is stored again with UPDATE_OUTPUTS=1");
     }
     assert_eq!(text.len(), stored.len(), "{file} ends elsewhere");
     Ok(())

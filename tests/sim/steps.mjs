@@ -94,8 +94,8 @@ const isRight = (prints, how) => (prints === "differs") === (how === "differs");
  *
  * - `agrees`: it prints what is stored.
  * - `older`: it was built when another output was stored, and does not print what is stored now.
- * - `unrecorded`: it prints what is stored, but was recorded with another output. (Who stored the
- *   output again has changed only times, or went back to an earlier version.)
+ * - `unrecorded`: it prints what is stored, but was recorded with another output. (Only times
+ *   have changed since, or an earlier output was restored.)
  * - `missing`, `crashes`, `wrong`: faults. A program is wrong if it no longer prints what it printed
  *   when it was built: its host (wasi.js) has changed, or what the step says about itself.
  */

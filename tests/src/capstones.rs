@@ -20,8 +20,8 @@ use crate::{Crawl, Rule, suite, watchdog};
 use groups::{Group, Stage};
 use std::time::Duration;
 
-/// Returns the time after which a fetch is given up, where a promise is about that. Before,
-/// a crate has to come to its last wait, on a busy machine too; so it depends on how much
+/// Returns the time after which a fetch is given up, where a promise is about that. A crate
+/// must reach its last wait before that, on a busy machine, too, so it depends on how much
 /// time the promise has.
 fn time_out() -> Duration {
     (5 * SHORT_TIME_OUT).min(watchdog::limit() / 3)

@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use step::root;
 
 /// Files that are read together.
 struct Layer {
@@ -176,10 +177,6 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     }
     files.sort();
     files
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a folder up")
 }
 
 fn read(path: &Path) -> String {

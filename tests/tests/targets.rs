@@ -3,22 +3,32 @@
 
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
+use step::{cargo, root};
 
-/// The sources of all libraries and programs of the workspace: of those that are built as
-/// tests, and of the others.
-fn sources() -> (BTreeSet<PathBuf>, BTreeSet<PathBuf>) {
-    let cargo = std::env::var_os("CARGO").unwrap_or("cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(["metadata", "--format-version=1", "--locked", "--no-deps"]);
+/// The workspaces whose tests are run.
+const WORKSPACES: &[&str] =
+    &["", "book", "tests/compare", "tests/exercises", "tests/fuzz", "tests/sim"];
+
+/// The packages of a workspace.
+fn packages(workspace: &&str) -> Vec<Value> {
+    let mut command = cargo();
+    command.args(["metadata", "--format-version=1", "--offline", "--no-deps"]);
+    command.arg("--manifest-path").arg(root().join(workspace).join("Cargo.toml"));
     let output = command.output().expect("cargo runs this test");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let metadata: Value =
         serde_json::from_slice(&output.stdout).expect("cargo writes JSON");
-    let packages = metadata["packages"].as_array().expect("a list").iter();
-    let targets = packages.flat_map(|it| it["targets"].as_array().expect("a list"));
+    metadata["packages"].as_array().expect("a list").clone()
+}
+
+/// The sources of all libraries and programs: of those that are built as tests, and of the
+/// others.
+fn sources() -> (BTreeSet<PathBuf>, BTreeSet<PathBuf>) {
+    let packages: Vec<Value> = WORKSPACES.iter().flat_map(packages).collect();
+    let targets =
+        packages.iter().flat_map(|it| it["targets"].as_array().expect("a list"));
     let (mut tested, mut others) = (BTreeSet::new(), BTreeSet::new());
     for target in targets {
         let kind = target["kind"][0].as_str().expect("each target has a kind");
@@ -35,37 +45,34 @@ fn sources() -> (BTreeSet<PathBuf>, BTreeSet<PathBuf>) {
     (tested, others)
 }
 
-/// The files of a library or program: its source, and the modules below the folder if no
-/// target in that folder is tested.
-fn files(source: &Path, tested: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
-    let folder = source.parent().expect("a file is in a folder");
-    let is_root =
-        matches!(source.file_stem().and_then(OsStr::to_str), Some("lib" | "main"));
-    let mut all = vec![source.to_path_buf()];
-    if is_root && !tested.iter().any(|it| it.parent() == Some(folder)) {
-        modules(folder, &mut all);
-    }
-    all
-}
-
-fn modules(folder: &Path, all: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("it has the source") {
-        let path = entry.expect("readable").path();
-        // Programs of their own.
-        if path.is_dir() && path.file_name() != Some(OsStr::new("bin")) {
-            modules(&path, all);
-        } else if path.extension() == Some(OsStr::new("rs")) {
-            all.push(path);
+/// Adds a source and the modules that it declares.
+fn add_modules(source: PathBuf, is_root: bool, all: &mut BTreeSet<PathBuf>) {
+    let text = fs::read_to_string(&source).expect("a source is text");
+    let folder = match is_root {
+        true => source.with_file_name(""),
+        false => source.with_extension(""),
+    };
+    let modules = text.lines().filter_map(|line| {
+        line.trim().trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';')
+    });
+    for module in modules {
+        let file = folder.join(module).with_extension("rs");
+        match file.exists() {
+            true => add_modules(file, false, all),
+            false => add_modules(folder.join(module).join("mod.rs"), true, all),
         }
     }
+    all.insert(source);
 }
 
 #[test]
 fn what_is_not_built_as_a_test_has_none() {
     let (tested, others) = sources();
     assert!(tested.len() > 3 && others.len() > 3, "{tested:?} {others:?}");
-    let files: BTreeSet<PathBuf> =
-        others.iter().flat_map(|source| files(source, &tested)).collect();
+    let mut files = BTreeSet::new();
+    for source in others {
+        add_modules(source, true, &mut files);
+    }
     let has_test = |file: &&PathBuf| {
         let text = fs::read_to_string(file).expect("it is text");
         text.lines().any(|line| line.trim() == "#[test]")

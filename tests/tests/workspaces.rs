@@ -5,17 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use step::root;
 
 /// Those that a reader's commands build: `cargo fetch` in the root downloads what they need.
 const READERS: &[&str] = &["book", "tests/compare", "tests/exercises"];
 
 /// Those of contributors, who download what they alone need.
 const CONTRIBUTORS: &[&str] = &["tests/fuzz", "tests/sim"];
-
-fn root() -> &'static Path {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().expect("the workspace is around this package")
-}
 
 fn read(workspace: &str, file: &str) -> String {
     let file = root().join(workspace).join(file);

@@ -40,15 +40,21 @@ fn command(
     };
     let mut cargo = cargo();
     if name == "measure" {
-        let what = arguments.next().unwrap_or_default();
-        match BENCHES.iter().any(|bench| what == *bench) {
-            true => cargo.args(["bench", "--bench"]).arg(what),
-            false => cargo.args(["run", "--release", "--bin"]).arg(what),
+        match arguments.next() {
+            Some(what) if BENCHES.iter().any(|bench| what == *bench) => {
+                cargo.args(["bench", "--bench"]).arg(what)
+            }
+            Some(what) => cargo.args(["run", "--release", "--bin"]).arg(what),
+            // Cargo lists them, and says that one is missing.
+            None => cargo.args(["bench", "--bench"]),
         };
     } else {
         cargo.args(options.split(' '));
     }
-    cargo.arg("--manifest-path").arg(root().join(workspace).join("Cargo.toml"));
+    cargo
+        .arg("--locked")
+        .arg("--manifest-path")
+        .arg(root().join(workspace).join("Cargo.toml"));
     cargo.arg("--");
     if name == "class" {
         cargo.arg(name);

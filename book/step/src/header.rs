@@ -118,6 +118,28 @@ mod tests {
         assert_eq!(Header::read(not).in_a_page, InPage::Not("threads".into()));
     }
 
+    /// With a slip of the pen a fact would be a sentence like any other.
+    #[test]
+    fn what_begins_like_a_fact_is_one() {
+        let begins = ["Its output is", "The tests run", "In a page", "It does not run"];
+        let facts = [ONLY_LINUX, ALONE, DIFFERS, NOT_IN_A_PAGE];
+        let steps = crate::all(crate::root()).expect("the steps are here");
+        for step in steps {
+            let text = std::fs::read_to_string(crate::root().join(&step.file))
+                .expect("a step is text");
+            let lines = text.lines().filter_map(|line| line.strip_prefix("//! "));
+            let like =
+                lines.filter(|line| begins.iter().any(|it| line.starts_with(it)));
+            for line in like {
+                assert!(
+                    facts.iter().any(|it| line.starts_with(it)),
+                    "{}: {line}",
+                    step.name
+                );
+            }
+        }
+    }
+
     #[test]
     fn a_fact_below_the_code_is_none() {
         let text = "//! An idea.\n\n//! Its output is compared on Linux only.\n";

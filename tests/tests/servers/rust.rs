@@ -11,7 +11,10 @@ use hyper_util::rt::TokioIo;
 use percent_encoding::percent_decode_str;
 use shared::demo_site::DemoSite;
 use std::convert::Infallible;
+use std::future::poll_fn;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
+use std::task::Poll;
 use std::{net::SocketAddr, sync::Arc, thread};
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
@@ -60,9 +63,14 @@ fn serve(
     stopped: oneshot::Receiver<Infallible>,
 ) {
     runtime.block_on(async {
-        tokio::spawn(accept(listener, Arc::new(folder)));
-        // Always an error: nothing is sent, the sender is dropped to end the server.
-        let _ = stopped.await;
+        let mut accepting = pin!(accept(listener, Arc::new(folder)));
+        let mut stopped = pin!(stopped);
+        // `stopped` is always an error: nothing is sent, the sender is dropped to end the server.
+        poll_fn(|cx| match stopped.as_mut().poll(cx) {
+            Poll::Ready(_) => Poll::Ready(()),
+            Poll::Pending => accepting.as_mut().poll(cx),
+        })
+        .await;
     });
 }
 

@@ -67,7 +67,7 @@ fn texts(element: ElementRef<'_>) -> Vec<String> {
     all
 }
 
-/// Which answers a fold of the whole book is, if it is one that students do not get.
+/// Returns the kind of answer that a fold has; `None` if students get it.
 fn kind(id: &str) -> Option<&'static str> {
     let is_exercise = id.contains("-exercise-");
     match id {

@@ -133,7 +133,17 @@ fn variants_together<'a>(
         Together::compile(library, &format!("prove_{name}"), &texts)
     });
     let names = chosen.iter().map(|it| it.name.as_str());
-    names.zip(compiled).filter_map(|(name, it)| Some((name, it.ok()?))).collect()
+    let mut all = HashMap::new();
+    for (name, compiled) in names.zip(compiled) {
+        match compiled {
+            Ok(together) => drop(all.insert(name, together)),
+            // Each is compiled alone then, which only takes longer.
+            Err(why) => {
+                eprintln!("{name}: its variants do not compile together: {why}")
+            }
+        }
+    }
+    all
 }
 
 /// Returns the cases that no mistake fails. Such a case may reject nothing at all.
