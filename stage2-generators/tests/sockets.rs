@@ -97,6 +97,8 @@ fn most_sockets() -> usize {
 #[test]
 fn bytes_that_arrive_before_the_deadline_are_not_late_because_others_ran() {
     const MOST: usize = 1500;
+    // With more of them a listener's queue is full, and may lose a connection for ever.
+    const QUEUED: usize = 100;
     let many = MOST.min(most_sockets() / 2 - 50);
     let (listener, address) = listener();
     let (answer, is_time) = mpsc::channel();
@@ -121,7 +123,7 @@ fn bytes_that_arrive_before_the_deadline_are_not_late_because_others_ran() {
     let deadline: Rc<Cell<Option<Instant>>> = Rc::default();
     let reading: Rc<Cell<usize>> = Rc::default();
     let mut joins = Vec::new();
-    for _ in 0..many {
+    for number in 0..many {
         let (mut connect, mut socket, mut read) =
             (connect_to(vec![address]), None, None);
         let (accepted, deadline, reading) =
@@ -130,6 +132,9 @@ fn bytes_that_arrive_before_the_deadline_are_not_late_because_others_ran() {
                          resume: Resume|
               -> Step<Result<Vec<u8>>> {
             let mut resume = resume;
+            if accepted.load(Ordering::SeqCst) + QUEUED < number {
+                return Step::Yield(RESOLVED);
+            }
             if socket.is_none() {
                 let connected = yield_from!(connect, event_loop, resume);
                 (socket, resume) =
