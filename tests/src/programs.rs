@@ -65,17 +65,7 @@ fn run_cargo(package: &str, kind: Kind) -> BTreeMap<String, PathBuf> {
 
 fn cargo_build(arguments: &[&str]) -> Result<BTreeMap<String, PathBuf>, String> {
     let (profile, target) = where_i_am();
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
-    // In a shell cargo would not have these variables, which describe our own package.
-    // Build scripts that look at them (ring's) would run again after each change
-    // between the two.
-    let ours = |name: &str| {
-        name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
-    };
-    for (name, _) in std::env::vars_os().filter(|it| it.0.to_str().is_some_and(ours)) {
-        cargo.env_remove(name);
-    }
-    let output = cargo
+    let output = step::cargo()
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .args(["build", "--message-format=json"])
         .args(arguments)

@@ -30,8 +30,10 @@ fn cargo_for(verb: &str, package: &str) -> Command {
 /// Returns cargo, as a shell would start it.
 pub fn cargo() -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
-    // `cargo run` sets variables that describe the package of the program that it runs.
-    // Build scripts that look at them would run again.
+    // `cargo run` and `cargo test` set variables that describe the package of the program that
+    // they run. A build script that looks at them (ring's) would run again after each change
+    // between a shell and a program, and what depends on it would be compiled again, under the
+    // hands of a test that uses it.
     let ours = |name: &str| {
         name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
     };

@@ -4,7 +4,7 @@ use crate::place::Place;
 use crate::prose::{Kind, Passage};
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 /// What the linter says of a passage.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,8 +24,7 @@ pub struct Remark {
 /// The linter cannot be built or run.
 pub fn ask(place: &Place, passages: &[Passage]) -> Result<Vec<Remark>, String> {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("lint");
-    let cargo = std::env::var_os("CARGO").unwrap_or("cargo".into());
-    let mut linter = Command::new(cargo)
+    let mut linter = step::cargo()
         // A profile of its own, which says why.
         .args(["run", "--quiet", "--locked", "--profile", "lint", "--manifest-path"])
         .arg(manifest.join("Cargo.toml"))

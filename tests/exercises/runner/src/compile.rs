@@ -37,11 +37,6 @@ fn tool(variable: &str, usual: &str) -> OsString {
     var_os(variable).unwrap_or(usual.into())
 }
 
-/// Returns the cargo that runs this program.
-pub(crate) fn cargo() -> Command {
-    Command::new(tool("CARGO", "cargo"))
-}
-
 impl Library {
     /// Builds the checks, or finds that they are built.
     pub fn build(project: &Project) -> Result<Library, String> {
@@ -51,7 +46,7 @@ impl Library {
                 "The checks are built first: this takes a while, once."
             );
         }
-        let mut cargo = cargo();
+        let mut cargo = step::cargo();
         cargo.current_dir(&project.root);
         cargo.args(["build", "--quiet", "--locked", "--package", "checks", "--lib"]);
         cargo.args(["--message-format=json-render-diagnostics", "--manifest-path"]);

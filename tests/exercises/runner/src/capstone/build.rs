@@ -5,7 +5,6 @@
 //! that are judged for a capstone take turns in its folder, which is locked meanwhile.
 
 use super::{Capstone, Start};
-use crate::compile::cargo;
 use crate::lock::Lock;
 use crate::material::{Project, quoted, read};
 use crate::reworked::{profiles, write};
@@ -13,6 +12,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use step::cargo;
 
 /// What came of a build.
 pub enum Built {

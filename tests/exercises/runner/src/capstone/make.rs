@@ -1,7 +1,6 @@
 //! `--new`: a crate to begin with. It never writes into a folder that has something in it.
 
 use super::{Capstone, Start};
-use crate::compile::cargo;
 use crate::material::{Project, quoted};
 use crate::show::NAME;
 use anstream::println;
@@ -9,6 +8,7 @@ use serde_json::Value;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
+use step::cargo;
 
 /// Makes a crate at this path, and says what to do next.
 pub fn make(

@@ -12,7 +12,6 @@
 mod judge;
 
 use super::{Desk, on_threads};
-use crate::compile::cargo;
 use crate::material::{quoted, read};
 use crate::reworked::{self, Kind, Reworked, write};
 use crate::show::{BAD, GOOD};
@@ -21,6 +20,7 @@ use judge::{Answer, Judge, OWN};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
+use step::cargo;
 
 /// More than there are processors: promises spend their time waiting.
 const AT_ONCE: usize = 16;
