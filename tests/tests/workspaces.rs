@@ -148,6 +148,6 @@ fn without_a_network_nothing_is_missing_after_cargo_fetch() {
         assert_eq!(fetch(home.path(), workspace), Ok(()), "{workspace}");
     }
     let missing =
-        fetch(home.path(), "tests/fuzz").expect_err("nobody has fetched that");
+        fetch(home.path(), "tests/fuzz").expect_err("its packages were not fetched");
     assert!(missing.contains("--offline"), "{missing}");
 }
