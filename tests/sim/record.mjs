@@ -2,7 +2,7 @@
 // clock. `tests/src/simulated.rs` records the traces of the book so. It needs the target:
 // `rustup target add wasm32-wasip1`.
 //
-// Standard input: `[["stage3-async", "--trace", "/trace", "http://127.0.0.1:8000/"], …]`.
+// The argument: `[["stage3-async", "--trace", "/trace", "http://127.0.0.1:8000/"], …]`.
 // Standard output: for each of them `{ "err": "…", "trace": "…" }`.
 
 import { spawnSync } from "node:child_process";
@@ -22,7 +22,7 @@ if (built.status !== 0) process.exit(1); // cargo has said why
 runInThisContext(readFileSync(join(root, "book/theme/player/wasi.js"), "utf8"));
 const module = new WebAssembly.Module(readFileSync(join(target, TARGET, "debug", `${PROGRAM}.wasm`)));
 
-const results = JSON.parse(readFileSync(0, "utf8")).map((args) => {
+const results = JSON.parse(process.argv[2]).map((args) => {
     const { trap, err, files } = globalThis.wasi({ args }).run(module);
     return { err: trap ?? err, trace: trap ? "" : files.get("trace") };
 });

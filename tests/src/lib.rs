@@ -46,6 +46,7 @@ pub mod shown_command;
 pub mod simulated;
 pub mod soak;
 pub mod suite;
+pub mod trace_compared;
 pub mod trace_table;
 pub mod waits;
 pub mod watchdog;

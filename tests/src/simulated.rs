@@ -1,15 +1,14 @@
 //! Crawls over the simulated system (`tests/sim`): a connection takes a millisecond, what the
 //! program computes takes a microsecond at a time, and each run is the same.
 
+use crate::programs;
 use crate::shown_command::{Program, Shown, root};
 use serde_json::Value;
-use std::io::Write;
-use std::process::{Command, Stdio};
 
 /// Where a crawl of the simulated system writes its trace.
 const FILE: &str = "/trace";
 
-/// The options of a crawler that the simulated system has not, since it has no threads.
+/// The option for helper threads. The simulated system has no threads.
 const HELPERS: &str = "--helpers";
 
 /// Returns whether the simulated system can run a command: it has neither threads nor TLS.
@@ -31,19 +30,15 @@ fn has_helpers(command: &Shown) -> bool {
 pub fn traces(commands: &[&Shown], file: &str) -> Result<Vec<String>, String> {
     let words: Vec<Vec<String>> =
         commands.iter().map(|it| words(it, file)).collect::<Result<_, _>>()?;
-    let words = serde_json::to_vec(&words).map_err(|it| it.to_string())?;
-    let mut node = Command::new("node");
-    node.arg("tests/sim/record.mjs").current_dir(root());
-    node.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut node = node.spawn().map_err(|it| format!("node: {it}"))?;
-    // It fails if Node has ended early, and then its status says so.
-    drop(node.stdin.take().map(|mut stdin| stdin.write_all(&words)));
-    let output = node.wait_with_output().map_err(|it| format!("node: {it}"))?;
-    if !output.status.success() {
-        return Err(format!("tests/sim/record.mjs: {}", output.status));
+    let words = serde_json::to_string(&words).map_err(|it| it.to_string())?;
+    let mut node = step::from_a_shell("node");
+    let finished =
+        programs::run(node.args(["tests/sim/record.mjs", &words]).current_dir(root()));
+    if !finished.status.success() {
+        return Err(format!("tests/sim/record.mjs: {}", finished.err));
     }
     let crawled: Vec<Value> =
-        serde_json::from_slice(&output.stdout).map_err(|it| it.to_string())?;
+        serde_json::from_str(&finished.out).map_err(|it| it.to_string())?;
     crawled.iter().map(trace).collect()
 }
 
@@ -53,7 +48,7 @@ fn words(command: &Shown, file: &str) -> Result<Vec<String>, String> {
         return Err("only the crawlers write traces".to_string());
     };
     let mut arguments = command.arguments.clone();
-    // There are none, and no option for them.
+    // Its programs are built without helpers, and without the option for them.
     if let Some(at) = arguments.iter().position(|word| word == HELPERS) {
         arguments.drain(at..at + 2);
     }

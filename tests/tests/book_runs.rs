@@ -9,6 +9,7 @@ use conformance::outputs::normalise;
 use conformance::programs;
 use conformance::shown_command::{Shown, root};
 use conformance::simulated;
+use conformance::trace_compared;
 use conformance::trace_table::{self, Wanted};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -107,7 +108,7 @@ fn every_trace_of_the_simulated_system_is_the_one_that_is_recorded() {
     let written = written.unwrap_or_else(|why| panic!("{why}"));
     let judged = traces.iter().zip(&written).map(|(trace, written)| {
         let now = trace_table::whole(&trace.line, written)?;
-        trace.judge(&now, trace_table::first_difference(&trace.stored, &now))
+        trace.judge(&now, trace_compared::first_difference(&trace.stored, &now))
     });
     no_trace_is_wrong(&traces, judged);
 }
@@ -122,7 +123,7 @@ fn every_trace_over_loopback_is_like_the_one_that_is_recorded() {
     let judged = traces.iter().map(|trace| {
         let written = trace_table::over_loopback(&trace.command)?;
         let now = trace_table::whole(&trace.line, &written)?;
-        let other = trace_table::other_than(&trace.stored, &now).join("\n");
+        let other = trace_compared::other_than(&trace.stored, &now).join("\n");
         let is_wrong = !other.is_empty() && cfg!(target_os = "linux");
         trace.judge(&now, is_wrong.then_some(other))
     });

@@ -9,7 +9,8 @@ mod process;
 
 pub use header::InPage;
 pub use process::{
-    become_command, cargo, cargo_build, cargo_run, exit_code, target, typed,
+    become_command, cargo, cargo_build, cargo_run, exit_code, from_a_shell, target,
+    typed,
 };
 
 use header::Header;

@@ -2,6 +2,7 @@
 //! how they have ended.
 
 use crate::root;
+use std::ffi::OsStr;
 #[cfg(unix)]
 use std::io;
 use std::path::{Path, PathBuf};
@@ -29,18 +30,24 @@ fn cargo_for(verb: &str, package: &str) -> Command {
 
 /// Returns cargo, as a shell would start it.
 pub fn cargo() -> Command {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
-    // `cargo run` and `cargo test` set variables that describe the package of the program that
-    // they run. A build script that looks at them (ring's) would run again after each change
-    // between a shell and a program, and what depends on it would be compiled again, under the
-    // hands of a test that uses it.
+    from_a_shell(std::env::var_os("CARGO").unwrap_or("cargo".into()))
+}
+
+/// Returns a program as a shell would start it.
+///
+/// `cargo run` and `cargo test` set variables that describe the package of the program that
+/// they run. A build script that looks at them (ring's) would run again after each change
+/// between a shell and a program, and what depends on it would be compiled again, under the
+/// hands of a test that uses it.
+pub fn from_a_shell(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
     let ours = |name: &str| {
         name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
     };
     for (name, _) in std::env::vars_os().filter(|it| it.0.to_str().is_some_and(ours)) {
-        cargo.env_remove(name);
+        command.env_remove(name);
     }
-    cargo
+    command
 }
 
 /// Cargo's folder for what it builds: this program lies in it, as `target/debug/step`.
