@@ -26,7 +26,10 @@ fn has_helpers(command: &Shown) -> bool {
 /// the traces.
 ///
 /// # Errors
-/// Node or the target is missing, the crawlers do not compile, or one of them wrote no trace.
+/// The target is missing, the crawlers do not compile, or one of them wrote no trace.
+///
+/// # Panics
+/// There is no Node, or it does not end in time.
 pub fn traces(commands: &[&Shown], file: &str) -> Result<Vec<String>, String> {
     let words: Vec<Vec<String>> =
         commands.iter().map(|it| words(it, file)).collect::<Result<_, _>>()?;

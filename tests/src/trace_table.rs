@@ -269,6 +269,13 @@ mod tests {
     }
 
     #[test]
+    fn what_is_written_is_read_back() {
+        let events = json!([{"task": 1, "event": "created"}, {"task": 2}]);
+        let trace = json!({"v": 2, "command": "x", "events": events});
+        assert_eq!(serde_json::from_str::<Value>(&to_text(&trace)).ok(), Some(trace));
+    }
+
+    #[test]
     fn a_first_line_that_asks_for_too_much_is_refused() {
         assert!(Wanted::parse(&LINE.replace("2..3", "1..16")).is_err());
         assert!(Wanted::parse("<!-- cargo run -->").is_err());

@@ -1,6 +1,7 @@
 //! What cargo builds as a test, and what it does not: `test = false` saves a program to link,
 //! and would hide a test that is written there later.
 
+use regex::Regex;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -52,10 +53,10 @@ fn add_modules(source: PathBuf, is_root: bool, all: &mut BTreeSet<PathBuf>) {
         true => source.with_file_name(""),
         false => source.with_extension(""),
     };
-    let modules = text.lines().filter_map(|line| {
-        line.trim().trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';')
-    });
-    for module in modules {
+    let declaration = Regex::new(r"(?m)^\s*(?:pub(?:\([^)]*\))? )?mod (\w+);");
+    let declaration = declaration.expect("it is constant");
+    for found in declaration.captures_iter(&text) {
+        let module = &found[1];
         let file = folder.join(module).with_extension("rs");
         match file.exists() {
             true => add_modules(file, false, all),

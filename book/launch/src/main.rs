@@ -3,62 +3,67 @@
 //! has no path but one that is relative to the folder where it is used.)
 #![forbid(unsafe_code)]
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::process::{Command, ExitCode};
 use step::{become_command, cargo, root};
 
-/// What cargo itself measures; the other programs of `cargo measure` are run.
+/// What cargo itself measures.
 const BENCHES: [&str; 3] = ["executor", "parked", "reading"];
+/// What programs measure.
+const PROGRAMS: [&str; 3] = ["timers", "more_threads", "completion"];
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
     let name = arguments.next().unwrap_or_default();
-    let launched = match command(&name.to_string_lossy(), arguments) {
-        Some(mut cargo) => become_command(&mut cargo),
-        None => Err(format!(
-            "{name:?} is none of book, class, compare, measure and exercise"
-        )),
-    };
+    let launched = command(&name.to_string_lossy(), arguments)
+        .and_then(|mut cargo| become_command(&mut cargo));
     launched.unwrap_or_else(|why| {
         eprintln!("error: {why}");
         ExitCode::from(2)
     })
 }
 
-/// Returns cargo's command for the program of this name; `None` if there is none.
+/// Returns cargo's command for the program of this name.
+///
+/// # Errors
+/// There is no such program.
 fn command(
     name: &str,
     mut arguments: impl Iterator<Item = OsString>,
-) -> Option<Command> {
+) -> Result<Command, String> {
     let (workspace, options) = match name {
-        "book" => ("book", "run --package book"),
-        "class" => ("book", "run --quiet --package book"),
-        "compare" => ("tests/compare", "run --release --bin compare"),
-        "measure" => ("tests/compare", ""),
-        "exercise" => ("tests/exercises", "run --quiet --package runner"),
-        _ => return None,
+        "book" => ("book", "run --package book".to_string()),
+        "class" => ("book", "run --quiet --package book".to_string()),
+        "compare" => ("tests/compare", "run --release --bin compare".to_string()),
+        "measure" => {
+            ("tests/compare", measured(&arguments.next().unwrap_or_default())?)
+        }
+        "exercise" => ("tests/exercises", "run --quiet --package runner".to_string()),
+        _ => {
+            return Err(format!(
+                "{name:?} is none of book, class, compare, measure and exercise"
+            ));
+        }
     };
     let mut cargo = cargo();
-    if name == "measure" {
-        match arguments.next() {
-            Some(what) if BENCHES.iter().any(|bench| what == *bench) => {
-                cargo.args(["bench", "--bench"]).arg(what)
-            }
-            Some(what) => cargo.args(["run", "--release", "--bin"]).arg(what),
-            // Cargo lists them, and says that one is missing.
-            None => cargo.args(["bench", "--bench"]),
-        };
-    } else {
-        cargo.args(options.split(' '));
-    }
-    cargo
-        .arg("--locked")
-        .arg("--manifest-path")
-        .arg(root().join(workspace).join("Cargo.toml"));
+    cargo.args(options.split(' ')).arg("--locked");
+    cargo.arg("--manifest-path").arg(root().join(workspace).join("Cargo.toml"));
     cargo.arg("--");
     if name == "class" {
         cargo.arg(name);
     }
     cargo.args(arguments);
-    Some(cargo)
+    Ok(cargo)
+}
+
+/// Returns cargo's options for `cargo measure WHAT`.
+fn measured(what: &OsStr) -> Result<String, String> {
+    let is = |name: &&str| what == *name;
+    let bench = BENCHES.into_iter().find(is).map(|it| format!("bench --bench {it}"));
+    let run =
+        || PROGRAMS.into_iter().find(is).map(|it| format!("run --release --bin {it}"));
+    bench.or_else(run).ok_or_else(|| {
+        let all = [BENCHES, PROGRAMS].concat().join(", ");
+        format!("cargo measure takes one of {all}")
+    })
 }

@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn what_begins_like_a_fact_is_one() {
         let begins = ["Its output is", "The tests run", "In a page", "It does not run"];
-        let facts = [ONLY_LINUX, ALONE, DIFFERS, NOT_IN_A_PAGE];
+        let keys = [ALONE, DIFFERS, NOT_IN_A_PAGE];
         let steps = crate::all(crate::root()).expect("the steps are here");
         for step in steps {
             let text = std::fs::read_to_string(crate::root().join(&step.file))
@@ -131,11 +131,8 @@ mod tests {
             let like =
                 lines.filter(|line| begins.iter().any(|it| line.starts_with(it)));
             for line in like {
-                assert!(
-                    facts.iter().any(|it| line.starts_with(it)),
-                    "{}: {line}",
-                    step.name
-                );
+                let begins = keys.iter().any(|it| line.starts_with(it));
+                assert!(begins || line == ONLY_LINUX, "{}: {line}", step.name);
             }
         }
     }

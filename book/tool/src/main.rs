@@ -65,7 +65,7 @@ enum Command {
         /// The plan
         name: String,
     },
-    /// Holds the book to its rules; pages that are named only to those that need no build of it
+    /// Checks the rules of the book; for named pages, only those that need no build of it
     Check {
         /// Pages, as book/src/pin.md or pin [default: the whole book]
         pages: Vec<String>,

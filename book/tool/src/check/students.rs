@@ -108,7 +108,7 @@ fn answers(book: &Book, all: &Site) -> Answers {
     answers
 }
 
-/// What the book has and the search would not see: then it would find nothing wrong.
+/// Returns a problem for each kind of answer that the book has and `answers` did not find.
 fn unseen(book: &Book, answers: &Answers) -> Vec<Problem> {
     let has_check = |(_, id): &(usize, String)| kind(id) == Some("check");
     let has = [

@@ -11,7 +11,7 @@ pub struct Lock(#[allow(dead_code)] File);
 
 impl Lock {
     /// Makes the folder if it is missing, and waits until nothing else has locked it.
-    /// `waits` is called once if that is not at once.
+    /// Calls `waits` once before it has to wait.
     pub fn of(folder: &Path, waits: impl FnOnce()) -> io::Result<Lock> {
         fs::create_dir_all(folder)?;
         locked(&folder.join("lock"), waits).map(Lock)

@@ -65,12 +65,6 @@ pub fn problems(
         }
     }
     let together = variants_together(&library, chosen, &programs);
-    if options.verbose {
-        let is_alone = |it: &&Exercise| !together.contains_key(it.name.as_str());
-        for exercise in chosen.iter().filter(is_alone) {
-            println!("{}: its variants are compiled one by one", exercise.name);
-        }
-    }
     // More than there are processors, as some of them hang.
     let proofs = on_threads(2 * processors(), programs.len(), |number| {
         let program = &programs[number];
