@@ -12,7 +12,7 @@ pub mod url; // which URLs can be asked for at all, and how each is written
 
 use self::charset::decode;
 use self::fragments::Ids;
-use self::links::{Invalid, search};
+use self::links::{Invalid, room_for_links, search};
 use self::url::MAX_URL;
 use crate::error::FetchError;
 use crate::http::Response;
@@ -102,6 +102,8 @@ pub struct Page {
     pub coding: Option<Box<str>>,
     /// Whether the page is a set of frames, without a link of its own.
     pub has_frames: bool,
+    /// Whether links were ignored because they had no room.
+    pub is_cut: bool,
     /// The target of a redirect, or why it cannot be followed; `None` for other
     /// responses.
     pub redirect: Option<Result<Url, &'static str>>,
@@ -149,7 +151,9 @@ impl Page {
         {
             let (text, encoding) =
                 decode(mime.get_parameter("charset"), &response.body);
-            let found = search(encoding, &text, url, what);
+            let room = room_for_links(response.body.len());
+            let found = search(encoding, &text, url, what, room);
+            page.is_cut = found.is_cut;
             page.has_frames = found.has_frameset && found.links.is_empty();
             (page.links, page.resources) = (found.links, found.resources);
             page.invalid = found.invalid;

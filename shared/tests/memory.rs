@@ -1,8 +1,11 @@
-//! What the ledger takes for the URLs that it knows: bytes counted by the allocator.
+//! What the bytes of a server become in memory: counted by the allocator.
 
-use shared::{CrawlEnd, Job, Ledger, Options, Page, Program};
+use shared::page::links::{FEW_LINKS, LINKS_PER_BYTE};
+use shared::page::{Search, url::MAX_URL};
+use shared::{CrawlEnd, Job, Ledger, Options, Page, Program, ResponseParser};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
+use std::sync::{Mutex, PoisonError};
 use url::Url;
 
 #[global_allocator]
@@ -14,6 +17,13 @@ fn page(links: Vec<Url>) -> Page {
     Page { status: 200, size: Some(1), links, ..Page::default() }
 }
 
+/// The bytes that were allocated in this region and not freed.
+fn held(region: &Region<'_, System>) -> usize {
+    let change = region.change();
+    // What `realloc` adds or takes away is among these.
+    change.bytes_allocated - change.bytes_deallocated
+}
+
 /// Crawls a root with `links`, and returns the bytes that are held for each of them: while
 /// they are all queued, once they are all settled, and in the report.
 fn bytes_per_url(links: &[Url]) -> [usize; 3] {
@@ -23,12 +33,7 @@ fn bytes_per_url(links: &[Url]) -> [usize; 3] {
     let mut root = roots.remove(0);
     ledger.begin(&mut root);
     let region = Region::new(ALLOCATOR);
-    let held = |region: &Region<'_, System>| {
-        let change = region.change();
-        let bytes = change.bytes_allocated - change.bytes_deallocated;
-        usize::try_from(bytes as isize + change.bytes_reallocated).unwrap()
-            / links.len()
-    };
+    let held = |region: &Region<'_, System>| held(region) / links.len();
     let page_of_links = page(links.to_vec());
     let jobs: Vec<Job> = ledger.settle(root, Ok(page_of_links));
     assert_eq!(jobs.len(), links.len());
@@ -46,8 +51,12 @@ fn bytes_per_url(links: &[Url]) -> [usize; 3] {
 /// The table, the job and the row: what a URL takes besides its text.
 const BESIDES: usize = 1_024;
 
+/// Each test counts what the whole process allocates, so they run one after the other.
+static ALONE: Mutex<()> = Mutex::new(());
+
 #[test]
 fn the_text_of_a_url_is_stored_once_from_its_discovery_to_the_report() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     for length in [20, 2_000, 16_000] {
         let name = |number| format!("http://site.test/{number:0>length$}");
         let links: Vec<Url> =
@@ -56,6 +65,49 @@ fn the_text_of_a_url_is_stored_once_from_its_discovery_to_the_report() {
         for bytes in bytes_per_url(&links) {
             println!("{bytes} bytes for a URL of {text}");
             assert!(bytes < text + BESIDES, "{bytes} bytes for a URL of {text}");
+        }
+    }
+}
+
+/// Returns the page that this text is at this URL, searched for all that there is.
+fn searched(url: &Url, html: &str) -> Page {
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length:";
+    let bytes = format!("{head} {}\r\n\r\n{html}", html.len());
+    let response = ResponseParser::new(10 << 20).feed(bytes.as_bytes()).unwrap();
+    let what = Search { fragments: true, resources: true };
+    Page::searched(url, response.expect("it is whole"), what)
+}
+
+/// The base, or the URL of the page, is in each URL once more. A list that grows may have
+/// room for twice its length.
+#[test]
+fn what_a_page_becomes_follows_its_length() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let long = format!("http://site.test/{}/", "x".repeat(MAX_URL - 100));
+    for count in [0, 4, 100, 4_100] {
+        for link in [
+            "<a href=NUMBER>",
+            "<a href=../NUMBER>",
+            "<a href=#NUMBER>",
+            "<img src=NUMBER>",
+            "<a href=NUMBER#a>",
+        ] {
+            let links: String = (0..count)
+                .map(|number| link.replace("NUMBER", &number.to_string()))
+                .collect();
+            for (url, html) in [
+                (&*long, links.clone()),
+                ("http://site.test/", format!("<base href={long}>{links}")),
+            ] {
+                let url = Url::parse(url).unwrap();
+                let region = Region::new(ALLOCATOR);
+                let page = searched(&url, &html);
+                let bytes = held(&region);
+                let lists = 2 * size_of::<Url>() * count;
+                let most = FEW_LINKS + LINKS_PER_BYTE * html.len() + lists;
+                assert!(bytes <= most, "{bytes} bytes of {count} {link}");
+                drop(page);
+            }
         }
     }
 }

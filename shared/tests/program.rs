@@ -8,6 +8,7 @@
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 use shared::crawl::{body_budget, fragments, urls};
+use shared::page::links;
 use shared::program::run;
 use shared::{
     CrawlEnd, FetchError, Ledger, Options, Page, Program, Report, Stop, Trace,
@@ -212,6 +213,9 @@ fn limits() -> Result<(), Failed> {
     let help = help()?.split_whitespace().collect::<Vec<_>>().join(" ");
     for limit in [
         format!("the URLs known take at most {} GiB", urls::MAX_KNOWN >> 30),
+        format!("of a page take at most {} KiB,", links::FEW_LINKS >> 10),
+        format!("and {} bytes for each of its bytes,", links::LINKS_PER_BYTE),
+        format!("but never more than {} MiB;", links::MAX_LINKS >> 20),
         format!("(--fragments) take at most {} MiB;", fragments::MAX_FRAGMENTS >> 20),
         format!("bodies in flight take at most {} MiB,", body_budget::MAX_BODIES >> 20),
         format!("as much again, and {} KiB of each", body_budget::SHORT_BODY >> 10),

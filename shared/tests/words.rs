@@ -153,6 +153,21 @@ fn what_a_crawl_leaves_out_is_told_in_words() {
 }
 
 #[test]
+#[rustfmt::skip]
+fn pages_whose_links_have_no_room_are_told_in_words() {
+    for (links, words) in [
+        (&["/a"][..], "the links of a page take too much memory for the page's length, \
+                       so some of them were ignored: http://site.test/a"),
+        (&["/b", "/a"], "the links of 2 pages take too much memory for the page's length, \
+                         so some of them were ignored: of http://site.test/a for one"),
+    ] {
+        let cut = Page { is_cut: true, ..page(&[]) };
+        let answer = |path: &str| if path == "/" { page(links) } else { cut.clone() };
+        assert_eq!(warnings(&options(&["/"]), answer), [words]);
+    }
+}
+
+#[test]
 fn of_very_many_failures_only_some_pages_are_listed() {
     let invalid: Vec<_> = (0..10_000)
         .map(|number| Invalid { text: format!("http://{number}:x"), error: None })

@@ -41,10 +41,12 @@ impl Ledger {
         self.fail_loops(&chains);
         let unchecked = self.unchecked_roots(&chains);
         let unsearched = self.unsearched(&chains);
+        let cut_pages = self.cut_pages();
         let is_unchecked = !unchecked.is_empty() || self.fragments.are_too_many();
         let (mut rows, more_warnings) = self.rows(&chains);
         rows.sort_unstable_by(|a, b| a.url.cmp(&b.url));
-        let left = left.max(usize::from(self.is_full)); // what did not fit is not counted
+        // What did not fit is not counted.
+        let left = left.max(usize::from(self.is_full || cut_pages.is_some()));
         let complete = left == 0 && matches!(end, CrawlEnd::Done);
         let summary = self.summary(&rows, complete, left);
         Report {
@@ -60,6 +62,7 @@ impl Ledger {
             warnings: unchecked
                 .into_iter()
                 .chain(unsearched)
+                .chain(cut_pages)
                 .chain(more_warnings)
                 .collect(),
             is_unchecked,

@@ -353,6 +353,7 @@ impl Ledger {
             self.add_fragment(next, &fragment, Some(id));
         }
         (settled.coding, settled.has_frames) = (page.coding, page.has_frames);
+        settled.is_cut = page.is_cut;
         for link in &page.invalid {
             if !self.scope.is_excluded(&link.text) {
                 self.unparsable.add(link, id);

@@ -74,6 +74,24 @@ impl Ledger {
         compressed.into_iter().chain(feeds).collect()
     }
 
+    /// Returns a warning of pages whose links did not all have room.
+    pub(super) fn cut_pages(&self) -> Option<String> {
+        let mut pages = Unsearched::default();
+        for id in self.urls.ids() {
+            if self.urls.settled(id).is_some_and(|settled| settled.is_cut) {
+                pages.add(self.urls.name(id));
+            }
+        }
+        const WHY: &str = "take too much memory for the page's length, so some of them \
+                           were ignored";
+        pages.told(
+            |first| format!("the links of a page {WHY}: {first}"),
+            |count, first| {
+                format!("the links of {count} pages {WHY}: of {first} for one")
+            },
+        )
+    }
+
     /// Returns why nothing was checked, if the redirects of a root end here. A failure
     /// has a row that says why.
     fn why_unchecked(&self, root: &str, end: UrlId) -> Option<String> {

@@ -29,6 +29,8 @@ pub(super) struct Settled {
     pub(super) coding: Option<Box<str>>,
     /// Whether the page is a set of frames, without a link of its own.
     pub(super) has_frames: bool,
+    /// Whether links of the page were ignored because they had no room.
+    pub(super) is_cut: bool,
     /// The ids of the page, with `--fragments`; `None` if it was not searched.
     pub(super) ids: Option<Ids>,
     /// Whether it is a redirect to a URL with a fragment of its own.
@@ -46,6 +48,7 @@ impl Settled {
             was_answered,
             coding: None,
             has_frames: false,
+            is_cut: false,
             ids: None,
             replaces_fragment: false,
         }

@@ -17,12 +17,24 @@ use crate::page::resources::resources_of;
 use crate::page::tags::{Tag, read_tags};
 use crate::page::url::{MAX_URL, is_too_long, normalise};
 
-/// How much memory the URLs of one page may take, in bytes. Links after that, in the
-/// page's order, are ignored.
+/// How much memory the URLs of one page may take, in bytes, however long it is.
+pub const MAX_LINKS: usize = 128 << 20;
+/// The same for each byte of the page. A page of nothing but short links needs some 12.
+pub const LINKS_PER_BYTE: usize = 64;
+/// The same for a page without any length: room for a few links of the longest kind.
+pub const FEW_LINKS: usize = 8 * MAX_URL;
+
+/// Returns how much memory the URLs of a page of so many bytes may take. Links after that,
+/// in the page's order, are ignored.
 ///
-/// Without this limit a page of 10 MiB could make 16 GiB of URLs, with a base of 16 KiB
-/// and a million short links.
-pub const MAX_LINKS: usize = 64 << 20;
+/// With a base of 16 KiB, each link of 10 bytes becomes a URL of 16 KiB: without this limit
+/// a page of 66 kB becomes 66 MB, and a page of 10 MiB becomes 16 GiB.
+pub fn room_for_links(page: usize) -> usize {
+    MAX_LINKS.min(page.saturating_mul(LINKS_PER_BYTE).saturating_add(FEW_LINKS))
+}
+
+/// How many bytes a URL may have room for besides those that [`size_of`] counts.
+const MOST_SLACK: usize = 32;
 
 /// How many characters of a link that cannot be requested are kept.
 const MAX_SHOWN: usize = 200;
@@ -44,6 +56,8 @@ pub struct Found {
     pub ids: Option<Ids>,
     /// Whether there is a `frameset`.
     pub has_frameset: bool,
+    /// Whether links were ignored because they had no room.
+    pub is_cut: bool,
 }
 
 /// A link that cannot be requested.
@@ -82,12 +96,14 @@ pub struct Invalid {
 /// [HTML §4.6]: https://html.spec.whatwg.org/multipage/links.html
 /// [§2.4.3]: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#document-base-url
 pub fn links(html: &str, page: &Url) -> Vec<Url> {
-    search(UTF_8, html, page, Search::default()).links
+    let room = room_for_links(html.len());
+    search(UTF_8, html, page, Search::default(), room).links
 }
 
 /// Returns what a page refers to, its links as [`links`] does, for a page that was read in
 /// this encoding: the queries of its links are written in it, as its server expects
-/// ([HTML §2.4.2]). The rest of a URL is UTF-8.
+/// ([HTML §2.4.2]). The rest of a URL is UTF-8. All that is found takes at most `room`
+/// bytes, from [`room_for_links`].
 ///
 /// [HTML §2.4.2]: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#resolving-urls
 pub fn search(
@@ -95,6 +111,7 @@ pub fn search(
     html: &str,
     page: &Url,
     what: Search,
+    room: usize,
 ) -> Found {
     let (mut base, mut hrefs, mut needed) = (None, Vec::new(), Vec::new());
     let (mut ids, mut has_frameset) = (Vec::new(), false);
@@ -120,7 +137,7 @@ pub fn search(
     });
     let hrefs = hrefs.iter().map(String::as_str);
     let needed = needed.iter().map(String::as_str);
-    let found = resolve(hrefs, needed, base.as_deref(), page, encoding, what);
+    let found = resolve(hrefs, needed, base.as_deref(), page, encoding, what, room);
     let ids = what.fragments.then(|| Ids::from_numbers(ids));
     Found { ids, has_frameset, ..found }
 }
@@ -138,8 +155,8 @@ fn ids_of(tag: &Tag) -> impl Iterator<Item = u64> {
 }
 
 /// Turns attributes into what a page refers to: `hrefs` into links, and `needed` into
-/// resources. `base` is the `href` of its `base`. The URLs take at most [`MAX_LINKS`]
-/// bytes, and a query is written in `encoding`.
+/// resources. `base` is the `href` of its `base`. All of it takes at most `room` bytes, and
+/// a query is written in `encoding`.
 pub fn resolve<'a>(
     hrefs: impl Iterator<Item = &'a str> + Clone,
     needed: impl Iterator<Item = &'a str>,
@@ -147,6 +164,7 @@ pub fn resolve<'a>(
     page: &Url,
     encoding: &'static Encoding,
     what: Search,
+    room: usize,
 ) -> Found {
     let join = |base: &Url, href: &str| match encoding.output_encoding() == UTF_8 {
         true => base.join(href),
@@ -159,17 +177,12 @@ pub fn resolve<'a>(
     };
     let base = base.and_then(|href| join(page, href).ok()).and_then(normalise);
     let base = base.as_ref().unwrap_or(page);
+    let mut room = Room { left: room, is_cut: false };
     let mut seen = HashSet::new();
-    let mut size = 0;
     let (mut links, mut resources) = (Vec::new(), Vec::new());
     let mut invalid: Vec<Invalid> = Vec::new();
-    let mut fragments = Vec::new();
-    if what.fragments {
-        let join = |href| join(base, href).ok();
-        fragments = with_fragments(hrefs.clone(), join);
-    }
     let links_first =
-        hrefs.zip(iter::repeat(true)).chain(needed.zip(iter::repeat(false)));
+        hrefs.clone().zip(iter::repeat(true)).chain(needed.zip(iter::repeat(false)));
     for (href, is_link) in links_first {
         let href = without_fragment(href).trim_matches(is_blank);
         if href.len() > MAX_URL {
@@ -187,8 +200,7 @@ pub fn resolve<'a>(
                 continue;
             }
         };
-        size += size_of::<Url>() + link.as_str().len();
-        if size > MAX_LINKS {
+        if !room.take(size_of(&link)) {
             break;
         }
         if is_too_long(&link) {
@@ -196,7 +208,7 @@ pub fn resolve<'a>(
             continue;
         }
         let found = if is_link { &mut links } else { &mut resources };
-        found.extend(normalise(link));
+        found.extend(normalise(without_slack(link, base)));
     }
     links.sort_unstable();
     links.dedup();
@@ -205,28 +217,65 @@ pub fn resolve<'a>(
     resources.dedup();
     invalid.sort_by(|a, b| a.text.cmp(&b.text));
     invalid.dedup_by(|a, b| a.text == b.text);
-    Found { links, resources, invalid, fragments, ..Found::default() }
+    let fragments = match what.fragments {
+        true => with_fragments(hrefs, |href| join(base, href).ok(), base, &mut room),
+        false => Vec::new(),
+    };
+    let is_cut = room.is_cut;
+    Found { links, resources, invalid, fragments, is_cut, ..Found::default() }
+}
+
+/// The memory that what is found on a page may still take.
+struct Room {
+    left: usize,
+    /// Whether something did not fit.
+    is_cut: bool,
+}
+
+impl Room {
+    /// Takes so many bytes. Returns whether they were left.
+    fn take(&mut self, bytes: usize) -> bool {
+        let left = self.left.checked_sub(bytes);
+        self.is_cut |= left.is_none();
+        self.left = left.unwrap_or(self.left);
+        left.is_some()
+    }
+}
+
+/// Returns the bytes that a URL takes. One that was joined may have room for twice its text.
+fn size_of(url: &Url) -> usize {
+    size_of_val(url) + 2 * url.as_str().len()
+}
+
+/// Returns the URL without the room that joining has left in it. That is much where it is
+/// shorter than its base, as `../1` may be.
+fn without_slack(url: Url, base: &Url) -> Url {
+    match url.as_str().len() + MOST_SLACK < base.as_str().len() {
+        true => url.clone(), // which has room for its text alone
+        false => url,
+    }
 }
 
 /// Returns the links with fragments, and these, without directives. Those that point at
-/// the top of a page in any case are left out. The URLs take at most [`MAX_LINKS`] bytes
-/// again.
+/// the top of a page in any case are left out.
 fn with_fragments<'a>(
     hrefs: impl Iterator<Item = &'a str>,
     join: impl Fn(&'a str) -> Option<Url>,
+    base: &Url,
+    room: &mut Room,
 ) -> Vec<(Url, String)> {
-    let (mut seen, mut size) = (HashSet::new(), 0);
+    let mut seen = HashSet::new();
     let mut fragments = Vec::new();
     for href in hrefs.filter(|href| href.contains('#') && href.len() <= MAX_URL) {
         let Some(url) = seen.insert(href).then(|| join(href)).flatten() else {
             continue;
         };
         let name = without_directive(url.fragment().unwrap_or_default()).to_string();
-        size += size_of::<(Url, String)>() + url.as_str().len() + name.len();
-        if size > MAX_LINKS {
+        if !room.take(size_of(&url) + size_of_val(&name) + name.len()) {
             break;
         }
-        fragments.extend(normalise(url).filter(|_| !name.is_empty()).zip(Some(name)));
+        let url = normalise(without_slack(url, base)).filter(|_| !name.is_empty());
+        fragments.extend(url.zip(Some(name)));
     }
     fragments.sort_unstable();
     fragments.dedup();

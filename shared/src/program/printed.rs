@@ -19,7 +19,8 @@ const EXIT_CODES: [(&str, &str); 6] = [
 
 const LIMITS: &str = "the URLs known take at most 1 GiB; if those that a level discovers \
     do not fit, it is the last one, and the report is not complete. A URL has at most \
-    16 KiB. Links that cannot be parsed or are longer take at most a sixteenth of that \
+    16 KiB. The links of a page take at most 128 KiB, and 64 bytes for each of its bytes, \
+    but never more than 128 MiB; the rest is ignored, and the report is not complete. Links that cannot be parsed or are longer take at most a sixteenth of that \
     1 GiB; the first of them are listed. Ids and fragments (--fragments) take at most \
     512 MiB; if they do not fit, none is checked, and --check fails. Of missing \
     fragments the first are listed, as many as fit into an eighth of that. All bodies in \

@@ -34,7 +34,7 @@ pub fn links_by_tree(html: &str, page: &Url) -> Vec<Url> {
     let tree = parse_document(sink, options).one(html);
     let base = tree.select(&BASE).find_map(|base| base.attr("href"));
     let hrefs = tree.select(&LINK).filter_map(href);
-    resolve(hrefs, base, page)
+    resolve(hrefs, base, page, links::room_for_links(html.len()))
 }
 // ANCHOR_END: tree
 
@@ -56,9 +56,10 @@ fn resolve<'a>(
     hrefs: impl Iterator<Item = &'a str> + Clone,
     base: Option<&str>,
     page: &Url,
+    room: usize,
 ) -> Vec<Url> {
     let (nothing_else, what) = (iter::empty(), Search::default());
-    links::resolve(hrefs, nothing_else, base, page, UTF_8, what).links
+    links::resolve(hrefs, nothing_else, base, page, UTF_8, what, room).links
 }
 
 fn parsed(selector: &str) -> Selector {

@@ -2,7 +2,7 @@
 
 use page_tree::links_by_tree;
 use shared::Url;
-use shared::page::links::{MAX_LINKS, links};
+use shared::page::links::{MAX_LINKS, links, room_for_links};
 use shared::page::url::MAX_URL;
 
 fn page() -> Url {
@@ -259,16 +259,24 @@ fn a_url_that_is_too_long_is_neither_link_nor_base() {
     assert_links(&format!("<a href={}><a href=y>", "\u{e9}".repeat(4000)), &["/dir/y"]);
 }
 
+/// A page has room for long links according to its length, and none for more
+/// than `MAX_LINKS`.
 #[test]
-fn links_beyond_what_one_page_may_take_are_ignored() {
-    let base = format!("/{}/", "b".repeat(MAX_URL / 2));
-    let count = 2 * MAX_LINKS / base.len();
-    let hrefs: String = (0..count).rev().map(|n| format!("<a href={n:05}>")).collect();
-    let html = format!("<base href={base}>{hrefs}");
-    let found = links(&html, &page());
-    let size: usize = found.iter().map(|link| link.as_str().len()).sum();
-    assert!((MAX_LINKS * 9 / 10..=MAX_LINKS).contains(&size));
-    assert!(found.last().unwrap().path().ends_with(&format!("/{:05}", count - 1)));
+fn links_beyond_what_a_page_of_that_length_may_take_are_ignored() {
+    let base = format!("/{}/", "b".repeat(MAX_URL - 100));
+    for count in [100, 1_000, 200_000] {
+        let hrefs: String =
+            (0..count).rev().map(|n| format!("<a href={n:06}>")).collect();
+        let html = format!("<base href={base}>{hrefs}");
+        let room = room_for_links(html.len());
+        let found = links(&html, &page());
+        // It counts twice the text.
+        let size: usize = found.iter().map(|link| 2 * link.as_str().len()).sum();
+        assert!((room * 4 / 5..=room).contains(&size) && room <= MAX_LINKS, "{count}");
+        assert!(found.last().unwrap().path().ends_with(&format!("/{:06}", count - 1)));
+        let honest = format!("<base href=/{}/>{hrefs}", "b".repeat(100));
+        assert_eq!(links(&honest, &page()).len(), count, "each of them has room");
+    }
 }
 
 /// Each takes minutes where the work grows with the square of the length.
