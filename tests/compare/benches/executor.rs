@@ -2,14 +2,17 @@
 //!
 //! `cargo measure executor [--quick] [--json]`
 //! They take turns, round by round, so that whatever else the machine does hits all of
-//! them; the medians are printed. What a task weighs is in `parked.rs`: a counting
-//! allocator would count here, too.
+//! them. The table has the medians, and how far the middle half of the rounds is from
+//! them. Its last two columns have the ratio of our median to that of the best peer: among
+//! all of them, and among those that have a reactor. What a task weighs is in `parked.rs`: a
+//! counting allocator would count here, too.
 
 mod peers;
 
 use compare::machine::Machine;
+use compare::results::Spread;
 use futures::executor::LocalSpawner;
-use peers::{Bare, Peer, Smol, TokioLocal, TokioSet, yield_now};
+use peers::{Bare, Measured, Peer, Smol, TokioLocal, TokioSet, yield_now};
 use stage3_async::Executor;
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
@@ -43,59 +46,65 @@ const CASES: [(&str, Case, usize); 7] = [
     ("wake 1,000 tasks, polled", Case::Wake { tasks: 1_000 }, 100_000),
 ];
 
-/// A name, and how to take a sample: nanoseconds for each operation.
-type Measured = (&'static str, fn(Case, usize) -> f64);
+/// Takes a sample of so many operations: nanoseconds for each.
+type Sample = fn(Case, usize) -> f64;
 
-const PEERS: [Measured; 6] = [
-    (Executor::NAME, sample::<Executor>),
-    (TokioSet::NAME, sample::<TokioSet>),
-    (TokioLocal::NAME, sample::<TokioLocal>),
-    (Smol::NAME, sample::<Smol>),
-    (Bare::NAME, sample::<Bare>),
-    (LocalSpawner::NAME, sample::<LocalSpawner>),
+/// Ours, and then the others.
+const EXECUTORS: [Measured<Sample>; 6] = [
+    Measured::new::<Executor>(sample::<Executor>),
+    Measured::new::<TokioSet>(sample::<TokioSet>),
+    Measured::new::<TokioLocal>(sample::<TokioLocal>),
+    Measured::new::<Smol>(sample::<Smol>),
+    Measured::new::<Bare>(sample::<Bare>),
+    Measured::new::<LocalSpawner>(sample::<LocalSpawner>),
 ];
+
+/// Nanoseconds of one case, by executor.
+type Row = [Spread; EXECUTORS.len()];
 
 fn main() {
     let (rounds, share) = if peers::has_flag("--quick") { (5, 10) } else { (41, 1) };
-    let mut samples = vec![vec![Vec::new(); PEERS.len()]; CASES.len()];
+    let machine = Machine::this();
+    let mut samples = vec![[const { Vec::new() }; EXECUTORS.len()]; CASES.len()];
     // The first round warms up.
     for round in 0..=rounds {
         for (case, row) in CASES.iter().zip(&mut samples) {
-            for turn in 0..PEERS.len() {
-                let peer = (round + turn) % PEERS.len();
-                let nanoseconds = PEERS[peer].1(case.1, case.2 / share);
+            for turn in 0..EXECUTORS.len() {
+                let which = (round + turn) % EXECUTORS.len();
+                let nanoseconds = (EXECUTORS[which].measure)(case.1, case.2 / share);
                 if round > 0 {
-                    row[peer].push(nanoseconds);
+                    row[which].push(nanoseconds);
                 }
             }
         }
     }
-    let medians: Vec<Vec<f64>> =
-        samples.into_iter().map(|row| row.into_iter().map(median).collect()).collect();
+    let spread = |samples| Spread::of(samples).expect("there are rounds");
+    let rows: Vec<Row> = samples.into_iter().map(|row| row.map(spread)).collect();
     match peers::has_flag("--json") {
-        true => print_json(&medians),
-        false => print_table(&medians, rounds),
+        true => print_json(&rows),
+        false => print_table(&machine, &rows, rounds),
     }
 }
 
-fn median(mut samples: Vec<f64>) -> f64 {
-    samples.sort_by(f64::total_cmp);
-    samples[samples.len() / 2]
-}
-
-fn print_table(medians: &[Vec<f64>], rounds: usize) {
-    println!("{}; medians of {rounds} rounds, ns (× the least)\n", Machine::this());
-    let names: Vec<_> = PEERS.iter().map(|(name, _)| *name).collect();
-    println!("| | {} |\n|---|{}", names.join(" | "), "---:|".repeat(names.len()));
-    for ((what, ..), row) in CASES.iter().zip(medians) {
-        println!("{}", peers::table_row(what, row));
+fn print_table(machine: &Machine, rows: &[Row], rounds: usize) {
+    println!("<!-- $ cargo measure executor -->");
+    println!("{machine}; medians of {rounds} rounds and their spread\n");
+    println!("{}", peers::table_head("ns", &EXECUTORS));
+    for ((what, ..), row) in CASES.iter().zip(rows) {
+        let medians = row.map(|spread| spread.median);
+        let cell = |which: usize| {
+            format!("{:.1} ±{:.0} %", medians[which], row[which].percent())
+        };
+        println!("{}", peers::table_row(what, &EXECUTORS, &medians, cell));
     }
 }
 
-fn print_json(medians: &[Vec<f64>]) {
-    for ((what, ..), row) in CASES.iter().zip(medians) {
-        for ((peer, _), ns) in PEERS.iter().zip(row) {
-            println!("{}", serde_json::json!({ "case": what, "peer": peer, "ns": ns }));
+fn print_json(rows: &[Row]) {
+    for ((what, ..), row) in CASES.iter().zip(rows) {
+        for (executor, ns) in EXECUTORS.iter().zip(row) {
+            let (peer, ns, spread) = (executor.name, ns.median, ns.percent());
+            let row = serde_json::json!({ "case": what, "peer": peer, "ns": ns, "±%": spread });
+            println!("{row}");
         }
     }
 }

@@ -8,7 +8,7 @@ mod peers;
 
 use compare::machine::Machine;
 use futures::executor::LocalSpawner;
-use peers::{Bare, Peer, Smol, TokioLocal, TokioSet, yield_now};
+use peers::{Bare, Measured, Peer, Smol, TokioLocal, TokioSet, yield_now};
 use stage3_async::Executor;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
@@ -27,48 +27,47 @@ type Cost = [f64; 3];
 
 const WHAT: [&str; 3] = ["bytes", "allocations held", "allocations made"];
 
-/// A name, and how to measure: so many tasks, whose handles are kept or not.
-type Measured = (&'static str, fn(usize, bool) -> Cost);
+/// Measures so many tasks, whose handles are kept or not.
+type Measure = fn(usize, bool) -> Cost;
 
-const PEERS: [Measured; 6] = [
-    (Executor::NAME, measure::<Executor>),
-    (TokioSet::NAME, measure::<TokioSet>),
-    (TokioLocal::NAME, measure::<TokioLocal>),
-    (Smol::NAME, measure::<Smol>),
-    (Bare::NAME, measure::<Bare>),
-    (LocalSpawner::NAME, measure::<LocalSpawner>),
+/// Ours, and then the others.
+const EXECUTORS: [Measured<Measure>; 6] = [
+    Measured::new::<Executor>(measure::<Executor>),
+    Measured::new::<TokioSet>(measure::<TokioSet>),
+    Measured::new::<TokioLocal>(measure::<TokioLocal>),
+    Measured::new::<Smol>(measure::<Smol>),
+    Measured::new::<Bare>(measure::<Bare>),
+    Measured::new::<LocalSpawner>(measure::<LocalSpawner>),
 ];
 
 fn main() {
     let tasks = if peers::has_flag("--quick") { 1_000 } else { 10_000 };
     let is_json = peers::has_flag("--json");
     if !is_json {
-        println!("{}; each of {tasks} parked tasks (× the least)\n", Machine::this());
-        let names: Vec<_> = PEERS.iter().map(|(name, _)| *name).collect();
-        println!("| | {} |\n|---|{}", names.join(" | "), "---:|".repeat(names.len()));
+        println!("<!-- $ cargo measure parked -->");
+        println!("{}; each of {tasks} parked tasks\n", Machine::this());
+        println!("{}", peers::table_head("", &EXECUTORS));
     }
     for (handle, keeps) in [("no handle", false), ("handle kept", true)] {
-        let costs = PEERS.map(|(_, measure)| {
+        let costs = EXECUTORS.map(|Measured { measure, .. }| {
             measure(tasks, keeps); // what is made once is made now
             measure(tasks, keeps)
         });
         for (index, unit) in WHAT.iter().enumerate() {
-            let numbers = costs.map(|cost| cost[index]);
-            if !is_json {
-                println!(
-                    "{}",
-                    peers::table_row(&format!("{unit}, {handle}"), &numbers)
-                );
-                continue;
-            }
-            for ((peer, _), number) in PEERS.iter().zip(numbers) {
-                let case = format!("{unit}, {handle}");
-                println!(
-                    "{}",
-                    serde_json::json!({ "case": case, "peer": peer, "each": number })
-                );
-            }
+            let case = format!("{unit}, {handle}");
+            print(&case, &costs.map(|cost| cost[index]), is_json);
         }
+    }
+}
+
+fn print(case: &str, numbers: &[f64; EXECUTORS.len()], is_json: bool) {
+    if !is_json {
+        let cell = |which: usize| format!("{:.1}", numbers[which]);
+        return println!("{}", peers::table_row(case, &EXECUTORS, numbers, cell));
+    }
+    for (executor, number) in EXECUTORS.iter().zip(numbers) {
+        let (peer, each) = (executor.name, number);
+        println!("{}", serde_json::json!({ "case": case, "peer": peer, "each": each }));
     }
 }
 

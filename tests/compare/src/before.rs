@@ -2,7 +2,10 @@
 //! costs. `cargo compare --before DIR`.
 //!
 //! Both versions are built with the same command, and crawl the same site in turn: before,
-//! after, before, after. So whatever else the machine does hits both.
+//! after, before, after. So whatever else the machine does hits both. So do the benchmarks
+//! of stage 3's executor, each in its own version.
+
+mod executor;
 
 use crate::counter::Counter;
 use crate::crawlers::{Crawler, OURS};
@@ -11,6 +14,7 @@ use crate::programs::{self, Programs};
 use crate::results::{Compared, Results, Row, Spread};
 use crate::run::{Run, cannot};
 use crate::table::{aligned, errors, grouped, markdown};
+use executor::Executors;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -33,7 +37,8 @@ const EXPLAINED: &str = "\
 Medians of all rounds, and how far the middle half of the rounds is from them. after/before:
 of what is measured, the median of the rounds' ratios, and their middle half; of what is
 counted once (system calls, instructions), the ratio. –: this system does not say, or the
-counter is not installed (perf or strace; valgrind).
+counter is not installed (perf or strace; valgrind). The last column of the last table is the
+ratio of an executor that is the same in both: as far as it is from 1, the machine changed.
 ";
 
 const fn stage(name: &'static str, program: &'static str) -> Crawler {
@@ -59,18 +64,50 @@ pub fn build(folder: &Path) -> Result<Programs, String> {
     let before = programs::build(folder, &folder.join("target"), &arguments, names())?;
     let after =
         programs::build(step::root(), &programs::target(), &arguments, names())?;
-    let named = |version, built: Programs| {
-        built.into_iter().map(move |(name, path)| (format!("{version}/{name}"), path))
-    };
-    Ok(named("before", before).chain(named("after", after)).collect())
+    let versions = [
+        ("before", folder, folder.join("target"), before),
+        ("after", step::root(), programs::target(), after),
+    ];
+    let mut programs = Programs::new();
+    for (version, folder, target, built) in versions {
+        let bench = executor::build(folder, &target)?;
+        let bench = bench.map(|path| (executor::BENCH.to_string(), path));
+        let all = built.into_iter().chain(bench);
+        programs.extend(all.map(|(name, path)| (format!("{version}/{name}"), path)));
+    }
+    Ok(programs)
+}
+
+/// What stage 3 costs beside its crawls: the memory of a parked task, and the time of an
+/// executor's operations.
+pub struct Tasks {
+    /// Bytes before and after.
+    parked: [Option<Spread>; 2],
+    /// `None` if the older version has no such benchmark.
+    executors: Option<Executors>,
+}
+
+impl Tasks {
+    /// Runs the step that prints the memory, and the benchmark of the executor, in both
+    /// versions in turn.
+    ///
+    /// # Errors
+    /// A program was not built, or does not run.
+    pub fn measure(programs: &Programs, rounds: usize) -> Result<Tasks, String> {
+        let bench = |version| programs.get(&format!("{version}/{}", executor::BENCH));
+        let executors = match (bench("before"), bench("after")) {
+            (Some(before), Some(after)) => {
+                Some(executor::run([before, after], rounds)?)
+            }
+            _ => None,
+        };
+        Ok(Tasks { parked: parked(programs, rounds)?, executors })
+    }
 }
 
 /// The memory of a parked task in bytes, before and after: medians of this many runs of
 /// the step that prints it.
-///
-/// # Errors
-/// The step was not built, or does not run.
-pub fn parked(programs: &Programs, runs: usize) -> Result<[Option<Spread>; 2], String> {
+fn parked(programs: &Programs, runs: usize) -> Result<[Option<Spread>; 2], String> {
     let mut bytes = [Vec::new(), Vec::new()];
     for _ in 0..runs {
         for (version, bytes) in ["before", "after"].iter().zip(&mut bytes) {
@@ -97,16 +134,22 @@ fn read_parked(text: &str) -> Option<f64> {
 }
 
 /// A table for each job, with the figures of each stage, before and after.
-pub fn tables(results: &Results, parked: &[Option<Spread>; 2]) -> String {
+pub fn tables(results: &Results, tasks: &Tasks) -> String {
     let mut text = format!("{}\n\n{EXPLAINED}", results.machine);
     for job in &results.jobs {
         let table = table(job);
         text.push_str(&format!("\n## {}\n\n{table}\n", job.job.title));
         text.push_str(&errors(job));
     }
-    let [before, after] = parked.map(|it| it.map_or("–".to_string(), with_spread));
+    let parked = tasks.parked.map(|it| it.map_or("–".to_string(), with_spread));
+    let [before, after] = parked;
+    let executors = match &tasks.executors {
+        Some(executors) => executors.table(),
+        None => "The older version has no benchmark of the executor.".to_string(),
+    };
     text + &format!(
-        "\nA parked task of stage 3: {before} bytes before, {after} after.\n"
+        "\n## Tasks\n\nA parked task of stage 3: {before} bytes before, {after} after.\n\
+         \n{executors}\n"
     )
 }
 
@@ -162,9 +205,7 @@ fn measured(
         let ratio = figure(after)? / figure(before)?;
         ratio.is_finite().then_some(ratio)
     });
-    let ratio = Spread::of(ratios).map(|Spread { median, low, high }| {
-        format!("{median:.3} ({low:.3} to {high:.3})")
-    });
+    let ratio = Spread::of(ratios).map(with_range);
     let [old, new] = [of(before), of(after)].map(|it| it.map(with_spread));
     let cells = [Some(name.to_string()), old, new, ratio];
     cells.map(|cell| cell.unwrap_or("–".to_string()))
@@ -180,6 +221,11 @@ fn once(name: String, before: Option<f64>, after: Option<f64>) -> Line {
 
 fn with_spread(spread: Spread) -> String {
     format!("{} ±{:.0} %", number(spread.median), spread.percent())
+}
+
+/// A ratio, and the middle half of the rounds' ratios.
+fn with_range(Spread { median, low, high }: Spread) -> String {
+    format!("{median:.3} ({low:.3} to {high:.3})")
 }
 
 fn number(value: f64) -> String {

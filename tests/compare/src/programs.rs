@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::env::{self, consts::EXE_EXTENSION};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 /// The names of programs, and where they are.
 pub type Programs = BTreeMap<String, PathBuf>;
@@ -20,12 +21,8 @@ pub fn build<'a>(
     arguments: &[&str],
     names: impl IntoIterator<Item = &'a str>,
 ) -> Result<Programs, String> {
-    let mut cargo = step::cargo();
-    cargo.current_dir(workspace).args(["build", "--locked"]).args(arguments);
-    if !cfg!(debug_assertions) {
-        cargo.arg("--release");
-    }
-    let status = cargo.arg("--target-dir").arg(target).status();
+    let mut cargo = cargo_build(workspace, target);
+    let status = cargo.args(arguments).status();
     let status = status.map_err(|error| format!("cargo cannot be run: {error}"))?;
     if !status.success() {
         return Err("it cannot be built".to_string());
@@ -37,6 +34,42 @@ pub fn build<'a>(
         (name.unwrap_or_default().to_string(), file)
     };
     Ok(names.into_iter().map(program).collect())
+}
+
+/// Builds a benchmark, as `build` does a program. Returns the program, whose name cargo
+/// chooses.
+///
+/// # Errors
+/// As in [`build`].
+pub fn build_bench(
+    workspace: &Path,
+    target: &Path,
+    name: &str,
+) -> Result<PathBuf, String> {
+    let mut cargo = cargo_build(workspace, target);
+    cargo.args(["--bench", name, "--message-format", "json-render-diagnostics"]);
+    let output = cargo.stderr(Stdio::inherit()).output();
+    let output = output.map_err(|error| format!("cargo cannot be run: {error}"))?;
+    let program = executable(&String::from_utf8_lossy(&output.stdout), name);
+    program.filter(|_| output.status.success()).ok_or(format!("{name} cannot be built"))
+}
+
+/// Finds the program of a target in cargo's messages, one a line.
+fn executable(messages: &str, name: &str) -> Option<PathBuf> {
+    let messages = messages.lines().map(serde_json::from_str::<serde_json::Value>);
+    let is_it = |message: &serde_json::Value| message["target"]["name"] == name;
+    let mut programs = messages.flatten().filter(is_it);
+    programs.find_map(|message| Some(message["executable"].as_str()?.into()))
+}
+
+fn cargo_build(workspace: &Path, target: &Path) -> Command {
+    let mut cargo = step::cargo();
+    cargo.current_dir(workspace).args(["build", "--locked"]);
+    if !cfg!(debug_assertions) {
+        cargo.arg("--release");
+    }
+    cargo.arg("--target-dir").arg(target);
+    cargo
 }
 
 /// Cargo's folder for what it builds, in which this program is: as

@@ -108,17 +108,36 @@ fn two_versions_of_a_stage_are_compared_with_each_other() {
     let only = ["--job", "fast-kept", "--crawler", "stage 3", "--before"];
     let mut command = compare(&only);
     let text = programs::run(command.arg(folder)).left_with(0).out;
-    let lines = text.lines().filter(|line| line.starts_with('|'));
-    let lines: Vec<Vec<&str>> = lines
-        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
-        .collect();
+    let (crawls, tasks) = text.split_once("\n## Tasks\n").expect("both parts");
+    let lines = rows(crawls);
     assert_eq!(lines[0], ["", "figure", "before", "after", "after/before"]);
     assert_eq!(lines[2][..2], ["stage 3", "processor time of a page, µs"]);
     assert_eq!(lines.len(), 2 + 5, "the head, and the figures of one stage: {text}");
     let rate = lines.iter().find(|line| line[1] == "pages in a second");
     let ratio = rate.expect("a line")[4].split(' ').next().expect("a ratio");
     assert!(ratio.parse::<f64>().expect("a number") > 0.0, "{text}");
-    assert!(text.contains("A parked task of stage 3: "), "{text}");
+    assert!(tasks.contains("A parked task of stage 3: "), "{text}");
+    let lines = rows(tasks);
+    assert_eq!(
+        lines[0][..4],
+        ["executor of stage 3, ns", "before", "after", "after/before"]
+    );
+    assert_eq!(lines.len(), 2 + 7, "the head, and each case of the benchmark: {text}");
+    for line in &lines[2..] {
+        let ratios = line[3..].iter().map(|cell| cell.split(' ').next()?.parse().ok());
+        assert!(
+            ratios.flatten().filter(|ratio: &f64| *ratio > 0.0).count() == 2,
+            "{line:?}"
+        );
+    }
+}
+
+/// The cells of all tables of a text, row by row.
+fn rows(text: &str) -> Vec<Vec<&str>> {
+    let lines = text.lines().filter(|line| line.starts_with('|'));
+    lines
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect()
 }
 
 #[test]

@@ -12,6 +12,8 @@ use tokio::runtime;
 pub(crate) trait Peer: Clone + 'static {
     /// As the tables have it.
     const NAME: &'static str;
+    /// Whether it waits for sockets and timers, too, as a crawler needs it.
+    const HAS_REACTOR: bool = true;
     /// What awaits a task.
     type Handle<T: 'static>: Future + 'static;
 
@@ -132,6 +134,7 @@ pub(crate) struct Bare(Smol);
 
 impl Peer for Bare {
     const NAME: &'static str = "async-executor (no reactor)";
+    const HAS_REACTOR: bool = false;
     type Handle<T: 'static> = async_executor::Task<T>;
 
     fn run<F: Future>(main: impl FnOnce(Self) -> F) -> F::Output {
@@ -153,6 +156,7 @@ impl Peer for Bare {
 
 impl Peer for LocalSpawner {
     const NAME: &'static str = "LocalPool (no reactor)";
+    const HAS_REACTOR: bool = false;
     type Handle<T: 'static> = RemoteHandle<T>;
 
     fn run<F: Future>(main: impl FnOnce(Self) -> F) -> F::Output {
@@ -192,9 +196,42 @@ pub(crate) fn has_flag(flag: &str) -> bool {
     std::env::args().any(|arg| arg == flag)
 }
 
-/// One line of a table: numbers, and how many times as large as the least each is.
-pub(crate) fn table_row(what: &str, numbers: &[f64]) -> String {
-    let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
-    let cell = |number: &f64| format!(" {number:.1} ({:.2}×) |", number / least);
-    format!("| {what} |{}", numbers.iter().map(cell).collect::<String>())
+/// An executor, and a function that measures it.
+pub(crate) struct Measured<F> {
+    pub(crate) name: &'static str,
+    has_reactor: bool,
+    pub(crate) measure: F,
+}
+
+impl<F> Measured<F> {
+    pub(crate) const fn new<P: Peer>(measure: F) -> Measured<F> {
+        Measured { name: P::NAME, has_reactor: P::HAS_REACTOR, measure }
+    }
+}
+
+/// The head of a table of these executors, of which the first is ours.
+pub(crate) fn table_head<F>(unit: &str, executors: &[Measured<F>]) -> String {
+    let names: Vec<_> = executors.iter().map(|executor| executor.name).collect();
+    let rule = "---:|".repeat(names.len() + 2);
+    let names = names.join(" | ");
+    format!("| {unit} | {names} | × best peer | × best with reactor |\n|---|{rule}")
+}
+
+/// One line of the table: a cell for each executor, and the ratio of our number to that of
+/// the best peer, among all and among those with a reactor.
+pub(crate) fn table_row<F>(
+    what: &str,
+    executors: &[Measured<F>],
+    numbers: &[f64],
+    cell: impl Fn(usize) -> String,
+) -> String {
+    let cells: String =
+        (0..numbers.len()).map(|which| format!(" {} |", cell(which))).collect();
+    let ratio = |counts: fn(&Measured<F>) -> bool| {
+        let peers = executors.iter().zip(numbers).skip(1);
+        let peers = peers.filter(|(peer, _)| counts(peer)).map(|(_, number)| *number);
+        numbers[0] / peers.fold(f64::INFINITY, f64::min)
+    };
+    let (all, with_reactor) = (ratio(|_| true), ratio(|peer| peer.has_reactor));
+    format!("| {what} |{cells} {all:.2} | {with_reactor:.2} |")
 }

@@ -118,10 +118,10 @@ fn compare_before(options: &Options, folder: &Path) -> Compared {
     }
     let mut programs = before::build(folder)?;
     let rounds = plan.jobs.iter().map(|job| job.rounds).max().unwrap_or_default();
-    let parked = before::parked(&programs, rounds)?;
+    let tasks = before::Tasks::measure(&programs, rounds)?;
     programs.extend(crawlers::build_tools()?);
     let results = run(&plan, &Runner::new(programs)?);
-    print(options, &results, |results| before::tables(results, &parked))?;
+    print(options, &results, |results| before::tables(results, &tasks))?;
     Ok(results.has_errors())
 }
 
