@@ -245,7 +245,7 @@ mod tests {
         let usage = Some(Usage { cpu: time / 10, memory: 3 << 20 });
         let (has_succeeded, was_late, threads) = (true, false, None);
         let used = Used { time, has_succeeded, was_late, usage, threads };
-        let (requests, connections, most_connections, cpu) = (30, 10, 10, None);
+        let (requests, connections, most_connections, cpu) = (30, 10, None, None);
         Run { used, site: Seen { requests, connections, most_connections, cpu } }
     }
 

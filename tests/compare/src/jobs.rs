@@ -1,9 +1,11 @@
 //! What is crawled: a fast site whose connections are kept, or are not; a few slow pages
-//! at a time, or many; a crowd of very slow ones.
+//! at a time, or many; a crowd of very slow ones; a real manual.
 
 use crate::counter::Counter;
+use crate::manual::Manual;
 use crate::table::grouped;
 use serde::Serialize;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Links in each page of a fast site; its pages have 33 kB then.
@@ -18,6 +20,8 @@ pub struct Job {
     pub title: String,
     /// What kind it is, for the plots.
     pub kind: Kind,
+    /// The folder that nginx serves; `None` for the demo site.
+    pub folder: Option<PathBuf>,
     /// How long each page lets wait, in milliseconds.
     pub ms: u64,
     /// Where the crawl starts.
@@ -32,16 +36,24 @@ pub struct Job {
     pub rounds: usize,
     /// Whether system calls are counted, which takes a crawl of its own.
     pub counts_calls: bool,
+    /// Whether instructions are counted, which takes another one, fifty times as long.
+    pub counts_instructions: bool,
     /// A crawler that takes longer is ended.
     pub limit: Duration,
 }
 
 impl Job {
-    /// Returns whether this counter can do the job. Slowed down fifty times, a crawler
-    /// would not read many slow pages at once.
     pub(crate) fn counts(&self, counter: Counter) -> bool {
-        let is_possible = counter != Counter::Callgrind || self.kind == Kind::Fast;
-        self.counts_calls && is_possible
+        match counter {
+            Counter::Perf | Counter::Strace => self.counts_calls,
+            Counter::Callgrind => self.counts_instructions,
+        }
+    }
+
+    /// Has instructions counted if the crawler computes in this job. Slowed down fifty
+    /// times, it would not read many slow pages at once.
+    pub fn count_instructions(&mut self) {
+        self.counts_instructions |= self.kind == Kind::Fast;
     }
 }
 
@@ -117,6 +129,7 @@ fn fast_site(pages: usize, keeps: bool, rounds: usize) -> Job {
             grouped(pages as f64)
         ),
         kind: Kind::Fast,
+        folder: None,
         ms: 0,
         path: format!("/many/0?count={pages}&links={links}{close}"),
         pages,
@@ -124,8 +137,48 @@ fn fast_site(pages: usize, keeps: bool, rounds: usize) -> Job {
         connections,
         rounds,
         counts_calls: true,
+        counts_instructions: false,
         limit: Duration::from_secs(60),
     }
+}
+
+/// How many pages of the manual are asked for at once. Each number is a job.
+const AT_ONCE: [usize; 2] = [10, 100];
+
+/// The names of the jobs that crawl a manual.
+pub fn names_of_manual() -> [String; 2] {
+    AT_ONCE.map(|connections| format!("manual-{connections}"))
+}
+
+/// The jobs that crawl a manual behind nginx, which keeps connections.
+pub fn jobs_of_manual(size: Size, manual: &Manual) -> [Job; 2] {
+    let rounds = match size {
+        Size::Full => 15,
+        Size::Quick => 3,
+        Size::Tiny => 1,
+    };
+    let names = names_of_manual();
+    std::array::from_fn(|index| Job {
+        name: names[index].clone(),
+        title: format!(
+            "A manual behind nginx ({}): {} pages of {:.1} kB, {} at a time",
+            manual.folder.display(),
+            grouped(manual.pages as f64),
+            manual.bytes as f64 / manual.pages as f64 / 1e3,
+            AT_ONCE[index],
+        ),
+        kind: Kind::Fast,
+        folder: Some(manual.folder.clone()),
+        ms: 0,
+        path: "/".to_string(),
+        pages: manual.pages,
+        links: manual.links,
+        connections: AT_ONCE[index],
+        rounds,
+        counts_calls: true,
+        counts_instructions: true,
+        limit: Duration::from_secs(60),
+    })
 }
 
 /// A page that links to slow ones, which link back.
@@ -140,6 +193,7 @@ fn star(pages: usize, ms: u64, connections: usize) -> Job {
             grouped(connections as f64)
         ),
         kind: Kind::Slow,
+        folder: None,
         ms,
         path: format!("/star?count={pages}&ms={ms}"),
         pages: pages + 1,
@@ -147,6 +201,7 @@ fn star(pages: usize, ms: u64, connections: usize) -> Job {
         connections,
         rounds: 1,
         counts_calls: false,
+        counts_instructions: false,
         limit: Duration::from_secs(60) + 2 * at_best,
     }
 }

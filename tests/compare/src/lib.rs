@@ -3,6 +3,7 @@
 //! `jobs` are what is crawled, `crawlers` the programs that crawl. `run` is one crawl: the
 //! site and the crawler are processes of their own (`compare_site`; a peer or a stage under
 //! `compare_measure`), and what the crawler reports is checked against what the site saw.
+//! `manual` and `nginx` are the site that was not made for crawlers.
 //! `results` has all runs and their medians; `table` and `plot` show them. `before`
 //! compares the stages with an older version of themselves, and `counter` counts system
 //! calls and instructions. `programs` builds what is run, and `peer` is what the peers share.
@@ -13,6 +14,8 @@ pub mod counter;
 pub mod crawlers;
 pub mod jobs;
 pub mod machine;
+pub mod manual;
+pub mod nginx;
 pub mod peer;
 pub mod plot;
 pub mod programs;
@@ -32,8 +35,8 @@ pub struct Seen {
     pub requests: usize,
     /// Connections that were made.
     pub connections: usize,
-    /// Connections that were open at once, at the most.
-    pub most_connections: usize,
+    /// Connections that were open at once, at the most, where the server says.
+    pub most_connections: Option<usize>,
     /// Processor time of the site's process, where the system says.
     pub cpu: Option<Duration>,
 }

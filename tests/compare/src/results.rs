@@ -59,8 +59,8 @@ pub struct Figures {
     pub memory: Option<Spread>,
     /// Threads at once, at the most.
     pub threads: Option<usize>,
-    /// Connections at once, at the most.
-    pub connections: usize,
+    /// Connections at once, at the most, where the site says.
+    pub connections: Option<usize>,
 }
 
 /// A median, and the middle half of the values: without the largest quarter and the smallest
@@ -111,7 +111,7 @@ impl Figures {
             site_cpu_per_page: Spread::of(site_cpus.map(micros)),
             memory: Spread::of(memory.map(|bytes| bytes / mib)),
             threads: runs.iter().filter_map(|run| run.used.threads).max(),
-            connections: runs.iter().map(|run| run.site.most_connections).max()?,
+            connections: runs.iter().filter_map(|run| run.site.most_connections).max(),
         })
     }
 }

@@ -76,7 +76,7 @@ impl Runner {
         job: &Job,
         limit: Duration,
     ) -> Result<Run, String> {
-        let site = Site::start(self.program("compare_site")?)?;
+        let site = Site::start(self.program("compare_site")?, job.folder.as_deref())?;
         let report = self.folder.path().join("report");
         let mut command = Command::new(self.program("compare_measure")?);
         command.arg(limit.as_secs().to_string()).arg(&report).args(before);
@@ -179,7 +179,7 @@ mod tests {
     use crate::jobs::{Size, jobs};
 
     fn seen(requests: usize) -> Seen {
-        Seen { requests, connections: 10, most_connections: 10, cpu: None }
+        Seen { requests, connections: 10, most_connections: None, cpu: None }
     }
 
     #[test]

@@ -25,12 +25,13 @@ pub struct Site {
 }
 
 impl Site {
-    /// Starts this program, and waits until it serves.
+    /// Starts this program, and waits until it serves: the demo site, or this folder.
     ///
     /// # Errors
     /// It does not start, or does not say where it is: a sentence.
-    pub fn start(program: &Path) -> Result<Site, String> {
+    pub fn start(program: &Path, folder: Option<&Path>) -> Result<Site, String> {
         let mut command = Command::new(program);
+        command.args(folder);
         let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut child = child.map_err(|error| format!("no site: {error}"))?;
         let input = child.stdin.take().expect("a pipe was asked for");

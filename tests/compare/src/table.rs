@@ -15,6 +15,9 @@ const HEAD: [&str; 9] = [
     "calls/page",
 ];
 
+/// At the end of the head where instructions were counted.
+const INSTRUCTIONS: [&str; 2] = ["instructions/page", "× best"];
+
 const EXPLAINED: &str = "\
 Medians of all rounds, and how far the middle half of the rounds is from them. × best: the
 most pages in a second, the least CPU. A page's CPU is the crawler's own, in the program and
@@ -41,12 +44,23 @@ fn table(compared: &Compared) -> Table {
     let pages = all().map(|it| it.pages_per_second.median).fold(0.0, f64::max);
     let cpus = all().filter_map(|it| Some(it.cpu_per_page?.median));
     let cpu = cpus.fold(f64::INFINITY, f64::min);
-    let mut table = markdown(&HEAD, 1);
+    let instructions = rows.iter().filter_map(|row| row.instructions_per_page);
+    let fewest = instructions.fold(f64::INFINITY, f64::min);
+    let mut head = HEAD.to_vec();
+    head.extend(INSTRUCTIONS.iter().filter(|_| fewest.is_finite()));
+    let mut table = markdown(&head, 1);
     for row in rows {
-        match &row.figures {
-            Some(figures) => table.add_row(cells(row, figures, pages, cpu)),
-            None => table.add_row([row.crawler, "error"]),
+        let Some(figures) = &row.figures else {
+            table.add_row([row.crawler, "error"]);
+            continue;
         };
+        let mut cells = cells(row, figures, pages, cpu).to_vec();
+        if fewest.is_finite() {
+            let count = row.instructions_per_page;
+            cells.push(or_dash(count.map(grouped)));
+            cells.push(or_dash(count.map(|count| format!("{:.2}", count / fewest))));
+        }
+        table.add_row(cells);
     }
     table
 }
@@ -84,7 +98,7 @@ fn cells(row: &Row, figures: &Figures, pages: f64, cpu: f64) -> [String; 9] {
         or_dash(figures.cpu_per_page.map(|it| ratio(it.median, cpu))),
         or_dash(figures.memory.map(|it| format!("{:.1}", it.median))),
         or_dash(figures.threads.map(|threads| threads.to_string())),
-        figures.connections.to_string(),
+        or_dash(figures.connections.map(|connections| connections.to_string())),
         or_dash(row.calls_per_page.map(|calls| format!("{calls:.1}"))),
     ]
 }
@@ -140,7 +154,7 @@ mod tests {
             site_cpu_per_page: None,
             memory: None,
             threads: Some(2),
-            connections: 10,
+            connections: Some(10),
         };
         let (figures, calls_per_page) = (Some(figures), Some(4.25));
         Row { crawler, figures, calls_per_page, ..Row::default() }

@@ -1,7 +1,9 @@
 //! A smoke test of `cargo compare`: all crawlers, all jobs, with little to do.
 
 use compare::before;
+use compare::counter::Counter;
 use compare::crawlers::{self, CRAWLERS};
+use compare::nginx;
 use conformance::programs;
 use conformance::scripted::Site;
 use std::path::Path;
@@ -138,6 +140,52 @@ fn rows(text: &str) -> Vec<Vec<&str>> {
     lines
         .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
         .collect()
+}
+
+/// A manual of three pages behind nginx: the way there and the table. Ignored where nginx
+/// is missing, but not with `ALL_SERVERS`.
+#[test]
+fn a_manual_behind_nginx_is_crawled_by_each_crawler_whole() {
+    if nginx::find().is_none() && std::env::var_os("ALL_SERVERS").is_none() {
+        return eprintln!("skipped: it needs nginx");
+    }
+    let manual = tempfile::tempdir().expect("a folder");
+    let pages = [
+        ("index.html", "<a href=1.html>1</a> <a href=2.html#x>2</a>"),
+        ("1.html", "<a href=/>home</a> <a href=http://other.test/>other</a>"),
+        ("2.html", "<a href=1.html>1</a>"),
+    ];
+    for (name, text) in pages {
+        std::fs::write(manual.path().join(name), text).expect("the folder is ours");
+    }
+    let folder = manual.path().to_str().expect("a name that is text");
+    let only = ["--job", "manual-10", "--manual", folder, "--plots", folder, "--json"];
+    let text = programs::run(&mut compare(&only)).left_with(0).out;
+    let results: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let job = &results["jobs"][0];
+    assert_eq!((&job["pages"], &job["links"]), (&3.into(), &5.into()));
+    let rows = job["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), CRAWLERS.len());
+    let counts = Counter::of_instructions().is_some();
+    for row in rows {
+        // What a crawler does not fetch, fetches twice, or does not find is an error.
+        assert!(row["error"].is_null(), "{row}");
+        assert_eq!(row["instructions_per_page"].is_f64(), counts, "{row}");
+    }
+}
+
+#[test]
+fn a_manual_that_cannot_be_crawled_is_said_to_be_left_out() {
+    let empty = tempfile::tempdir().expect("a folder");
+    let folder = empty.path().to_str().expect("a name that is text");
+    let only = ["--job", "manual-10", "--manual", folder];
+    let ended = programs::run(&mut compare(&only)).left_with(2);
+    assert!(ended.err.contains("without manual-10 and manual-100: "), "{}", ended.err);
+    assert!(
+        ended.err.contains("no job manual-10; there are fast-kept,"),
+        "{}",
+        ended.err
+    );
 }
 
 #[test]

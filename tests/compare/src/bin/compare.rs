@@ -4,10 +4,11 @@
 use clap::Parser;
 use compare::counter::Counter;
 use compare::crawlers::{self, CRAWLERS, Crawler};
-use compare::jobs::{Job, Size, jobs};
+use compare::jobs::{Job, Size, jobs, jobs_of_manual, names_of_manual};
+use compare::manual::{self, Manual};
 use compare::results::{Plan, Results};
 use compare::run::Runner;
-use compare::{before, plot, programs, table};
+use compare::{before, nginx, plot, programs, table};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
@@ -22,7 +23,7 @@ const ROUNDS_BEFORE: usize = 15;
 
 /// Sets the three crawlers beside four others: pages a second, processor time, memory.
 ///
-/// Takes some twelve minutes; leave the machine alone meanwhile. Progress is on standard
+/// Takes some twenty minutes; leave the machine alone meanwhile. Progress is on standard
 /// error.
 #[derive(Parser)]
 #[command(bin_name = "cargo compare")]
@@ -42,10 +43,14 @@ struct Options {
     /// Only draw the plots, from tables that were printed before
     #[arg(long, value_name = "FILE")]
     draw: Option<PathBuf>,
-    /// Only these jobs: fast-kept, fast-closed, slow-10, slow-100, slow-1000, crowd (may
-    /// be repeated)
+    /// Only these jobs: fast-kept, fast-closed, slow-10, slow-100, slow-1000, crowd,
+    /// manual-10, manual-100 (may be repeated)
     #[arg(long = "job", value_name = "NAME")]
     jobs: Vec<String>,
+    /// What the last two jobs crawl: a folder of HTML with an index.html [default:
+    /// PostgreSQL's manual, where Debian's package postgresql-doc has it]
+    #[arg(long, value_name = "DIR")]
+    manual: Option<PathBuf>,
     /// Only crawlers with this in their name (may be repeated)
     #[arg(long = "crawler", value_name = "TEXT")]
     crawlers: Vec<String>,
@@ -82,7 +87,7 @@ type Compared = Result<bool, Failure>;
 /// Our crawlers and the others.
 fn compare(options: &Options) -> Compared {
     let mut plan = plan(options, CRAWLERS.to_vec())?;
-    plan.counters.extend(Counter::of_calls());
+    plan.counters = counters();
     let results = run(&plan, &Runner::new(crawlers::build()?)?);
     print(options, &results, table::tables)?;
     draw(options, &table::tables(&results))?;
@@ -111,8 +116,8 @@ fn draw(options: &Options, tables: &str) -> io::Result<usize> {
 /// Our crawlers, and what they were in that folder.
 fn compare_before(options: &Options, folder: &Path) -> Compared {
     let mut plan = plan(options, before::CRAWLERS.to_vec())?;
-    plan.counters
-        .extend(Counter::of_calls().into_iter().chain(Counter::of_instructions()));
+    plan.counters = counters();
+    plan.jobs.iter_mut().for_each(Job::count_instructions);
     if options.rounds.is_none() && size(options) == Size::Full {
         plan.jobs.iter_mut().for_each(|job| job.rounds = ROUNDS_BEFORE);
     }
@@ -123,6 +128,18 @@ fn compare_before(options: &Options, folder: &Path) -> Compared {
     let results = run(&plan, &Runner::new(programs)?);
     print(options, &results, |results| before::tables(results, &tasks))?;
     Ok(results.has_errors())
+}
+
+/// Those that work here. Says which are missing.
+fn counters() -> Vec<Counter> {
+    let (calls, instructions) = (Counter::of_calls(), Counter::of_instructions());
+    if calls.is_none() {
+        eprintln!("system calls are not counted: that takes perf or strace");
+    }
+    if instructions.is_none() {
+        eprintln!("instructions are not counted: that takes valgrind");
+    }
+    calls.into_iter().chain(instructions).collect()
 }
 
 fn run(plan: &Plan, runner: &Runner) -> Results {
@@ -160,6 +177,10 @@ fn plan(options: &Options, mut crawlers: Vec<Crawler>) -> Result<Plan, String> {
     let files = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(u64::from(u16::MAX));
     let most = usize::try_from(files.saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX);
     let mut jobs = jobs(size(options), most);
+    match find_manual(options) {
+        Ok(manual) => jobs.extend(jobs_of_manual(size(options), &manual)),
+        Err(why) => eprintln!("without {}: {why}", names_of_manual().join(" and ")),
+    }
     if let Some(unknown) = options.jobs.iter().find(|name| !has(&jobs, name)) {
         let names: Vec<_> = jobs.iter().map(|job| job.name.as_str()).collect();
         return Err(format!("no job {unknown}; there are {}", names.join(", ")));
@@ -176,6 +197,18 @@ fn plan(options: &Options, mut crawlers: Vec<Crawler>) -> Result<Plan, String> {
         true => Err("no crawler has that in its name".to_string()),
         false => Ok(Plan { crawlers, jobs, counters: Vec::new() }),
     }
+}
+
+/// The manual to be crawled, or why none can be.
+fn find_manual(options: &Options) -> Result<Manual, String> {
+    let folder = match &options.manual {
+        Some(folder) => folder.clone(),
+        None if options.tiny => return Err("a smoke test names its own".to_string()),
+        None => manual::installed()
+            .ok_or("there is no PostgreSQL manual (Debian's postgresql-doc)")?,
+    };
+    nginx::find().ok_or("nginx is not installed")?;
+    Manual::read(&folder)
 }
 
 fn has(jobs: &[Job], name: &str) -> bool {

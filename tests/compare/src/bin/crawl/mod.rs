@@ -23,7 +23,7 @@ const HELD: &str = "nothing panics while it holds this";
 
 /// Builds the site, a program of its own, and starts it.
 pub(crate) fn start_site() -> Result<Site, Box<dyn Error>> {
-    Ok(Site::start(&crawlers::build_site()?)?)
+    Ok(Site::start(&crawlers::build_site()?, None)?)
 }
 
 /// What all workers share.
