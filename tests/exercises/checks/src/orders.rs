@@ -3,10 +3,13 @@
 //! loom sees a thread only where it uses loom's own types. They have the names of std's,
 //! and an exercise with threads exports them.
 
+mod mutex;
+
 use crate::story;
+pub use loom::sync::Arc;
 pub use loom::sync::atomic::AtomicU8;
-pub use loom::sync::{Arc, Condvar, Mutex, MutexGuard};
 pub use loom::thread;
+pub use mutex::{Condvar, Mutex, MutexGuard};
 use std::task::{Wake, Waker};
 
 /// Runs `case` in every order of its threads with at most three preemptions. The story is
