@@ -13,7 +13,7 @@ struct State {
     /// Items that were put, and are not done.
     unfinished: usize,
     /// How often all items were done. So a `join` knows that its round is over, even if
-    /// another item was put before the `join` was polled.
+    /// another item was put before the `join` was polled again.
     rounds: u64,
     /// The wakers of the tasks that wait in `join`.
     joiners: Vec<Waker>,
@@ -52,17 +52,20 @@ impl Queue for Mine {
 
     fn join(self: &Rc<Mine>) -> Boxed {
         let queue = Rc::clone(self);
-        let began = queue.0.borrow().rounds;
-        Box::pin(poll_fn(move |cx| {
-            let mut state = queue.0.borrow_mut();
-            if state.unfinished == 0 || state.rounds > began {
-                return Poll::Ready(());
-            }
-            if !state.joiners.iter().any(|it| it.will_wake(cx.waker())) {
-                state.joiners.push(cx.waker().clone());
-            }
-            Poll::Pending
-        }))
+        Box::pin(async move {
+            let began = queue.0.borrow().rounds; // at the first poll
+            poll_fn(|cx| {
+                let mut state = queue.0.borrow_mut();
+                if state.unfinished == 0 || state.rounds > began {
+                    return Poll::Ready(());
+                }
+                if !state.joiners.iter().any(|it| it.will_wake(cx.waker())) {
+                    state.joiners.push(cx.waker().clone());
+                }
+                Poll::Pending
+            })
+            .await
+        })
     }
 }
 // ANCHOR_END: solution

@@ -13,7 +13,11 @@ pub trait Select: 'static {
     fn new() -> Self;
     /// Returns the number of a branch that is ready, and its output. It begins with the
     /// branch after the one that has won last, and ends with that one. A branch is not
-    /// polled once another one is ready. The next call may have more branches, or fewer.
+    /// polled once another one is ready.
+    ///
+    /// The next call may have more branches, or fewer. If it has no branch after the one
+    /// that has won last, because that was its last, it begins with branch 0. If it does not
+    /// have the one that has won last, it may begin with any.
     fn select(&mut self, branches: Vec<Leaf>) -> impl Future<Output = (usize, u32)>;
 }
 
@@ -27,6 +31,7 @@ cases! {
     a_branch_that_is_never_ready_doubles_no_share,
     rounds_with_a_wait_take_turns_too,
     the_next_call_may_have_fewer_branches,
+    the_next_call_may_have_more_branches,
 }
 
 const NAMES: [&str; 4] = ["branch 0", "branch 1", "branch 2", "branch 3"];
@@ -141,4 +146,16 @@ fn the_next_call_may_have_fewer_branches<S: Select>() {
     let winners = [(); 3].map(|()| winner(&mut select, 2, &[0, 1]));
     let takes_turns = winners == [0, 1, 0] || winners == [1, 0, 1];
     assert!(takes_turns, "two branches, and {winners:?} win");
+}
+
+fn the_next_call_may_have_more_branches<S: Select>() {
+    let mut select = S::new();
+    assert_eq!(winner(&mut select, 2, &[1]), 1, "the one that is ready");
+    story!("the next call has four branches, all of them ready");
+    let winners = [(); 3].map(|()| winner(&mut select, 4, &[0, 1, 2, 3]));
+    assert_eq!(
+        winners,
+        [2, 3, 0],
+        "the branches that win; branch 1 of 2 has won before"
+    );
 }

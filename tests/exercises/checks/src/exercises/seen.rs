@@ -19,7 +19,9 @@ pub trait Books {
     fn next(&mut self) -> Option<Url>;
     /// A fetch has ended: with the links of its page, or without a page.
     fn settle(&mut self, url: Url, answer: Result<Vec<Url>, Failed>);
-    /// Returns whether nothing is to be fetched, and nothing is in flight.
+    /// Returns whether nothing is to be fetched, and nothing is in flight. A loop may ask
+    /// right after `settle`, so a URL that was fetched before, and is queued once more, is
+    /// not to be fetched.
     fn is_over(&self) -> bool;
 }
 
@@ -29,6 +31,7 @@ cases! {
     two_pages_that_link_to_the_same_one,
     a_page_that_links_twice_to_the_same_one,
     a_crawl_is_over_when_its_last_page_has_arrived,
+    it_is_over_even_if_next_is_not_called_again,
     a_page_that_fails,
 }
 
@@ -131,6 +134,21 @@ fn a_crawl_is_over_when_its_last_page_has_arrived<B: Books>() {
         }
         assert!(crawl.is_over, "all pages have arrived, and `is_over` is false");
     });
+}
+
+fn it_is_over_even_if_next_is_not_called_again<B: Books>() {
+    let mut books = B::new("/");
+    assert_eq!(books.next(), Some("/"), "the first URL");
+    story!("/ has arrived, and links to /a");
+    books.settle("/", Ok(vec!["/a"]));
+    assert_eq!(books.next(), Some("/a"), "the second URL");
+    story!("/a has arrived, and links to / and /a");
+    books.settle("/a", Ok(vec!["/", "/a"]));
+    assert!(
+        books.is_over(),
+        "all links were seen before, and `is_over` is false: a loop that asks now waits for \
+         an event, and none comes"
+    );
 }
 
 fn a_page_that_fails<B: Books>() {

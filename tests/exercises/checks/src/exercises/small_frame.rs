@@ -16,8 +16,9 @@ const MOST: usize = 512;
 
 /// Visits a page.
 pub trait Visit: 'static {
-    /// Waits until the page arrives, reads it, lets other tasks run, and reports how
-    /// many bytes and links the page has. Returns the number of links.
+    /// Waits until the page arrives, then reads it, then lets other tasks run, and then
+    /// reports how many bytes and links the page has, each once. Returns the number of
+    /// links.
     fn visit(page: Page) -> impl Future<Output = usize>;
 }
 
@@ -31,6 +32,7 @@ struct Inner {
     /// Whether the other tasks have had their turn.
     has_turned: Cell<bool>,
     turned_before_report: Cell<bool>,
+    read_before_turn: Cell<bool>,
 }
 
 /// A page that a server sends. It fits into one chunk.
@@ -59,6 +61,7 @@ impl Page {
 
     /// Lets the other tasks run.
     pub async fn turn(&self) {
+        self.0.read_before_turn.set(self.0.reads.get() > 0);
         self.pause("turn").await;
         self.0.has_turned.set(true);
     }
@@ -148,6 +151,8 @@ fn it_lets_others_run_and_reports_once<V: Visit>() {
     let (page, _, waits, _) = visit::<V>();
     let is_right = page.turned_before_report.get();
     assert!(is_right, "it reports before it lets others run");
+    let is_right = page.read_before_turn.get();
+    assert!(is_right, "it lets others run before it has read the page");
     assert_eq!(page.report.get(), Some((CHUNK, 3)), "the bytes and links it reports");
     assert_eq!(
         waits, 2,

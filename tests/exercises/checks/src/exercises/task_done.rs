@@ -21,7 +21,10 @@ pub trait Queue: 'static {
     /// Reports that an item has been dealt with. Panics if more items are reported than
     /// were put.
     fn task_done(&self);
-    /// Waits until as many items are done as were put; not at all, if they are.
+    /// Waits until as many items are done as were put; not at all, if they are. A round
+    /// that ends after the first poll of the future ends the wait, even if items are put
+    /// after that. One that ends between the call and the first poll may count, or not.
+    /// When a round is over, the queue keeps no waker.
     fn join(self: &Rc<Self>) -> Boxed;
 }
 
@@ -34,6 +37,7 @@ cases! {
     a_round_is_over_even_if_the_next_has_begun,
     all_tasks_in_join_are_woken,
     a_join_that_is_polled_often_keeps_one_waker,
+    a_round_that_is_over_keeps_no_waker,
     a_waker_may_use_the_queue,
     more_done_than_put_is_a_panic,
     a_join_wakes_the_task_that_polled_it_last,
@@ -115,11 +119,6 @@ fn a_round_is_over_even_if_the_next_has_begun<Q: Queue>() {
     done(&queue);
     put(&queue, 2);
     assert!(poll(&mut join, &crawl.waker()).is_ready(), "its own round is over");
-    let mut join = queue.join();
-    done(&queue);
-    put(&queue, 3);
-    let poll = poll(&mut join, &crawl.waker());
-    assert!(poll.is_ready(), "its own round was over before its first poll");
 }
 
 fn all_tasks_in_join_are_woken<Q: Queue>() {
@@ -143,6 +142,25 @@ fn a_join_that_is_polled_often_keeps_one_waker<Q: Queue>() {
         assert!(poll(&mut join, &crawl.waker()).is_pending());
     }
     assert_eq!(crawl.held(), 1, "wakers of one task that are held after 100 polls");
+    let (report, mut join_of_report) = (CountingWaker::new("the report"), queue.join());
+    for _ in 0..100 {
+        assert!(poll(&mut join, &crawl.waker()).is_pending());
+        assert!(poll(&mut join_of_report, &report.waker()).is_pending());
+    }
+    let held = (crawl.held(), report.held());
+    assert_eq!(held, (1, 1), "wakers held of two tasks that were polled in turn");
+}
+
+fn a_round_that_is_over_keeps_no_waker<Q: Queue>() {
+    let (queue, crawl) = (Q::new(), CountingWaker::new("the crawl"));
+    put(&queue, 1);
+    let mut join = queue.join();
+    assert!(poll(&mut join, &crawl.waker()).is_pending());
+    done(&queue);
+    assert_eq!(crawl.held(), 0, "wakers that are held, and the round is over");
+    put(&queue, 2);
+    done(&queue);
+    assert_eq!(crawl.wakes(), 1, "wakes of a task that was polled in the first round");
 }
 
 fn a_waker_may_use_the_queue<Q: Queue>() {

@@ -19,8 +19,8 @@ cases! {
     Sum:
     b_is_not_polled_before_a_is_ready,
     when_a_is_ready_b_is_polled_in_the_same_poll,
-    a_is_dropped_before_b_is_awaited,
     the_number_of_a_is_kept_while_b_is_awaited,
+    a_is_dropped_before_b_is_awaited,
     the_children_get_the_waker_of_this_poll,
     b_is_dropped_when_the_sum_is_there,
     a_number_may_be_0,
@@ -70,11 +70,11 @@ fn when_a_is_ready_b_is_polled_in_the_same_poll<S: Sum>() {
     assert!(world.poll().is_pending());
     world.a.deliver(3);
     assert!(world.poll().is_pending());
-    assert_eq!(
-        world.b.polls(),
-        1,
-        "polls of b: the sum is pending, and no child has its waker"
-    );
+    let woken_by = match world.task.wakes() {
+        1 => "the sum is pending, and no child has its waker",
+        _ => "the sum wakes its task itself, for a poll that it does not need",
+    };
+    assert_eq!(world.b.polls(), 1, "polls of b: {woken_by}");
 }
 
 fn a_is_dropped_before_b_is_awaited<S: Sum>() {
