@@ -11,6 +11,7 @@ pub mod limit; // how many attempts may run at once
 pub mod pace; // when an attempt may begin, with --delay
 pub mod requests; // the bytes of each request
 pub mod scope; // which URLs belong to a crawl
+pub mod settling; // how a result goes into the ledger, and what follows from it
 pub mod urls; // each URL once, found by name and by number
 
 mod bfs; // how far each URL is from a root

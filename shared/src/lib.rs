@@ -38,6 +38,7 @@ pub use crawl::limit::ConcurrencyLimit;
 pub use crawl::pace::Pace;
 pub use crawl::requests::Requests;
 pub use crawl::scope::Scope;
+pub use crawl::settling::Settling;
 pub use crawl::urls::UrlId;
 pub use error::FetchError;
 pub use http::{HttpError, Needs, Response, ResponseParser, request};

@@ -28,8 +28,8 @@ pub const PROGRAM: Program = Program {
 const BIG_PAGE: usize = 16 * 1024;
 /// The same while the helpers are saturated: half a millisecond.
 const HUGE_PAGE: usize = 64 * 1024;
-/// So many links are settled before other tasks run: about half a millisecond.
-const LINKS_PER_TURN: usize = 512;
+/// A page is settled in so many steps before other tasks run: about half a millisecond.
+const STEPS_PER_TURN: usize = 512;
 
 static STOP: Leaf = Leaf::named("stopped", "the stop"); // observe
 
@@ -187,26 +187,19 @@ impl Crawler {
     /// Settles a job, and puts what follows. A page with very many links is settled in
     /// turns, so that it does not stop all tasks.
     async fn settle(&self, job: Job, page: FetchResult, done: TaskDoneGuard<Job>) {
-        if let Ok(page) = &page {
-            let intern = || {
-                let mut ledger = self.ledger.borrow_mut();
-                ledger.intern_next(&job, page, LINKS_PER_TURN)
-            };
-            while intern() {
-                yield_now().await;
-            }
-        }
-        let mut next = self.ledger.borrow_mut().settle(job, page);
+        let mut settling = self.ledger.borrow_mut().begin_settling(job, page);
         self.offer_room();
-        let paused = next.pop_if(|job| !job.pause.is_zero());
-        for (count, job) in next.into_iter().enumerate() {
-            if count % LINKS_PER_TURN == LINKS_PER_TURN - 1 {
-                yield_now().await;
+        loop {
+            let next =
+                self.ledger.borrow_mut().settle_some(&mut settling, STEPS_PER_TURN);
+            next.into_iter().for_each(|job| self.queue.put(job));
+            if settling.is_over() {
+                break;
             }
-            self.queue.put(job);
+            yield_now().await;
         }
         // ANCHOR: paused
-        match paused {
+        match settling.paused {
             // The job before is not done until the pause is over.
             Some(job) => self.pauses.put((job, done)),
             // Only now: `join` must not see that all is done before the puts.
@@ -302,10 +295,13 @@ mod tests {
     use super::*;
     use std::ops::Range;
 
-    /// A crawler with a queue of these roots.
-    fn crawler(roots: &[&str], stop: &Stop) -> Rc<Crawler> {
-        let roots = roots.iter().map(|root| Url::parse(root).expect("a URL"));
-        let (ledger, jobs) = Ledger::open(&Options::with_roots(roots), &PROGRAM);
+    fn roots<const N: usize>(urls: [&str; N]) -> Options {
+        Options::with_roots(urls.map(|root| Url::parse(root).expect("a URL")))
+    }
+
+    /// A crawler with a queue of the roots.
+    fn crawler(options: &Options, stop: &Stop) -> Rc<Crawler> {
+        let (ledger, jobs) = Ledger::open(options, &PROGRAM);
         let executor = Executor::new().expect("a selector");
         let crawler = Crawler::new(stop, executor, ledger).expect("no file is read");
         jobs.into_iter().for_each(|job| crawler.queue.put(job));
@@ -314,7 +310,7 @@ mod tests {
 
     #[test]
     fn a_worker_that_waits_is_small() {
-        let crawler = crawler(&[], &Stop::new());
+        let crawler = crawler(&roots([]), &Stop::new());
         let size = size_of_val(&Rc::clone(&crawler).work());
         // Ten thousand of them may wait. What runs only for a moment is boxed.
         assert!(size <= 1024, "{size} bytes");
@@ -323,8 +319,8 @@ mod tests {
     #[test]
     fn after_a_stop_no_job_is_begun() {
         let stop = Stop::new();
-        let roots = ["http://255.255.255.255/1", "http://255.255.255.255/2"];
-        let crawler = crawler(&roots, &stop);
+        let urls = ["http://255.255.255.255/1", "http://255.255.255.255/2"];
+        let crawler = crawler(&roots(urls), &stop);
         stop.request();
         let work = Rc::clone(&crawler).work();
         crawler.executor.block_on(work).expect("the worker ends");
@@ -333,19 +329,12 @@ mod tests {
         assert_eq!((report.rows.len(), report.summary.left), (0, 2));
     }
 
-    #[test]
-    fn a_page_with_very_many_links_is_settled_in_turns() {
-        let crawler = crawler(&["http://a.test/"], &Stop::new());
+    /// In how many turns a page with these URLs is settled.
+    fn turns_of(options: &Options, urls: Range<usize>) -> usize {
+        let crawler = crawler(options, &Stop::new());
         let link = |number| Url::parse(&format!("http://a.test/{number}"));
-        let links = |numbers: Range<usize>| {
-            numbers.map(|number| link(number).expect("a URL")).collect()
-        };
-        let page = Page {
-            status: 200,
-            links: links(0..2 * LINKS_PER_TURN + 9),
-            resources: links(2 * LINKS_PER_TURN + 9..6 * LINKS_PER_TURN),
-            ..Page::default()
-        };
+        let links = urls.map(|number| link(number).expect("a URL")).collect();
+        let page = Page { status: 200, links, ..Page::default() };
         let settle = async {
             let mut job = crawler.queue.get().await;
             let done = crawler.queue.done_on_drop();
@@ -359,7 +348,15 @@ mod tests {
             .await;
             turns
         };
-        let turns = crawler.executor.block_on(settle).expect("it never waits");
-        assert!(turns > 6 + 5, "{turns} turns: six for URLs, some for their jobs");
+        crawler.executor.block_on(settle).expect("it never waits")
+    }
+
+    #[test]
+    fn a_page_with_very_many_links_is_settled_in_turns() {
+        let mut options = roots(["http://a.test/"]);
+        let urls = 0..6 * STEPS_PER_TURN;
+        assert_eq!(turns_of(&options, urls.clone()), 6 + 6 + 1, "interned, discovered");
+        options.max_pages = Some(1_000_000);
+        assert_eq!(turns_of(&options, urls), 6 + 6 + 6 + 6 + 1, "raised, and started");
     }
 }

@@ -4,11 +4,11 @@ use super::chains::Chains;
 use super::ledger::Ledger;
 use super::linkers::LISTED_FOR_EACH;
 use super::urls::UrlId;
-use crate::page::Page;
 use crate::page::fragments::{Ids, without_directive};
 use crate::report::{Outcome, Row};
 use indexmap::{Equivalent, IndexMap};
 use std::sync::Arc;
+use url::Url;
 
 /// Bytes that the ids of all pages, and the fragments of links, may take with
 /// `--fragments`. If they do not fit, no fragment is checked: which of them fit would
@@ -96,37 +96,45 @@ impl Ledger {
             && self.scope.is_excluded(&format!("{url}#{fragment}"))
     }
 
-    /// Records the fragments of a page's links. Returns the page's own ids, to be kept.
-    pub(super) fn add_fragments(&mut self, id: UrlId, page: &mut Page) -> Option<Ids> {
-        let ids = page.ids.take()?;
-        if self.fragments.are_too_many() {
-            return None;
+    /// Counts the ids of a page. Returns whether they are to be kept.
+    pub(super) fn add_ids(&mut self, ids: &Ids) -> bool {
+        if !self.fragments.are_too_many() {
+            self.fragments.bytes += ids.bytes();
+            self.drop_fragments_if_too_many();
         }
-        self.fragments.bytes += ids.bytes();
-        for (url, fragment) in &page.fragments {
-            let Some(target) = self.urls.find(url.as_str()) else { continue };
-            // Most fragments are those of a page's own contents.
-            let is_fine = target == id && ids.have(fragment);
-            if !is_fine
-                && self.scope.is_on_site(url)
-                && !self.excludes_fragment(url.as_str(), fragment)
-            {
-                self.fragments.add(target, fragment, Some(id));
-            }
-        }
-        (!self.drop_fragments_if_too_many()).then_some(ids)
+        !self.fragments.are_too_many()
     }
 
-    /// If the fragments did not fit, drops all that is known of any. Returns whether they
-    /// did not.
-    fn drop_fragments_if_too_many(&mut self) -> bool {
+    /// Records the fragment of a link on a page that has these ids; `None` if they are not
+    /// kept.
+    pub(super) fn add_fragment_of_link(
+        &mut self,
+        page: UrlId,
+        ids: Option<&Ids>,
+        url: &Url,
+        fragment: &str,
+    ) {
+        let Some((ids, target)) = ids.zip(self.urls.find(url.as_str())) else { return };
+        // Most fragments are those of a page's own contents.
+        let is_fine = target == page && ids.have(fragment);
+        if !is_fine
+            && !self.fragments.are_too_many()
+            && self.scope.is_on_site(url)
+            && !self.excludes_fragment(url.as_str(), fragment)
+        {
+            self.fragments.add(target, fragment, Some(page));
+            self.drop_fragments_if_too_many();
+        }
+    }
+
+    /// If the fragments did not fit, drops all that is known of any.
+    fn drop_fragments_if_too_many(&mut self) {
         if self.fragments.are_too_many() {
             self.fragments.pages = IndexMap::new();
             for id in self.urls.ids() {
                 self.urls.settled_mut(id).into_iter().for_each(|it| it.ids = None);
             }
         }
-        self.fragments.are_too_many()
     }
 
     /// Returns the links whose fragments point nowhere, in the order of their URLs' `rank`

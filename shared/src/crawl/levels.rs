@@ -12,14 +12,26 @@
 
 use super::job::Job;
 use super::ledger::Ledger;
+use super::settling::Phase;
 use super::urls::{State, UrlId};
 use crate::http::Needs;
 use std::collections::BTreeMap;
+use std::mem;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// URLs whose level has not begun, and all that each was discovered with there.
 pub(super) type Deferred = BTreeMap<u32, BTreeMap<UrlId, Reach>>;
+
+/// A level that starts: first all its URLs are raised, and then their jobs are made.
+#[derive(Debug)]
+pub(super) struct Level {
+    number: u32,
+    /// URLs that were not raised yet.
+    met: BTreeMap<UrlId, Reach>,
+    /// Those at which something is left to do, in the order of their names.
+    due: BTreeMap<Arc<str>, UrlId>,
+}
 
 /// How a URL was discovered.
 #[derive(Clone, Copy, Debug, Default)]
@@ -81,38 +93,46 @@ impl Ledger {
         }
     }
 
-    /// Once nothing is open any more, queues the redirect targets that belong to this
-    /// level, else the next level. In the order of the URLs.
-    pub(super) fn start_level(&mut self) -> Vec<Job> {
-        let mut jobs = Vec::new();
-        while self.open == 0
-            && !self.is_full
-            && let Some(next) = self.deferred.first_entry()
-            && self.options.max_depth.is_none_or(|deepest| *next.key() <= deepest)
-        {
-            let (level, met) = next.remove_entry();
-            for id in self.raise_all(met) {
-                if self.has_room_for(id) {
-                    jobs.push(self.make_job(id, level));
-                }
+    /// Once nothing is open any more, begins to start the redirect targets that belong to
+    /// this level, else the next level.
+    pub(super) fn next_level(&mut self) -> Phase {
+        let (open, is_full) = (self.open, self.is_full);
+        let deepest = self.options.max_depth.unwrap_or(u32::MAX);
+        match self.deferred.first_entry() {
+            Some(next) if open == 0 && !is_full && *next.key() <= deepest => {
+                let (number, met) = next.remove_entry();
+                self.open += 1; // for the start itself: meanwhile no other level begins
+                Phase::Starting(Level { number, met, due: BTreeMap::new() })
             }
+            _ => Phase::Over,
         }
-        jobs
     }
 
-    fn raise_all(&mut self, met: BTreeMap<UrlId, Reach>) -> Vec<UrlId> {
-        let raised = met.into_iter().filter_map(|(id, reach)| self.raise(id, reach));
-        let mut due: Vec<UrlId> = raised.collect();
-        self.urls.sort_by_name(&mut due);
-        due.dedup();
-        due
+    /// Takes one step of the start of a level: raises one URL, or makes one job.
+    pub(super) fn start_next(
+        &mut self,
+        mut level: Level,
+        jobs: &mut Vec<Job>,
+    ) -> Phase {
+        if let Some((id, reach)) = level.met.pop_first() {
+            let due = self.raise(id, reach);
+            level.due.extend(due.map(|id| (Arc::clone(self.urls.name(id)), id)));
+        } else if let Some((_, id)) = level.due.pop_first() {
+            if self.has_room_for(id) {
+                jobs.push(self.make_job(id, level.number));
+            }
+        } else {
+            self.open -= 1;
+            return self.next_level();
+        }
+        Phase::Starting(level)
     }
 
     /// What is still deferred at the end is left: it is beyond a limit, or the crawl was
     /// stopped.
     pub(super) fn give_up_deferred(&mut self) {
-        for met in std::mem::take(&mut self.deferred).into_values() {
-            self.raise_all(met);
+        for (id, reach) in mem::take(&mut self.deferred).into_values().flatten() {
+            self.raise(id, reach);
         }
     }
 

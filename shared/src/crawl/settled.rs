@@ -107,7 +107,6 @@ impl Row {
         self.content_type = page.content_type.clone();
         self.encoding = page.encoding.clone();
         self.size = page.size;
-        self.num_links = page.links.len() + page.resources.len();
         if let Some(Ok(target)) = &page.redirect {
             self.next_url = Some(target.to_string());
         }

@@ -19,7 +19,7 @@ impl Ids {
     }
 
     /// Creates the ids from their numbers, in any order.
-    pub(super) fn from_numbers(mut numbers: Vec<u64>) -> Ids {
+    pub(crate) fn from_numbers(mut numbers: Vec<u64>) -> Ids {
         numbers.sort_unstable();
         numbers.dedup();
         Ids(numbers.into())

@@ -1,0 +1,369 @@
+//! Settling a job: the result of its attempt goes into the ledger, and the jobs that follow
+//! come out. A page may have a million links, so this is done in steps. Each step is about
+//! one URL.
+
+use super::job::Job;
+use super::ledger::Ledger;
+use super::levels::{Level, Reach};
+use super::limit::Verdict;
+use super::settled::Settled;
+use super::urls::{State, UrlId};
+use crate::error::FetchError;
+use crate::page::links::Invalid;
+use crate::page::{FetchResult, Page};
+use crate::report::Row;
+use std::sync::Arc;
+use std::{mem, vec};
+use url::Url;
+
+/// A job that is being settled. [`Ledger::begin_settling`] makes it, and
+/// [`Ledger::settle_some`] takes the next steps, until it [`is over`](Self::is_over).
+#[derive(Debug, Default)]
+pub struct Settling {
+    /// The job itself, if it pauses before another attempt. It does not count as done.
+    pub paused: Option<Job>,
+    /// Jobs that follow and were not returned yet.
+    pub(super) jobs: Vec<Job>,
+    pub(super) phase: Phase,
+}
+
+/// What the next step does.
+#[derive(Debug, Default)]
+pub(super) enum Phase {
+    /// Interns the next URL that a page refers to.
+    Interning(Box<Interning>),
+    /// Discovers the reference with this index. After the last one, its redirect's target.
+    Discovering { id: UrlId, index: usize },
+    /// Starts the next level, since nothing else is open.
+    Starting(Level),
+    #[default]
+    Over,
+}
+
+/// A result whose URLs are being interned. Its own URL stays open until all are.
+#[derive(Debug)]
+pub(super) struct Interning {
+    id: UrlId,
+    settled: Settled,
+    /// What is to be interned.
+    left: References,
+    /// The URLs of the crawl that were interned: links, and then what the page needs.
+    ours: Vec<UrlId>,
+}
+
+/// What a page refers to, in this order. A fragment is only looked at when the URL before
+/// it is known.
+#[derive(Debug, Default)]
+struct References {
+    links: vec::IntoIter<Url>,
+    resources: vec::IntoIter<Url>,
+    fragments: vec::IntoIter<(Url, String)>,
+    invalid: vec::IntoIter<Invalid>,
+}
+
+#[derive(Debug)]
+enum Reference {
+    Link(Url),
+    Resource(Url),
+    Fragment(Url, String),
+    Invalid(Invalid),
+}
+
+impl Settling {
+    /// Returns whether all that follows was returned, except for
+    /// [`paused`](Self::paused).
+    pub fn is_over(&self) -> bool {
+        self.jobs.is_empty() && matches!(self.phase, Phase::Over)
+    }
+}
+
+impl References {
+    fn take_from(page: &mut Page) -> References {
+        References {
+            links: mem::take(&mut page.links).into_iter(),
+            resources: mem::take(&mut page.resources).into_iter(),
+            fragments: mem::take(&mut page.fragments).into_iter(),
+            invalid: mem::take(&mut page.invalid).into_iter(),
+        }
+    }
+}
+
+impl Iterator for References {
+    type Item = Reference;
+
+    fn next(&mut self) -> Option<Reference> {
+        let fragment = |(url, fragment)| Reference::Fragment(url, fragment);
+        let link = self.links.next().map(Reference::Link);
+        link.or_else(|| self.resources.next().map(Reference::Resource))
+            .or_else(|| self.fragments.next().map(fragment))
+            .or_else(|| self.invalid.next().map(Reference::Invalid))
+    }
+}
+
+impl Ledger {
+    /// Records the result of a job that was begun, and returns the jobs that follow:
+    /// links not seen before, a redirect's target with one redirect fewer, or the same
+    /// URL again with one attempt fewer and a pause. A URL is marked as seen when it is
+    /// queued.
+    ///
+    /// An attempt for which this machine had no socket was none: its job is returned as
+    /// it was, and [`has_room`](Self::has_room) says when it may begin. At most one of
+    /// the jobs has a pause, and it is the last.
+    pub fn settle(&mut self, job: Job, result: FetchResult) -> Vec<Job> {
+        let mut settling = self.begin_settling(job, result);
+        let mut jobs = self.settle_some(&mut settling, usize::MAX);
+        jobs.extend(settling.paused);
+        jobs
+    }
+
+    /// Begins to do what [`settle`](Self::settle) does: takes the attempt out of those in
+    /// flight, and decides whether its result is recorded.
+    pub fn begin_settling(&mut self, mut job: Job, result: FetchResult) -> Settling {
+        let mut settling = Settling::default();
+        match self.end_attempt(&mut job, &result) {
+            Verdict::Requeue => {
+                settling.jobs.push(job);
+                return settling;
+            }
+            Verdict::Wait => {
+                self.waiting_for_port.push(job);
+                return settling;
+            }
+            Verdict::Crowded { .. } | Verdict::Counts => {}
+        }
+        settling.jobs.append(&mut self.waiting_for_port);
+        let is_refused_head = job.is_refused_head(&result);
+        if is_refused_head {
+            job.excuse();
+        }
+        if let Some(pause) = self.pause_before_another_try(&job, &result) {
+            self.progress.retry(&job.url, pause, &result);
+            settling.paused = Some(Job { pause, requeues: 0, ..job });
+        } else if is_refused_head {
+            settling.jobs.push(Job { requeues: 0, ..job });
+        } else if !matches!(result, Err(FetchError::Interrupted)) {
+            settling.phase = Phase::Interning(Box::new(self.record(&job, result)));
+        }
+        settling
+    }
+
+    /// Takes at most `most` of the steps that are left, and returns the jobs that follow
+    /// from them.
+    pub fn settle_some(&mut self, settling: &mut Settling, most: usize) -> Vec<Job> {
+        let mut jobs = mem::take(&mut settling.jobs);
+        for _ in 0..most {
+            settling.phase = match mem::take(&mut settling.phase) {
+                Phase::Interning(interning) => self.intern_next(interning),
+                Phase::Discovering { id, index } => {
+                    self.discover_next(id, index, &mut jobs)
+                }
+                Phase::Starting(level) => self.start_next(level, &mut jobs),
+                Phase::Over => break,
+            };
+        }
+        self.tell_progress();
+        jobs
+    }
+
+    /// Makes the row of a result.
+    fn record(&mut self, job: &Job, result: FetchResult) -> Interning {
+        let mut row = Row::new(Arc::clone(&job.url));
+        row.attempts = job.attempts;
+        row.elapsed = job.began.elapsed();
+        let (settled, left) = match result {
+            Ok(page) => self.responded(job, row, page),
+            Err(error) => {
+                row.fail(&error);
+                (Settled::new(row, error.was_answered()), References::default())
+            }
+        };
+        self.progress.settled(&settled.row);
+        Interning { id: job.id, settled, left, ours: Vec::new() }
+    }
+
+    /// Makes a row of a response, and interns the target of a redirect.
+    fn responded(
+        &mut self,
+        job: &Job,
+        mut row: Row,
+        mut page: Page,
+    ) -> (Settled, References) {
+        let id = job.id;
+        let budget = self.urls[id].redirects_left;
+        let target = page.redirect.as_ref().and_then(|target| target.as_ref().ok());
+        let is_foreign = job.needs.is_head();
+        let target = target.filter(|target| !is_foreign && self.admits(target));
+        let may_follow = budget > 0 || target.is_none();
+        let target = target.cloned();
+        let references = References::take_from(&mut page);
+        let is_unread = !self.urls[id].is_page && page.encoding.is_some();
+        if is_unread {
+            page = page.without_content();
+        }
+        row.fill(&page, may_follow);
+        row.links = self.options.links.then(Vec::new);
+        let mut settled = Settled::new(row, true);
+        settled.is_unread = is_unread;
+        if let Some(target) = target.filter(|_| budget > 0) {
+            settled.next = self.intern_if_it_fits(target.as_str());
+        }
+        settled.ids = page.ids.take().filter(|ids| self.add_ids(ids));
+        settled.replaces_fragment = page.location_fragment.is_some();
+        if let Some((next, fragment)) = settled.next.zip(page.location_fragment.take())
+        {
+            self.add_fragment(next, &fragment, Some(id));
+        }
+        (settled.coding, settled.has_frames) = (page.coding, page.has_frames);
+        settled.is_cut = page.is_cut;
+        (settled, references)
+    }
+
+    /// Interns the next URL of a page, or stores the row if there is none.
+    fn intern_next(&mut self, mut interning: Box<Interning>) -> Phase {
+        let Interning { id, ref mut settled, ref mut left, ref mut ours } = *interning;
+        match left.next() {
+            None => {
+                let Interning { settled, ours, .. } = *interning;
+                self.store(id, settled, ours);
+                return Phase::Discovering { id, index: 0 };
+            }
+            Some(_) if settled.is_unread => {} // it is only dropped
+            Some(Reference::Link(url)) => {
+                ours.extend(self.intern_reference(&url, &mut settled.row));
+                settled.link_count = ours.len();
+            }
+            Some(Reference::Resource(url)) => {
+                ours.extend(self.intern_reference(&url, &mut settled.row));
+            }
+            Some(Reference::Fragment(url, fragment)) => {
+                self.add_fragment_of_link(id, settled.ids.as_ref(), &url, &fragment);
+            }
+            Some(Reference::Invalid(link)) if !self.scope.is_excluded(&link.text) => {
+                self.unparsable.add(&link, id);
+            }
+            Some(Reference::Invalid(_)) => {}
+        }
+        Phase::Interning(interning)
+    }
+
+    /// Counts a URL to which a page refers. Returns its number, if it belongs to the crawl.
+    fn intern_reference(&mut self, url: &Url, row: &mut Row) -> Option<UrlId> {
+        let known = self.urls.find(url.as_str());
+        let id = known.or_else(|| {
+            self.admits(url).then(|| self.intern_if_it_fits(url.as_str()))?
+        });
+        row.num_links += 1;
+        if let Some(links) = &mut row.links {
+            links.push(match id {
+                Some(id) => Arc::clone(self.urls.name(id)),
+                None => url.as_str().into(),
+            });
+        }
+        id
+    }
+
+    /// Stores a row, whose URL is settled by that.
+    fn store(&mut self, id: UrlId, mut settled: Settled, ours: Vec<UrlId>) {
+        settled.references = ours.into();
+        if self.fragments.are_too_many() {
+            settled.ids = None;
+        }
+        self.urls[id].state = State::Settled(Box::new(settled));
+        self.note_size();
+    }
+
+    /// Discovers what a settled URL refers to: one URL at a time, its redirect last.
+    fn discover_next(&mut self, id: UrlId, index: usize, jobs: &mut Vec<Job>) -> Phase {
+        let entry = &self.urls[id];
+        let (level, budget, is_page) =
+            (entry.level, entry.redirects_left, entry.is_page);
+        let settled = self.urls.settled(id).expect("its row was stored");
+        let (link_count, next) = (settled.link_count, settled.next);
+        let reference = settled.references.get(index).copied();
+        // ANCHOR: discover
+        if let Some(url) = reference {
+            let is_page = index < link_count;
+            let reach = Reach { budget: self.options.max_redirect, is_page };
+            self.discover(url, reach, level + 1, jobs);
+        } else if let Some(next) = next {
+            let reach = Reach { budget: budget - 1, is_page };
+            self.discover(next, reach, level, jobs);
+        }
+        // ANCHOR_END: discover
+        if reference.is_some() {
+            return Phase::Discovering { id, index: index + 1 };
+        }
+        self.open -= 1;
+        self.next_level()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::{Options, Program};
+    use crate::page::fragments::Ids;
+    use std::collections::BTreeMap;
+
+    const MOST: usize = 100;
+
+    fn url(path: &str) -> Url {
+        Url::parse(&format!("http://a.test/{path}")).expect("a URL")
+    }
+
+    /// A page with 1,800 things to look at, of which 1,500 are URLs.
+    fn page() -> Page {
+        let urls = |kind: &'static str, count| (0..count).map(move |it| (kind, it));
+        let make = |(kind, it)| url(&format!("{kind}{it:0>4}"));
+        let invalid = |(kind, it)| Invalid { text: format!("{kind}{it}"), error: None };
+        Page {
+            status: 200,
+            links: urls("link", 1_000).map(make).collect(),
+            resources: urls("image", 500).map(make).collect(),
+            fragments: urls("link", 200)
+                .map(make)
+                .map(|url| (url, "x".into()))
+                .collect(),
+            invalid: urls("none", 100).map(invalid).collect(),
+            ids: Some(Ids::from_numbers(Vec::new())),
+            ..Page::default()
+        }
+    }
+
+    /// What steps change, in things that can be counted.
+    fn changes(ledger: &Ledger) -> usize {
+        let deferred: usize = ledger.deferred.values().map(BTreeMap::len).sum();
+        ledger.urls.len() + ledger.unparsable.len() + deferred
+    }
+
+    #[test]
+    fn no_turn_is_about_more_urls_than_it_may() {
+        // Interned and looked at; discovered; with levels also raised and started.
+        for (max_pages, steps) in [(None, 3_300), (Some(9_999), 6_300)] {
+            let options = Options::with_roots([url("")]);
+            let options = Options { fragments: true, max_pages, ..options };
+            let program = Program::http_only("a-test", "1");
+            let (mut ledger, mut jobs) = Ledger::open(&options, &program);
+            let mut root = jobs.pop().expect("the root");
+            ledger.begin(&mut root);
+            let before = changes(&ledger);
+            let mut settling = ledger.begin_settling(root, Ok(page()));
+            assert_eq!(changes(&ledger), before, "the links come later");
+            let (mut turns, mut followed) = (0, Vec::new());
+            while !settling.is_over() {
+                let before = changes(&ledger);
+                let jobs = ledger.settle_some(&mut settling, MOST);
+                // With the start of the only level all that was deferred is taken out.
+                let changed = changes(&ledger).saturating_sub(before);
+                assert!(changed + jobs.len() <= MOST, "{changed}, {}", jobs.len());
+                assert!(!ledger.is_done());
+                turns += 1;
+                followed.extend(jobs.into_iter().map(|job| job.url.to_string()));
+            }
+            assert_eq!(turns, steps / MOST + 1);
+            assert_eq!(followed.len(), 1_500);
+            // As they were discovered: links first. Levels go in the order of the URLs.
+            assert_eq!(followed.is_sorted(), max_pages.is_some());
+        }
+    }
+}
