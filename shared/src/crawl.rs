@@ -19,6 +19,7 @@ mod chains; // where redirects lead in the end
 mod close; // from the ledger to the report
 mod levels; // when a URL that was discovered becomes a job
 mod linkers; // which pages link to what failed
+mod listed; // the links of each page, with --links
 mod roots; // the roots of which nothing was checked
 mod settled; // a row of the report, before it is known where its URL was found
 mod unparsable; // links that cannot be parsed

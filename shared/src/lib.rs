@@ -25,6 +25,7 @@ pub mod page; // a response as a page: its type, its text, its links
 pub mod program; // the `main` of all three programs
 pub mod report; // what a crawl found
 pub mod resolve; // host names to addresses
+mod room; // bytes that are counted and limited
 pub mod stop; // how a crawl is asked to end
 pub mod timers; // what is due when
 pub mod trace; // what a loop does, event by event

@@ -21,7 +21,7 @@ fn page(links: Vec<Url>) -> Page {
 fn held(region: &Region<'_, System>) -> usize {
     let change = region.change();
     // What `realloc` adds or takes away is among these.
-    change.bytes_allocated - change.bytes_deallocated
+    change.bytes_allocated.saturating_sub(change.bytes_deallocated)
 }
 
 /// Crawls a root with `links`, and returns the bytes that are held for each of them: while
@@ -110,4 +110,38 @@ fn what_a_page_becomes_follows_its_length() {
             }
         }
     }
+}
+
+/// With `--links`: pages of links to another site, each of its own.
+#[test]
+fn links_that_do_not_belong_to_the_crawl_are_listed_while_there_is_room() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let roots = (0..20).map(|n| Url::parse(&format!("http://site.test/{n}")).unwrap());
+    let max_known = 1 << 20;
+    let options = Options { links: true, max_known, ..Options::with_roots(roots) };
+    let listed = |length: usize| {
+        let (mut ledger, jobs) = Ledger::open(&options, &PROGRAM);
+        let region = Region::new(ALLOCATOR);
+        for mut job in jobs {
+            let page_url = ledger.begin(&mut job);
+            let long = "x".repeat(length);
+            let foreign =
+                (0..10).map(|n| format!("http://a.test{}/{n}{long}", page_url.path()));
+            let ours = "http://site.test/0".to_string();
+            let links = foreign.chain([ours]).map(|url| Url::parse(&url).unwrap());
+            ledger.settle(job, Ok(page(links.collect())));
+        }
+        let held = held(&region);
+        let report = ledger.close(CrawlEnd::Done);
+        let counts: Vec<usize> =
+            report.rows.iter().flat_map(|row| &row.links).map(Vec::len).collect();
+        (held, counts, report.warnings)
+    };
+    assert_eq!(listed(100).1, [11; 20]);
+    let (held, counts, warnings) = listed(16_000);
+    assert!(held < max_known / 2, "{held} bytes");
+    assert_eq!(counts, [1; 20], "whichever page came first");
+    let told = "the links that do not belong to the crawl take more than 0 MiB: none of \
+                them is listed";
+    assert_eq!(warnings.last().unwrap(), told);
 }

@@ -114,8 +114,17 @@ impl Ledger {
         let fragments =
             self.fragments.are_too_many().then(|| self.too_many_fragments());
         let fragments = fragments.or(missing_cut);
+        let foreign = self.too_many_foreign_links();
         let https = self.has_left_out_https.then(|| HTTPS_LEFT_OUT.to_string());
-        (rows, cut.into_iter().chain(kept).chain(fragments).chain(https).collect())
+        (
+            rows,
+            cut.into_iter()
+                .chain(kept)
+                .chain(fragments)
+                .chain(foreign)
+                .chain(https)
+                .collect(),
+        )
     }
 
     fn too_many_fragments(&self) -> String {

@@ -6,6 +6,7 @@ use super::linkers::LISTED_FOR_EACH;
 use super::urls::UrlId;
 use crate::page::fragments::{Ids, without_directive};
 use crate::report::{Outcome, Row};
+use crate::room::Room;
 use indexmap::{Equivalent, IndexMap};
 use std::sync::Arc;
 use url::Url;
@@ -156,16 +157,14 @@ impl Ledger {
         missing.sort_unstable_by(|((a, a_name), _), ((b, b_name), _)| {
             (rank[a.index()], a_name).cmp(&(rank[b.index()], b_name))
         });
-        let mut room = self.fragments.limit / MISSING_PART;
+        let mut room = Room::new(self.fragments.limit / MISSING_PART);
         let fits = |((target, fragment), pages): &&Missing| {
             let pages = pages.len().min(LISTED_FOR_EACH) * size_of::<Arc<str>>();
             let texts = self.urls.name(*target).len() + fragment.len();
-            let left = room.checked_sub(size_of::<Row>() + texts + pages);
-            left.map(|left| room = left).is_some()
+            room.take(size_of::<Row>() + texts + pages)
         };
         let kept = missing.iter().take_while(fits).count();
-        let are_cut = kept < missing.len();
         missing.truncate(kept);
-        (missing, are_cut)
+        (missing, room.is_cut())
     }
 }

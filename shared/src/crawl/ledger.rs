@@ -33,6 +33,7 @@ use super::fragments::Fragments;
 use super::job::Job;
 use super::levels::{Deferred, Reach};
 use super::limit::{ConcurrencyLimit, Server};
+use super::listed::ForeignLinks;
 use super::scope::Scope;
 use super::settling::Settling;
 use super::unparsable::{UNPARSABLE_PART, Unparsable};
@@ -81,6 +82,8 @@ pub struct Ledger {
     pub(super) waiting_for_port: Vec<Job>,
     /// Links that cannot be parsed.
     pub(super) unparsable: Unparsable,
+    /// The links that do not belong to the crawl, with `--links`.
+    pub(super) foreign_links: ForeignLinks,
     /// The fragments of links, with `--fragments`.
     pub(super) fragments: Fragments,
     /// Whether a foreign URL was left out because its scheme is not spoken.
@@ -124,6 +127,7 @@ impl Ledger {
             servers: HashMap::new(),
             waiting_for_port: Vec::new(),
             unparsable: Unparsable::new(options.max_known / UNPARSABLE_PART),
+            foreign_links: ForeignLinks::new(options.max_known),
             fragments: Fragments::new(options.max_fragments),
             has_left_out_https: false,
             roots: Vec::new(),

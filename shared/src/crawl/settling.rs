@@ -254,9 +254,9 @@ impl Ledger {
         });
         row.num_links += 1;
         if let Some(links) = &mut row.links {
-            links.push(match id {
-                Some(id) => Arc::clone(self.urls.name(id)),
-                None => url.as_str().into(),
+            links.extend(match id {
+                Some(id) => Some(Arc::clone(self.urls.name(id))),
+                None => self.share_foreign_link(url.as_str()),
             });
         }
         id
@@ -268,6 +268,7 @@ impl Ledger {
         if self.fragments.are_too_many() {
             settled.ids = None;
         }
+        settled.row.links = settled.row.links.map(|links| self.tidy_links(links));
         self.urls[id].state = State::Settled(Box::new(settled));
         self.note_size();
     }

@@ -16,6 +16,7 @@ use crate::page::refresh::refresh_target;
 use crate::page::resources::resources_of;
 use crate::page::tags::{Tag, read_tags};
 use crate::page::url::{MAX_URL, is_too_long, normalise};
+use crate::room::Room;
 
 /// How much memory the URLs of one page may take, in bytes, however long it is.
 pub const MAX_LINKS: usize = 128 << 20;
@@ -177,7 +178,7 @@ pub fn resolve<'a>(
     };
     let base = base.and_then(|href| join(page, href).ok()).and_then(normalise);
     let base = base.as_ref().unwrap_or(page);
-    let mut room = Room { left: room, is_cut: false };
+    let mut room = Room::new(room);
     let mut seen = HashSet::new();
     let (mut links, mut resources) = (Vec::new(), Vec::new());
     let mut invalid: Vec<Invalid> = Vec::new();
@@ -221,25 +222,8 @@ pub fn resolve<'a>(
         true => with_fragments(hrefs, |href| join(base, href).ok(), base, &mut room),
         false => Vec::new(),
     };
-    let is_cut = room.is_cut;
+    let is_cut = room.is_cut();
     Found { links, resources, invalid, fragments, is_cut, ..Found::default() }
-}
-
-/// The memory that what is found on a page may still take.
-struct Room {
-    left: usize,
-    /// Whether something did not fit.
-    is_cut: bool,
-}
-
-impl Room {
-    /// Takes so many bytes. Returns whether they were left.
-    fn take(&mut self, bytes: usize) -> bool {
-        let left = self.left.checked_sub(bytes);
-        self.is_cut |= left.is_none();
-        self.left = left.unwrap_or(self.left);
-        left.is_some()
-    }
 }
 
 /// Returns the bytes that a URL takes. One that was joined may have room for twice its text.
