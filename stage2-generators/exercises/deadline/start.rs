@@ -1,8 +1,9 @@
 //! A deadline for a child.
 //!
-//! `Coroutine`, `Resume` and `Step` are in
-//! `tests/exercises/checks/src/toy/coroutines.rs`, and `Loop` and `TimerId` are in
-//! `event_loop.rs` beside it. The other types are in
+//! `Loop` has `now`, `throw_at`, which throws into the task that runs now when the time
+//! has come, and `timers.clear`: they are in
+//! `tests/exercises/checks/src/toy/event_loop.rs`. `Coroutine`, `Resume` and `Step` are
+//! in `coroutines.rs` beside it. The other types are in
 //! `tests/exercises/checks/src/exercises/deadline.rs`.
 
 use checks::deadline::{Child, Coroutine, Deadline, FetchError, TimerId};

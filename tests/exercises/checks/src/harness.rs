@@ -206,8 +206,9 @@ fn is_poll(text: &str, end: &str) -> bool {
 fn explain(text: &str) -> Vec<String> {
     let ours = if text.starts_with("deadlock; threads") {
         "In one of the orders in which the threads can run, all of them wait, and none is \
-         left that could wake another. (A thread that locks a mutex which it holds \
-         already waits for itself.)"
+         left that could wake another. A thread that locks a mutex which it holds \
+         already waits for itself; a guard in the head of a `while let`, an `if let` or a \
+         `match` lives until the end of its block."
     } else if text.contains("exceeded maximum number of branches") {
         "In one of the orders in which the threads can run, a thread goes round and round \
          and never waits: it spins."

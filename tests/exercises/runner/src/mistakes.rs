@@ -14,7 +14,7 @@ use crate::run::{Failure, How};
 /// The name of the file.
 pub const FILE: &str = "mistakes.txt";
 
-/// The most characters of a line that are kept.
+/// The most characters of a line that are kept, unless its first sentence is longer.
 const LONGEST: usize = 120;
 
 /// Begins the line with a value that the solution has returned.
@@ -66,9 +66,29 @@ impl Mistake {
     }
 }
 
+fn is_value(line: &str) -> bool {
+    line.starts_with(FOUND) || line.starts_with(RIGHT)
+}
+
+/// Returns as many whole sentences of a line as fit, and at least one. A value is cut
+/// anywhere, and then ends with `…`.
 fn shortened(line: &str) -> String {
-    let short: String = line.chars().take(LONGEST).collect();
-    if short.len() < line.len() { short + "…" } else { short }
+    if is_value(line) {
+        let short: String = line.chars().take(LONGEST).collect();
+        return if short.len() < line.len() { short + "…" } else { short };
+    }
+    let end_of_sentence = |at: &usize| {
+        let (before, after) = line.split_at(*at);
+        let next = after.strip_prefix(' ').and_then(|it| it.chars().next());
+        before.ends_with(['.', '!', '?', ')'])
+            && next.is_some_and(|it| !it.is_lowercase())
+    };
+    let ends: Vec<usize> = line.match_indices(' ').map(|it| it.0).collect();
+    let ends = ends.into_iter().filter(end_of_sentence).chain([line.len()]);
+    let fits = |at: &usize| line[..*at].chars().count() <= LONGEST;
+    let mut ends = ends.peekable();
+    let first = *ends.peek().expect("the line has an end");
+    line[..ends.take_while(fits).last().unwrap_or(first)].to_string()
 }
 
 /// Returns the text of the file.
@@ -93,8 +113,29 @@ pub fn parse(text: &str) -> Result<Vec<Mistake>, String> {
         match line.strip_prefix("case: ") {
             Some(case) if last.case.is_empty() => last.case = case.into(),
             _ if last.case.is_empty() => return Err(wrong("not a case")),
+            _ if line.ends_with('…') && !is_value(line) => {
+                return Err(wrong("a sentence that is cut off"));
+            }
             _ => last.says.push(line.into()),
         }
     }
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_cut_after_a_whole_sentence() {
+        let long = "Word ".repeat(30).trim_end().to_string() + ".";
+        assert_eq!(shortened(&format!("One. Two? {long}")), "One. Two?");
+        assert_eq!(shortened(&format!("{long} Two.")), long);
+        assert_eq!(shortened(&long), long);
+        assert_eq!(shortened(&format!("(One.) {long}")), "(One.)");
+        let no_sentence = "a, e.g. b ".repeat(20).trim_end().to_string();
+        assert_eq!(shortened(&no_sentence), no_sentence);
+        let value = format!("{FOUND}{}", "x".repeat(LONGEST));
+        assert_eq!(shortened(&value).chars().last(), Some('…'));
+    }
 }

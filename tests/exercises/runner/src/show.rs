@@ -78,7 +78,8 @@ pub fn explanation(failure: &Failure, seconds: u64) -> Vec<String> {
         }
         How::Hung => format!(
             "It hangs: the case is not done after {seconds} seconds. Is there a loop without \
-             end, or a lock that is taken while it is already held?"
+             end, or a lock that is taken while it is already held? A guard in the head of \
+             a `while let`, an `if let` or a `match` lives until the end of its block."
         ),
         How::Overflowed => nested.into(),
         How::OutOfMemory => format!(

@@ -97,6 +97,8 @@ fn what_the_checks_say_is_read_as_it_was_written() {
     assert_eq!(all[0].says, ["It is", "  found: 1"]);
     assert_eq!(mistakes::written(&all), text);
     assert!(mistakes::parse("== a\nIt is\n").is_err());
+    assert!(mistakes::parse("== a\ncase: c\nIt is cut…\n").is_err());
+    assert!(mistakes::parse("== a\ncase: c\n  found: [1, 2,…\n").is_ok());
     assert!(mistakes::parse("case: c\n").is_err());
 }
 

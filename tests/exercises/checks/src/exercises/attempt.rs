@@ -92,7 +92,7 @@ fn an_attempt_that_would_block_waits_for_the_next_event<R: Readiness>() {
     let mut world = world::<R>();
     world.arrive([]); // an event need not mean much
     assert_eq!(world.read(), Poll::Pending);
-    assert_eq!(world.task.wakes(), 0, "nothing has happened, and the task is woken");
+    assert_eq!(world.task.wakes(), 0, "wakes of the task, and nothing has happened");
     assert_eq!(world.task.held(), 1, "wakers of the task that are held: it waits");
     assert_eq!(world.read(), Poll::Pending, "no event has come since");
     assert_eq!(world.socket.reads(), 1, "reads for one event without bytes");

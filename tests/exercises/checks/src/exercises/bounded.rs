@@ -94,7 +94,7 @@ fn a_put_into_a_full_queue_waits<B: Bounded>() {
     for _ in 0..3 {
         assert!(poll(&mut put, &task.waker()).is_pending(), "no place is free");
     }
-    assert_eq!(task.wakes(), 0, "no place is free, and the task is woken");
+    assert_eq!(task.wakes(), 0, "wakes of the task: no place is free");
     assert_eq!(hand.get(), Some(2), "a put that waits leaves its item in the hand");
     assert_eq!(take(&queue), Some(1), "the only item");
     assert_eq!(task.wakes(), 1, "one place becomes free: wakes of the task");
@@ -154,9 +154,9 @@ fn a_new_put_does_not_take_the_place_of_one_that_was_woken<B: Bounded>() {
     take(&queue);
     let (_put_3, task_3, _hand_3) = waits(&queue, 3);
     assert!(poll(&mut put, &task.waker()).is_ready(), "it was woken for a place");
-    assert_eq!(task_3.wakes(), 0, "the only place is taken");
+    assert_eq!(task_3.wakes(), 0, "wakes of task 3: the only place is taken");
     assert_eq!(take(&queue), Some(2), "the item that has waited longest");
-    assert_eq!(task_3.wakes(), 1, "now it is the next one");
+    assert_eq!(task_3.wakes(), 1, "wakes of task 3: now it is the next one");
 }
 
 fn a_put_that_is_dropped_leaves_its_item_in_the_hand<B: Bounded>() {

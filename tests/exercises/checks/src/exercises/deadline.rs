@@ -151,7 +151,7 @@ fn a_child_that_goes_on_has_no_second_deadline<D: Deadline>() {
     assert_eq!(
         (result, time),
         (Ok(7), 60),
-        "it goes on at 15, and waits for the event of 60"
+        "(what it returns, when): it goes on at 15, and waits for the event of 60"
     );
 }
 
@@ -169,7 +169,7 @@ fn a_deadline_inside_another_leaves_that_one_alone<D: Deadline>() {
     assert_eq!(
         (result, time),
         (Ok(7), 15),
-        "one attempt has 3, and all attempts together 5"
+        "(what it returns, when): one attempt has 3, and all attempts together 5"
     );
 }
 

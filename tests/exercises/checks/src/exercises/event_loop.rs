@@ -125,7 +125,11 @@ fn a_callback_that_is_replaced<E: EventLoop>() {
     let kept = Rc::clone(&fetcher);
     event_loop.on_event(1, Box::new(move |_, _| kept.set(1)));
     event_loop.on_event(1, named("latest"));
-    assert_eq!(Rc::strong_count(&fetcher), 1, "the replaced callback was not dropped");
+    assert_eq!(
+        Rc::strong_count(&fetcher),
+        1,
+        "owners of the fetcher: the replaced callback is no longer one"
+    );
     assert_eq!(run(&mut event_loop, &[&[1]]), ["latest"], "callbacks, as called");
 }
 

@@ -120,7 +120,11 @@ fn a_wake_during_the_poll_is_not_lost<E: Executor>() {
             yield_now().await;
         }
     }));
-    assert_eq!(executor.run(), 0, "the task has woken itself, and still waits");
+    assert_eq!(
+        executor.run(),
+        0,
+        "tasks that wait: this one has woken itself each time"
+    );
     assert_eq!(turns.get(), 100, "turns of the task");
 }
 
@@ -132,12 +136,16 @@ fn a_task_that_waits_is_not_polled_until_it_is_woken<E: Executor>() {
             yield_now().await;
         }
     }));
-    assert_eq!(executor.run(), 1, "one task waits at the door");
-    assert_eq!(executor.run(), 1, "it still waits");
+    assert_eq!(executor.run(), 1, "tasks that wait: one is at the door");
+    assert_eq!(executor.run(), 1, "tasks that wait: it is still at the door");
     assert_eq!(door.polls.get(), 1, "polls of a task that nothing has woken");
     let opener = Rc::clone(&door);
     executor.spawn(Box::pin(async move { opener.open() }));
-    assert_eq!(executor.run(), 0, "another task has woken it");
+    assert_eq!(
+        executor.run(),
+        0,
+        "tasks that wait: another task has woken the only one"
+    );
 }
 
 fn each_task_gets_its_turn<E: Executor>() {
@@ -165,7 +173,10 @@ fn a_waker_may_outlive_its_task<E: Executor>() {
     door.open();
     executor.spawn(Box::pin(async {}));
     let waiting = executor.run();
-    assert_eq!(waiting, 0, "an id without a task is skipped, and the next task runs");
+    assert_eq!(
+        waiting, 0,
+        "tasks that wait: an id without a task is skipped, and the next task runs"
+    );
     assert_eq!(door.polls.get(), 2, "polls of the task");
 }
 
@@ -173,9 +184,17 @@ fn a_new_task_replaces_no_other<E: Executor>() {
     let (mut executor, door) = (E::new(), Rc::new(Door::default()));
     executor.spawn(Box::pin(async {}));
     executor.spawn(Box::pin(Rc::clone(&door).pass()));
-    assert_eq!(executor.run(), 1, "task 1 has ended, and task 2 waits at the door");
+    assert_eq!(
+        executor.run(),
+        1,
+        "tasks that wait: task 1 has ended, task 2 is at the door"
+    );
     executor.spawn(Box::pin(async {}));
-    assert_eq!(executor.run(), 1, "task 3 has ended, and task 2 waits at the door");
+    assert_eq!(
+        executor.run(),
+        1,
+        "tasks that wait: task 3 has ended, task 2 is at the door"
+    );
     door.open();
     assert_eq!(executor.run(), 0, "tasks that wait: the door is open");
     assert_eq!(door.polls.get(), 2, "polls of task 2");
@@ -206,7 +225,7 @@ fn all_tasks_that_wait_are_counted<E: Executor>() {
     for door in &doors {
         executor.spawn(Box::pin(Rc::clone(door).pass()));
     }
-    assert_eq!(executor.run(), 3, "three tasks wait, each at its own door");
+    assert_eq!(executor.run(), 3, "tasks that wait: three, each at its own door");
     doors[1].open();
-    assert_eq!(executor.run(), 2, "one of the three doors is open");
+    assert_eq!(executor.run(), 2, "tasks that wait: one of the three doors is open");
 }

@@ -133,7 +133,11 @@ fn rounds_with_a_wait_take_turns_too<S: Select>() {
         let poll = poll(select, &task);
         assert_eq!(poll, Poll::Ready((2, 12)), "branch 0 has won last: it is the last");
     }
-    assert_eq!(winner(&mut select, 3, &[0, 1, 2]), 0, "branch 2 has won last");
+    assert_eq!(
+        winner(&mut select, 3, &[0, 1, 2]),
+        0,
+        "the branch that wins: branch 2 has won last"
+    );
 }
 
 fn the_next_call_may_have_fewer_branches<S: Select>() {

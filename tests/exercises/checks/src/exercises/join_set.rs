@@ -104,7 +104,7 @@ fn a_next_that_waits_is_woken_when_a_task_ends<S: JoinSet>() {
     let mut next = set.next();
     assert_eq!(poll(&mut next, &parent.waker()), Poll::Pending, "task 1 still runs");
     task.begin();
-    assert_eq!(parent.wakes(), 0, "no task has ended, and the parent is woken");
+    assert_eq!(parent.wakes(), 0, "wakes of the parent: no task has ended");
     task.returns(7);
     assert_eq!(parent.wakes(), 1, "wakes of the parent, after one end");
     assert_eq!(poll(&mut next, &parent.waker()), Poll::Ready(Some(Some(7))));
@@ -257,7 +257,7 @@ fn a_next_that_is_dropped_leaves_no_waker<S: JoinSet>() {
     drop(next);
     assert_eq!(parent.held(), 0, "wakers that are still held");
     task.returns(1);
-    assert_eq!(parent.wakes(), 0, "the parent no longer waits, and is woken");
+    assert_eq!(parent.wakes(), 0, "wakes of the parent, which no longer waits");
 }
 
 /// A waker may run any code: this one polls `next`.

@@ -57,12 +57,12 @@ fn a_task_that_waits_is_woken_and_finds_the_number<D: Delivery>() {
     let (delivery, task) = (D::new(), CountingWaker::new("task 1"));
     let mut leaf = delivery.wait();
     assert_eq!(poll("task 1", &mut leaf, &task.waker()), Poll::Pending);
-    assert_eq!(task.wakes(), 0, "nothing was delivered, and the task is woken");
+    assert_eq!(task.wakes(), 0, "wakes of the task: nothing was delivered");
     deliver(&delivery);
     assert_eq!(
         task.wakes(),
         1,
-        "`Pending` is a promise: a waker must be kept and called"
+        "wakes of the task: `Pending` promises that its waker is kept, and called"
     );
     assert_eq!(poll("task 1", &mut leaf, &task.waker()), Poll::Ready(7));
 }
@@ -90,8 +90,8 @@ fn the_task_that_polled_last_is_woken<D: Delivery>() {
     assert!(poll("task 1", &mut leaf, &one.waker()).is_pending());
     assert!(poll("task 2", &mut leaf, &two.waker()).is_pending());
     deliver(&delivery);
-    assert_eq!(two.wakes(), 1, "task 2 has polled last, and is not woken");
-    assert_eq!(one.wakes(), 0, "task 1 has passed the leaf on, and is woken");
+    assert_eq!(two.wakes(), 1, "wakes of task 2, which has polled last");
+    assert_eq!(one.wakes(), 0, "wakes of task 1, which has passed the leaf on");
 }
 
 /// A waker may run any code: this one polls.
@@ -116,9 +116,9 @@ fn a_leaf_that_is_dropped_leaves_no_waker<D: Delivery>() {
     assert!(poll("task 1", &mut leaf, &task.waker()).is_pending());
     story!("the leaf is dropped");
     drop(leaf);
-    assert_eq!(task.held(), 0, "the leaf is gone, and its waker is still held");
+    assert_eq!(task.held(), 0, "wakers that are still held, and the leaf is gone");
     deliver(&delivery);
-    assert_eq!(task.wakes(), 0, "no task waits, and one is woken");
+    assert_eq!(task.wakes(), 0, "wakes of the task, which no longer waits");
 }
 
 fn a_leaf_that_is_dropped_leaves_the_number<D: Delivery>() {

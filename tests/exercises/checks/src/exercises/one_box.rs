@@ -124,7 +124,7 @@ fn take(handle: &Arc<dyn Join<u32>>) -> Option<u32> {
 fn a_task_that_is_ready_has_an_output_once<E: Executor>() {
     let executor = E::new();
     let (handle, seen) = spawn(&executor, 1);
-    assert_eq!(seen.polls(), 0, "to spawn is not to poll");
+    assert_eq!(seen.polls(), 0, "polls of the task: to spawn is not to poll");
     run(&executor);
     assert_eq!(take(&handle), Some(7), "the task has ended");
     assert_eq!(take(&handle), None, "an output is taken once");
@@ -156,9 +156,17 @@ fn a_task_that_waits_is_polled_once_for_each_wake<E: Executor>() {
     let (handle, seen) = spawn(&executor, 3);
     for polls in [1, 2] {
         run(&executor);
-        assert_eq!(seen.polls(), polls, "a task is polled after a wake, and only then");
+        assert_eq!(
+            seen.polls(),
+            polls,
+            "polls of the task: one when it is new, and one after each wake"
+        );
         seen.wake();
-        assert_eq!(seen.polls(), polls, "a wake queues the task, and does not poll it");
+        assert_eq!(
+            seen.polls(),
+            polls,
+            "polls of the task: a wake queues it, and does not poll it"
+        );
     }
     run(&executor);
     assert_eq!(take(&handle), Some(7));
@@ -209,7 +217,7 @@ fn a_task_that_wakes_itself_is_polled_again<E: Executor>() {
     let seen = Arc::new(Seen { wakes_itself: true, ..Seen::default() });
     let handle = executor.spawn(Parked { ready_at: 3, seen: Arc::clone(&seen) });
     run(&executor);
-    assert_eq!(seen.polls(), 3, "it has woken itself twice");
+    assert_eq!(seen.polls(), 3, "polls of the task, which has woken itself twice");
     assert_eq!(take(&handle), Some(7));
 }
 
@@ -218,7 +226,10 @@ fn a_future_is_dropped_when_it_ends<E: Executor>() {
     let (handle, seen) = spawn(&executor, 1);
     run(&executor);
     let drops = seen.drops.load(SeqCst);
-    assert_eq!(drops, 1, "the task has ended, and its handle keeps the future");
+    assert_eq!(
+        drops, 1,
+        "futures that were dropped: the task has ended, and its handle is still there"
+    );
     assert_eq!(take(&handle), Some(7));
 }
 
@@ -232,7 +243,7 @@ fn a_late_wake_polls_nothing<E: Executor>() {
     story!("a waker of the task is woken after its end");
     late.wake();
     run(&executor);
-    assert_eq!(seen.polls(), 2, "a future is not polled after its end");
+    assert_eq!(seen.polls(), 2, "polls of the task: not one after its end");
     assert_eq!(take(&handle), Some(7), "the output is still there");
 }
 
@@ -244,7 +255,10 @@ fn a_task_that_nothing_can_wake_is_freed<E: Executor>() {
     drop(handle);
     seen.wakers.lock().expect("no panic").clear();
     let drops = seen.drops.load(SeqCst);
-    assert_eq!(drops, 1, "no queue, waker or handle is left, and the task lives on");
+    assert_eq!(
+        drops, 1,
+        "futures that were dropped: no queue, waker or handle is left"
+    );
 }
 
 fn a_queued_task_is_freed_with_its_executor<E: Executor>() {
@@ -253,7 +267,10 @@ fn a_queued_task_is_freed_with_its_executor<E: Executor>() {
     story!("the handle and the executor are dropped");
     drop((handle, executor));
     let drops = seen.drops.load(SeqCst);
-    assert_eq!(drops, 1, "the executor is gone, and its queue and its task live on");
+    assert_eq!(
+        drops, 1,
+        "futures that were dropped: the executor is gone, and the handle, too"
+    );
 }
 
 fn a_wake_after_the_end_of_the_executor_does_nothing<E: Executor>() {

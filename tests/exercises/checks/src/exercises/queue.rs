@@ -70,11 +70,7 @@ fn a_get_that_waits_is_woken_by_the_next_item<Q: Queue>() {
     let (mut get, worker) = (queue.get(), CountingWaker::new("worker 1"));
     assert!(poll("worker 1", &mut get, &worker.waker()).is_pending());
     put(&queue, 7);
-    assert_eq!(
-        worker.wakes(),
-        1,
-        "an item is there, and the worker that waits is not woken"
-    );
+    assert_eq!(worker.wakes(), 1, "wakes of the worker that waits: an item is there");
     assert_eq!(poll("worker 1", &mut get, &worker.waker()), Poll::Ready(7));
 }
 
@@ -125,7 +121,7 @@ fn a_get_that_is_dropped_passes_its_item_on<Q: Queue>() {
     assert_eq!(
         two.wakes(),
         1,
-        "the item is gone with worker 1, and worker 2 waits for ever"
+        "wakes of worker 2: worker 1 is gone, and its item is there for the next"
     );
     assert_eq!(poll("worker 2", &mut second, &two.waker()), Poll::Ready(7));
 }

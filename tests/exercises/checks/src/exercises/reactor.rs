@@ -68,14 +68,14 @@ fn what_is_there_is_read_at_once<R: Reactor>() {
     socket.arrive([Arrival::Bytes(5)]);
     let poll = read(&reactor, 1, &mut socket, &task.waker());
     assert_eq!(poll, Poll::Ready(Ok(5)), "an edge is not reported twice: try first");
-    assert_eq!(task.held(), 0, "the task does not wait, and its waker is held");
+    assert_eq!(task.held(), 0, "wakers that are held: the task does not wait");
 }
 
 fn a_task_that_would_block_is_woken_by_its_event<R: Reactor>() {
     let (reactor, task) = (R::new(), CountingWaker::new("the task"));
     let mut socket = Socket::default();
     assert_eq!(read(&reactor, 1, &mut socket, &task.waker()), Poll::Pending);
-    assert_eq!(task.wakes(), 0, "nothing has happened, and the task is woken");
+    assert_eq!(task.wakes(), 0, "wakes of the task: nothing has happened");
     assert_eq!(task.held(), 1, "wakers of the task that are held: it waits");
     socket.arrive([Arrival::Bytes(5)]);
     tick(&reactor, &[1]);
@@ -143,7 +143,11 @@ fn a_waker_may_use_the_reactor<R: Reactor>() {
     tick(&*reactor, &[1]);
     assert_eq!(found.take(), Some(Poll::Pending), "what the waker has found");
     tick(&*reactor, &[1]);
-    assert_eq!(task.wakes(), 1, "the waker has polled, and waits for the next event");
+    assert_eq!(
+        task.wakes(),
+        1,
+        "wakes of the task: its waker has polled, and waits for the next event"
+    );
 }
 
 fn a_socket_that_is_forgotten_leaves_no_waker<R: Reactor>() {

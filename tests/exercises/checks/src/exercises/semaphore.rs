@@ -91,18 +91,22 @@ fn returned(permits: impl Sized) {
 fn permits_that_are_free_are_acquired_at_once<S: Semaphore>() {
     let semaphore = S::new(5);
     let _two = acquired(&semaphore, 2);
-    assert_eq!(semaphore.free(), 3, "two of five are taken");
+    assert_eq!(semaphore.free(), 3, "permits that are free: two of five are taken");
     let _three = acquired(&semaphore, 3);
-    assert_eq!(semaphore.free(), 0, "all five are taken");
+    assert_eq!(semaphore.free(), 0, "permits that are free: all five are taken");
 }
 
 fn permits_that_are_dropped_are_free_again<S: Semaphore>() {
     let semaphore = S::new(5);
     for count in [2, 5, 3, 5] {
         let permits = acquired(&semaphore, count);
-        assert_eq!(semaphore.free(), 5 - count, "{count} of five are taken");
+        assert_eq!(
+            semaphore.free(),
+            5 - count,
+            "permits that are free: {count} of five are taken"
+        );
         returned(permits);
-        assert_eq!(semaphore.free(), 5, "all have returned");
+        assert_eq!(semaphore.free(), 5, "permits that are free: all have returned");
     }
 }
 
@@ -111,8 +115,12 @@ fn a_request_for_more_than_is_free_waits<S: Semaphore>() {
     let _three = acquired(&semaphore, 3);
     let (mut request, task) = waits(&semaphore, 4);
     assert!(poll(&mut request, &task.waker()).is_pending(), "two of four are free");
-    assert_eq!(task.wakes(), 0, "its permits are not there, and the task is woken");
-    assert_eq!(semaphore.free(), 2, "a request takes all of its permits, or none");
+    assert_eq!(task.wakes(), 0, "wakes of the task: its permits are not there");
+    assert_eq!(
+        semaphore.free(),
+        2,
+        "permits that are free: a request takes all of its permits, or none"
+    );
 }
 
 fn permits_that_return_are_granted_to_the_request_that_waits<S: Semaphore>() {
@@ -121,9 +129,9 @@ fn permits_that_return_are_granted_to_the_request_that_waits<S: Semaphore>() {
     let request = waits(&semaphore, 4);
     returned(all);
     let four = granted::<S>(request);
-    assert_eq!(semaphore.free(), 1, "four of five are taken");
+    assert_eq!(semaphore.free(), 1, "permits that are free: four of five are taken");
     returned(four);
-    assert_eq!(semaphore.free(), 5, "all have returned");
+    assert_eq!(semaphore.free(), 5, "permits that are free: all have returned");
 }
 
 fn a_new_request_does_not_overtake_one_that_waits<S: Semaphore>() {
@@ -166,7 +174,7 @@ fn all_requests_that_fit_are_woken<S: Semaphore>() {
         [1, 1, 1, 0],
         "five permits for 2, 1, 1 and 2: wakes of the tasks"
     );
-    assert_eq!(semaphore.free(), 1, "four of five are granted");
+    assert_eq!(semaphore.free(), 1, "permits that are free: four of five are granted");
 }
 
 fn permits_that_are_granted_are_not_free<S: Semaphore>() {
@@ -174,14 +182,18 @@ fn permits_that_are_granted_are_not_free<S: Semaphore>() {
     let all = acquired(&semaphore, 5);
     let first = waits(&semaphore, 4);
     returned(all);
-    assert_eq!(semaphore.free(), 1, "four were granted, and not taken yet");
+    assert_eq!(
+        semaphore.free(),
+        1,
+        "permits that are free: four were granted, and not taken yet"
+    );
     let mut second = waits(&semaphore, 2);
     story!("the second request is polled again, without a reason");
     let is_pending = poll(&mut second.0, &second.1.waker()).is_pending();
     assert!(is_pending, "what was granted belongs to the first request");
     returned(granted::<S>(first));
     let _two = granted::<S>(second);
-    assert_eq!(semaphore.free(), 3, "two of five are taken");
+    assert_eq!(semaphore.free(), 3, "permits that are free: two of five are taken");
 }
 
 fn permits_that_are_free_can_be_acquired_while_others_are_granted<S: Semaphore>() {
@@ -220,8 +232,12 @@ fn a_request_that_gives_up_leaves_no_waker<S: Semaphore>() {
     assert_eq!(task.held(), 0, "wakers of its task that are still held");
     let third = waits(&semaphore, 1);
     returned(all);
-    assert_eq!(task.wakes(), 0, "it no longer waits");
-    assert_eq!(semaphore.free(), 3, "only the other two requests have taken any");
+    assert_eq!(task.wakes(), 0, "wakes of a task that no longer waits");
+    assert_eq!(
+        semaphore.free(),
+        3,
+        "permits that are free: only the other two requests have taken any"
+    );
     let _ones = [second, third].map(granted::<S>);
 }
 
@@ -233,7 +249,7 @@ fn when_the_first_request_gives_up_those_behind_it_are_granted<S: Semaphore>() {
     story!("the large request is dropped");
     drop(large);
     let _small = small.map(granted::<S>);
-    assert_eq!(semaphore.free(), 0, "all five are taken");
+    assert_eq!(semaphore.free(), 0, "permits that are free: all five are taken");
 }
 
 fn a_request_that_was_granted_and_is_dropped_returns_its_permits<S: Semaphore>() {
@@ -242,11 +258,11 @@ fn a_request_that_was_granted_and_is_dropped_returns_its_permits<S: Semaphore>()
     let (request, task) = waits(&semaphore, 4);
     let behind = waits(&semaphore, 3);
     returned(all);
-    assert_eq!(task.wakes(), 1, "its permits are there");
+    assert_eq!(task.wakes(), 1, "wakes of the task: its permits are there");
     story!("the request is dropped, and has not taken them");
     drop(request);
     returned(granted::<S>(behind));
-    assert_eq!(semaphore.free(), 5, "all have returned");
+    assert_eq!(semaphore.free(), 5, "permits that are free: all have returned");
 }
 
 /// A waker may run any code: this one takes its permits and requests one more.
@@ -284,7 +300,7 @@ fn a_waker_that_goes_may_return_permits<S: Semaphore>() {
         if is_dropped {
             story!("the request is dropped");
             drop(request);
-            assert_eq!(semaphore.free(), 5, "all have returned");
+            assert_eq!(semaphore.free(), 5, "permits that are free: all have returned");
         } else {
             let task = CountingWaker::new("the new task");
             story!("the request is moved to another task");

@@ -48,13 +48,9 @@ fn a_task_is_woken_when_its_time_has_come<C: Clock>() {
     let mut sleep = clock.sleep_until(10);
     assert!(poll(&mut sleep, &task.waker()).is_pending());
     set(&clock, 9);
-    assert_eq!(task.wakes(), 0, "it is 9, and a task that sleeps until 10 is woken");
+    assert_eq!(task.wakes(), 0, "wakes at 9 of a task that sleeps until 10");
     set(&clock, 10);
-    assert_eq!(
-        task.wakes(),
-        1,
-        "it is 10, and a task that sleeps until 10 is not woken"
-    );
+    assert_eq!(task.wakes(), 1, "wakes at 10 of a task that sleeps until 10");
     assert!(poll(&mut sleep, &task.waker()).is_ready());
     assert!(
         poll(&mut clock.sleep_until(10), &task.waker()).is_ready(),

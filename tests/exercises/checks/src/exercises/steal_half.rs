@@ -50,7 +50,11 @@ fn a_thread_takes_its_own_tasks_first<S: Stealing>() {
         push(&queues, 0, [1, 2]);
         push(&queues, 1, [3]);
         assert_eq!([next(&queues, 0), next(&queues, 0)], [Some(1), Some(2)]);
-        assert_eq!(queues.len(1), 1, "thread 0 had tasks, and need not steal");
+        assert_eq!(
+            queues.len(1),
+            1,
+            "tasks of thread 1: thread 0 had some, and need not steal"
+        );
     });
 }
 

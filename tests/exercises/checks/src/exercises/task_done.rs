@@ -76,7 +76,11 @@ fn an_empty_queue_is_not_the_end<Q: Queue>() {
     assert!(poll(&mut join, &crawl.waker()).is_pending(), "item 1 is not done");
     put(&queue, 2); // a link that was found
     done(&queue);
-    assert_eq!(crawl.wakes(), 0, "item 1 is done, and item 2 was put before that");
+    assert_eq!(
+        crawl.wakes(),
+        0,
+        "wakes of the task: item 1 is done, and item 2 was put before that"
+    );
     assert_eq!(queue.get(), Some(2));
     done(&queue);
     assert!(crawl.wakes() > 0, "all items are done, and the task in join is not woken");

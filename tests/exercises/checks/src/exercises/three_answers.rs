@@ -98,7 +98,7 @@ fn must_give_up<R: Reader>(arrivals: impl IntoIterator<Item = (u64, Arrival)>) {
 fn nothing_more_is_the_end_of_the_page<R: Reader>() {
     let (result, now) = read::<R>([(1, Bytes(3)), (1, Bytes(4)), (1, End)]);
     assert_eq!(result, Ok(7), "zero bytes: the server has closed the connection");
-    assert_eq!(now - START, 6, "three reads are enough, and take six seconds");
+    assert_eq!(now - START, 6, "the seconds that it takes: three reads are enough");
 }
 
 fn nothing_yet_is_not_the_end_of_the_page<R: Reader>() {

@@ -96,7 +96,7 @@ fn what_is_left_is_put_before_its_order_is_done<W: Worker>() {
     assert_eq!(
         orders.done_at_put.get(),
         0,
-        "the order for 20 is done, and the one for 8 is not yet put: `join` returns"
+        "orders that were done when the one for 8 was put: with none left, `join` returns"
     );
     assert!(orders.done.get() > 0, "two orders were taken, and none is done");
 }
