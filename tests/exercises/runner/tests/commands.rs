@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Folder, LEAF};
+use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 use std::sync::mpsc::channel;
@@ -158,6 +159,33 @@ fn grade_names_the_first_case_that_fails() {
     assert_eq!(leaf(1)["state"], "fails");
     let case = "a task that waits is woken and finds the number";
     assert_eq!(leaf(1)["first_failing_case"], case);
+    assert_eq!(
+        (&leaf(0)["is_copy"], &leaf(1)["is_copy"]),
+        (&true.into(), &false.into())
+    );
+    let (_, text) = ada.run(&["grade", folders[0], folders[1]]);
+    assert_eq!(
+        text.matches("a copy of the repository's solution").count(),
+        1,
+        "{text}"
+    );
+}
+
+#[test]
+fn grade_names_a_folder_that_has_no_exercise_and_where_they_are() {
+    let student = Folder::new();
+    fs::create_dir_all(student.file("src/bin")).expect("the folder is ours");
+    student.write("src/bin/leaf.rs", LEAF);
+    student.write("notes.rs", "fn main() {}");
+    let (here, there) = (student.path(), student.path().join("src/bin"));
+    let (here, there) = (here.to_str().expect("text"), there.to_str().expect("text"));
+    let (code, text) = student.run(&["grade", here]);
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("no file here has the name of an exercise"), "{text}");
+    assert!(text.contains(&format!("did you mean {there}?")), "{text}");
+    let (code, text) = student.run(&["grade", there]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("holds"), "{text}");
 }
 
 #[test]
