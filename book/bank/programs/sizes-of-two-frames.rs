@@ -1,4 +1,5 @@
-//! An array that is needed after an await is part of the frame.
+//! An array that is needed after an await is part of the frame, and so is one that was
+//! borrowed before it.
 
 use std::future::ready;
 
@@ -17,6 +18,13 @@ async fn f2() -> u8 {
 }
 // ANCHOR_END: shown
 
+async fn f3() -> u8 {
+    let a = [0u8; 16_384];
+    let sum = a.iter().sum();
+    pause().await;
+    sum
+}
+
 async fn pause() {
     ready(()).await;
 }
@@ -24,6 +32,8 @@ async fn pause() {
 fn main() {
     println!("f: {}", size(size_of_val(&f())));
     println!("f2: {}", size(size_of_val(&f2())));
+    let f3 = size(size_of_val(&f3()));
+    println!("f3, which borrows the array before the await: {f3}");
 }
 
 fn size(bytes: usize) -> String {
