@@ -1,4 +1,4 @@
-//! The smallest correct executor: poll, sleep until the waker is called, poll again.
+//! The smallest executor that waits: poll, sleep until the waker is called, poll again.
 //!
 //! `cargo run -p stage3-async --example ch16_block_on`
 //!
@@ -10,7 +10,8 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::Duration;
 
-// An `unpark` before the `park` is not lost: the `park` then returns at once.
+// An `unpark` before the `park` is not lost, unless the poll itself parks the thread:
+// see `ch16_broken_token`.
 // ANCHOR: block_on
 /// A waker that wakes a thread.
 struct Unpark(Thread);

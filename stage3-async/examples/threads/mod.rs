@@ -24,7 +24,8 @@ impl Wake for Unpark {
     }
 }
 
-/// Polls a future on this thread, and parks the thread while it waits.
+/// Polls a future on this thread, and parks the thread while it waits. Its polls must not
+/// block: see `ch16_broken_token`.
 pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
