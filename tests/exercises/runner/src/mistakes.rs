@@ -4,7 +4,7 @@
 //! ```text
 //! == the waker is forgotten
 //! case: a task that waits is woken and finds the number
-//! `Pending` is a promise: a waker must be kept and called
+//! wakes of the task: `Pending` promises that its waker is kept, and called
 //!   found: 0
 //!   right: 1
 //! ```

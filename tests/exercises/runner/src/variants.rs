@@ -12,6 +12,10 @@
 //! …
 //! ```
 //!
+//! A line `port: FILE:ANCHOR, …` after the name says which listings of the book it has, with
+//! the names of the exercise (`commands/prove/ports.rs`). An entry without changes is the
+//! solution.
+//!
 //! Where there are several files, as in `tests/exercises/capstones`, each change names its
 //! own: `--- src/crawler.rs`. A file that does not exist yet is a change of nothing.
 
@@ -26,6 +30,8 @@ pub struct Variant {
     pub cases: Vec<String>,
     /// How the program ends.
     pub ends: Ends,
+    /// The listings of the book that it has, as `FILE:ANCHOR`.
+    pub ports: Vec<String>,
     changes: Vec<Change>,
 }
 
@@ -158,6 +164,7 @@ fn head(variant: &mut Variant, line: &str) -> Option<()> {
     let (key, value) = line.split_once(": ")?;
     match (key, value) {
         ("case", _) => variant.cases = value.split(" | ").map(String::from).collect(),
+        ("port", _) => variant.ports = value.split(", ").map(String::from).collect(),
         ("ends", "hangs") => variant.ends = Ends::Hangs,
         ("ends", "aborts") => variant.ends = Ends::Aborts,
         _ => return None,

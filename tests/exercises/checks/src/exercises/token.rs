@@ -17,8 +17,9 @@ pub trait StopToken: Clone + 'static {
     /// Returns a token below this one: it stops when this one stops, or alone. It is
     /// stopped from the beginning if this one has stopped.
     fn child(&self) -> Self;
-    /// Stops this token and all tokens below it, and then wakes all tasks that wait for
-    /// one of them.
+    /// Stops this token and all tokens below it, and wakes all tasks that wait for one of
+    /// them. When a waker is called, the token of its wait has stopped. The others may
+    /// stop later, before this returns.
     fn stop(&self);
     /// Returns whether the token has stopped.
     fn is_stopped(&self) -> bool;
@@ -37,7 +38,7 @@ cases! {
     a_token_in_the_middle_may_be_dropped,
     the_task_that_polled_last_is_woken,
     a_wait_that_is_dropped_leaves_no_waker,
-    all_tokens_have_stopped_when_the_first_waker_is_called,
+    a_waker_may_use_the_tokens,
 }
 
 fn poll(wait: &mut Boxed, waker: &Waker) -> Poll<()> {
@@ -163,23 +164,26 @@ fn a_wait_that_is_dropped_leaves_no_waker<T: StopToken>() {
 }
 
 /// A waker may run any code: each of these looks at all tokens.
-fn all_tokens_have_stopped_when_the_first_waker_is_called<T: StopToken>() {
+/// A waker may run any code: these ask their token, make a child, and poll a wait.
+fn a_waker_may_use_the_tokens<T: StopToken>() {
     let crawl = T::new();
     let (host, other) = (crawl.child(), crawl.child());
     let seen = Rc::new(RefCell::new(Vec::new()));
     let mut waits = Vec::new();
     for token in [&crawl, &host, &other] {
-        let all = [crawl.clone(), host.clone(), other.clone()];
-        let seen = Rc::clone(&seen);
+        let (of_waker, seen) = (token.clone(), Rc::clone(&seen));
         let waker = waker_that(move || {
-            let stopped = all.each_ref().map(T::is_stopped);
-            story!("a waker is called: {stopped:?} have stopped");
-            seen.borrow_mut().push(stopped);
+            let has_stopped = of_waker.is_stopped();
+            story!("a waker is called, and its token has stopped: {has_stopped}");
+            let child = of_waker.child();
+            let is_over = poll(&mut child.stopped(), Waker::noop()).is_ready();
+            seen.borrow_mut().push((has_stopped, is_over));
         });
         let mut wait = token.stopped();
         assert!(poll(&mut wait, &waker).is_pending());
         waits.push(wait);
     }
     stop("the crawl", &crawl);
-    assert_eq!(*seen.borrow(), [[true; 3]; 3], "mark all tokens, then call the wakers");
+    let what = "whether each waker has found (its token, a new child of it) stopped";
+    assert_eq!(*seen.borrow(), [(true, true); 3], "{what}");
 }

@@ -3,6 +3,7 @@
 //! without a mistake, and no mistake without a case. What the checks say about the mistakes
 //! is what `mistakes.txt` has, which the book prints.
 
+mod ports;
 mod program;
 
 use super::{Desk, on_threads, processors, side_by_side, texts};
@@ -57,6 +58,7 @@ pub fn problems(
     let (library, seconds) = (desk.library()?, desk.limit.unwrap_or(PATIENT));
     let mut programs = Vec::new();
     let mut problems = texts::unformatted(chosen, &desk.project);
+    problems.extend(ports::problems(chosen, &desk.exercises, &desk.project.root)?);
     for exercise in chosen {
         problems.extend(texts::problems(exercise, &desk.exercises));
         match programs_of(exercise) {
