@@ -2,17 +2,11 @@
 
 use std::path::Path;
 
-use percent_encoding::{
-    AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode,
-};
+use percent_encoding::percent_decode_str;
 
 use crate::answer::{Answer, not_found};
 use crate::page::{escape, list_page};
-use crate::place::{Folder, Place};
-
-/// All characters but those that may be anywhere in a URL (RFC 3986 §2.3).
-const RESERVED: &AsciiSet =
-    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+use crate::place::{Folder, Place, encode};
 
 /// Makes a page that lists the files in `place`, to which `path` leads; `path` ends in
 /// a slash. Files that are not served, because they lead out of the folder, are left
@@ -25,18 +19,32 @@ pub(crate) fn list(folder: &Folder, place: &Path, path: &str) -> Answer {
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let mut names: Vec<String> = names.collect();
     names.sort_unstable();
-    let links = names.iter().filter_map(|name| link(folder, path, name));
+    let links = names.iter().filter_map(|name| link(folder, place, path, name));
     let title = format!("Files in {}", percent_decode_str(path).decode_utf8_lossy());
     list_page(&title, "", links)
 }
 
-/// Returns the address of `name`, relative to the list, and the text of its link.
-fn link(folder: &Folder, path: &str, name: &str) -> Option<(String, String)> {
-    let encoded = utf8_percent_encode(name, RESERVED).to_string();
+/// Returns the address of `name`, and the text of its link. The address is relative to the
+/// list, but that of a folder to which a symbolic link leads is the folder's own: so each
+/// folder is listed at one address, and a crawl of lists ends, also where links make a
+/// circle.
+fn link(
+    folder: &Folder,
+    place: &Path,
+    path: &str,
+    name: &str,
+) -> Option<(String, String)> {
+    let encoded = encode(name);
     match folder.locate(&format!("{path}{encoded}")) {
         Place::Nowhere => None,
         Place::FolderWithoutSlash => {
-            Some((format!("{encoded}/"), format!("{}/", escape(name))))
+            let below = place.join(name);
+            let own = below.canonicalize().ok()?;
+            let address = match own == below {
+                true => format!("{encoded}/"),
+                false => folder.address_of(&own)?,
+            };
+            Some((address, format!("{}/", escape(name))))
         }
         Place::File(_) | Place::Folder(_) => Some((encoded, escape(name))),
     }

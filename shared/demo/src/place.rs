@@ -3,7 +3,13 @@
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use percent_encoding::percent_decode_str;
+use percent_encoding::{
+    AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode,
+};
+
+/// All characters but those that may be anywhere in a URL (RFC 3986 §2.3).
+const RESERVED: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A folder that is served.
 pub(crate) struct Folder {
@@ -50,6 +56,17 @@ impl Folder {
         }
     }
 
+    /// Returns the path on the site of a folder, whose own path has no symbolic link. `None`
+    /// if it is outside, or a name in it is not Unicode: that cannot be requested.
+    pub(crate) fn address_of(&self, own: &Path) -> Option<String> {
+        let mut address = "/".to_string();
+        for name in own.strip_prefix(&self.root).ok()? {
+            address += &encode(name.to_str()?);
+            address += "/";
+        }
+        Some(address)
+    }
+
     /// Returns the `index.html` of `folder` if there is one and it is not a link that
     /// leads out of the served folder; else `folder` itself.
     fn index_of(&self, folder: PathBuf) -> Place {
@@ -72,6 +89,11 @@ impl Folder {
         }
         place.canonicalize().ok()?.starts_with(&self.root).then_some(place)
     }
+}
+
+/// Encodes a name for the path of a URL.
+pub(crate) fn encode(name: &str) -> String {
+    utf8_percent_encode(name, RESERVED).to_string()
 }
 
 /// Returns a file's place. Devices and pipes are not served: reading one might never

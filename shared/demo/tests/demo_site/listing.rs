@@ -4,7 +4,7 @@ use crate::client::get;
 use crate::folder::{new_folder, serve, write};
 
 /// The addresses and the texts of the list's links.
-fn entries(page: &str) -> Vec<(&str, &str)> {
+pub(crate) fn entries(page: &str) -> Vec<(&str, &str)> {
     let items = page.lines().filter_map(|line| line.strip_prefix("<li><a href=\""));
     items.filter_map(|item| item.strip_suffix("</a></li>")?.split_once("\">")).collect()
 }

@@ -5,6 +5,8 @@ mod crawl;
 mod folder;
 #[cfg(feature = "tls")]
 mod https;
+#[cfg(unix)]
+mod linked;
 mod listing;
 mod many;
 mod pages;
