@@ -49,8 +49,10 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     let crawl = race(race(crawler.crawl(jobs), crawler.stopped()), crawler.time_over());
     let end = match crawler.executor.block_on(crawl) {
         Ok(Either::First(Either::First(()))) => CrawlEnd::Done,
-        Ok(Either::First(Either::Second(()))) => CrawlEnd::Interrupted,
+        Ok(Either::First(Either::Second(waiting))) => crawler.interrupted(&waiting),
         Ok(Either::Second(())) => CrawlEnd::OutOfTime,
+        // The workers saw the flag, and all had ended before the wake came for `stopped`.
+        Err(Stuck(waiting)) if stop.is_requested() => crawler.interrupted(&waiting),
         Err(Stuck(waiting)) => CrawlEnd::Stuck(waiting),
     };
     let crawler = Rc::into_inner(crawler).expect("all tasks that shared it are gone");
@@ -129,7 +131,7 @@ impl Crawler {
             let Some((mut job, done)) = turn else { continue }; // held: see `end_pause`
             self.wait_for_room().await;
             if self.stop.is_requested() {
-                return self.queue.put(job); // so that `join` waits until `stopped` wins
+                return self.queue.put(job); // so that the crawl is not done
             }
             // The guard is dropped at the end of this statement: nothing is borrowed
             // while the worker waits.
@@ -269,8 +271,8 @@ impl Crawler {
         }
     }
 
-    /// Waits until a stop is requested.
-    async fn stopped(&self) {
+    /// Waits until a stop is requested. Returns what each task waits for then.
+    async fn stopped(&self) -> String {
         let mut callback = None;
         poll_fn(|cx| {
             if self.stop.is_requested() {
@@ -282,11 +284,16 @@ impl Crawler {
             Poll::Pending
         })
         .await;
+        self.executor.observer().who_waits()
+    }
+
+    /// Ends an interrupted crawl. With `-v` it writes what each task waited for.
+    fn interrupted(&self, waiting: &str) -> CrawlEnd {
         if self.options.verbose > 0 {
-            let waiting = self.executor.observer().who_waits();
             // Standard error may be closed.
             writeln!(io::stderr(), "interrupted, while these waited:\n{waiting}").ok();
         }
+        CrawlEnd::Interrupted
     }
 }
 

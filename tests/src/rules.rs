@@ -1,7 +1,7 @@
 //! The rules of a crawl, one function each.
 
 use crate::checks::foreign_https_is_left_out_and_told;
-use crate::scripted::{Act, Site, anchors, answer, html};
+use crate::scripted::{Act, Server, Site, anchors, answer, html};
 use crate::waits::SHORT_TIME_OUT;
 use crate::{
     Crawl, Rule, comparable, crawl_from, found_on, options, paths, row, rules, run, url,
@@ -10,6 +10,8 @@ use shared::{Options, Outcome, Stop};
 use socket2::{Domain, Socket, Type};
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::sync::{Mutex, mpsc};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// All but those with time-outs.
@@ -40,6 +42,7 @@ pub const ALL: &[(&str, Rule)] = rules![
     a_stop_ends_the_crawl_with_what_was_done,
     a_stop_wakes_the_loop_each_time,
     a_stop_before_the_crawl_ends_it_at_once,
+    a_stop_that_is_seen_before_its_wake_ends_the_crawl,
     all_addresses_of_a_host_are_tried,
     max_time_does_not_hold_up_a_crawl_that_is_done,
     bodies_beyond_the_budget_wait_and_arrive_whole,
@@ -440,6 +443,40 @@ fn a_stop_before_the_crawl_ends_it_at_once(crawl: Crawl) {
     let report = crawl(&options(&server, "/"), &stop).expect("the loop itself works");
     assert!(report.interrupted);
     assert_eq!(report.rows.len(), 0);
+}
+
+/// A request to stop sets the flag, and then calls the callbacks, one after the other: a
+/// crawler may see the flag long before it is woken. Here an earlier callback blocks until
+/// the crawl is over.
+fn a_stop_that_is_seen_before_its_wake_ends_the_crawl(crawl: Crawl) {
+    const LONGEST_WAIT: Duration = Duration::from_secs(60);
+    let stop = Stop::new();
+    let (is_raised, raised) = mpsc::sync_channel(1);
+    let (is_over, over) = mpsc::channel::<()>();
+    let (raised, over) = (Mutex::new(raised), Mutex::new(over));
+    let _earlier = stop.on_stop(move || {
+        is_raised.send(()).expect("it is called once");
+        let over = over.lock().expect("it is called once");
+        let waited = over.recv_timeout(LONGEST_WAIT);
+        assert_eq!(waited, Ok(()), "the crawl waits for its wake");
+    });
+    let raise = stop.clone();
+    let server = Server::strict(move |asked| {
+        if asked.target == "/" {
+            let raise = raise.clone();
+            thread::spawn(move || raise.request());
+            let raised = raised.lock().expect("it is asked for once");
+            raised.recv_timeout(LONGEST_WAIT).expect("the flag is raised");
+        }
+        vec![Act::Send(html(&anchors(&["/next"])))]
+    });
+    let mut options = options(&server, "/");
+    options.max_tasks = 1;
+    let report = crawl(&options, &stop).expect("the loop itself works");
+    is_over.send(()).expect("the callback waits for it");
+    assert_eq!(report.stuck, None);
+    assert!(report.interrupted);
+    assert_eq!((report.summary.left, server.count("/next")), (1, 0));
 }
 
 /// The first address is refused, or this machine has no such network.

@@ -193,6 +193,7 @@ const CASES: &[Named] = &[
             "rules::a_stop_ends_the_crawl_with_what_was_done",
             "rules::a_stop_wakes_the_loop_each_time",
             "rules::a_stop_before_the_crawl_ends_it_at_once",
+            "rules::a_stop_that_is_seen_before_its_wake_ends_the_crawl",
             "rules::the_end_of_max_time_leaves_a_report_of_what_was_done",
             "rules::max_time_does_not_hold_up_a_crawl_that_is_done",
             "rules::a_body_that_waits_for_room_can_time_out",
