@@ -30,7 +30,7 @@ use std::io::{self, BufWriter, Write};
 use std::mem;
 use std::panic;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// For how long a pipe may take nothing before its trace is given up: the loop is blocked
@@ -50,7 +50,25 @@ pub enum TraceFormat {
 /// Writes events to a file, or discards them. Clones share the file; when it is off, to
 /// record an event costs one `if`.
 #[derive(Clone, Debug, Default)]
-pub struct Trace(Option<Arc<Mutex<Log>>>);
+pub struct Trace(Option<Arc<Shared>>);
+
+#[derive(Debug)]
+struct Shared {
+    /// Locked by the loop while it writes, which may take as long as the file's reader.
+    log: Mutex<Log>,
+    /// Added by any thread, which does not wait for the reader. Written before the loop's
+    /// next event.
+    wakes: Mutex<Vec<Wake>>,
+}
+
+/// A wake that is not written yet.
+#[derive(Debug)]
+struct Wake {
+    line: Caller,
+    task: u64,
+    event: Event<'static>,
+    when: Instant,
+}
 
 #[derive(Debug)]
 struct Log {
@@ -160,7 +178,8 @@ impl Trace {
             timers: BTreeMap::new(),
             failed: None,
         };
-        Ok(Trace(Some(Arc::new(Mutex::new(log)))))
+        let (log, wakes) = (Mutex::new(log), Mutex::default());
+        Ok(Trace(Some(Arc::new(Shared { log, wakes }))))
     }
 
     /// Returns whether events are written.
@@ -178,6 +197,14 @@ impl Trace {
     /// Records that `event` happened to `task`, in this line.
     pub fn record_at(&self, line: Caller, task: u64, event: Event<'_>) {
         self.note(line, |_| Some((task, event)));
+    }
+
+    /// Records a wake of `task`, by any thread, in this line. Does not wait for the file's
+    /// reader, as the loop may be doing: the loop writes the wake before its next event.
+    pub(crate) fn record_wake(&self, line: Caller, task: u64, event: Event<'static>) {
+        let Some(shared) = &self.0 else { return };
+        let mut wakes = shared.wakes();
+        wakes.push(Wake { line, task, event, when: Instant::now() });
     }
 
     /// Records that the loop waits in the operating system, for so long: until the next
@@ -230,10 +257,10 @@ impl Trace {
         line: Caller,
         make: impl FnOnce(&mut Log) -> Option<(u64, Event<'a>)>,
     ) {
-        let Some(log) = &self.0 else { return };
-        let mut log = log.lock().expect("nothing panics while it writes a line");
+        let Some(shared) = &self.0 else { return };
+        let (mut log, now) = shared.log_after_wakes();
         if let Some((task, event)) = make(&mut log) {
-            log.write(line, task, event);
+            log.write(now, line, task, event);
         }
     }
 
@@ -242,8 +269,8 @@ impl Trace {
     /// # Errors
     /// The first error of any line that could not be written.
     pub fn finish(&self) -> io::Result<()> {
-        let Some(log) = &self.0 else { return Ok(()) };
-        let mut log = log.lock().expect("nothing panics while it writes a line");
+        let Some(shared) = &self.0 else { return Ok(()) };
+        let (mut log, _) = shared.log_after_wakes();
         let Log { out, tracks, failed, .. } = &mut *log;
         let written = failed.take().map_or(Ok(()), Err);
         let ended = written.and_then(|()| match tracks {
@@ -264,20 +291,38 @@ impl Trace {
     }
 }
 
+impl Shared {
+    fn wakes(&self) -> MutexGuard<'_, Vec<Wake>> {
+        self.wakes.lock().expect("nothing panics while it holds the wakes")
+    }
+
+    /// Returns the log once it has all wakes up to now, and that time.
+    fn log_after_wakes(&self) -> (MutexGuard<'_, Log>, Instant) {
+        let mut log = self.log.lock().expect("nothing panics while it writes a line");
+        let mut wakes = self.wakes();
+        let (earlier, now) = (mem::take(&mut *wakes), Instant::now());
+        drop(wakes); // writing may take long
+        for Wake { line, task, event, when } in earlier {
+            log.write(when, line, task, event);
+        }
+        (log, now)
+    }
+}
+
 impl Log {
     /// Returns a time in microseconds since the trace was created.
     fn us(&self, when: Instant) -> u64 {
         when.saturating_duration_since(self.began).as_micros() as u64
     }
 
-    fn write(&mut self, line: Caller, task: u64, event: Event<'_>) {
+    fn write(&mut self, when: Instant, line: Caller, task: u64, event: Event<'_>) {
         if self.failed.is_some() {
             return;
         }
         self.step += 1;
         let ready = self.follow(task, &event);
         let line = SourceLine { file: line.file(), line: line.line() };
-        let (step, us) = (self.step, self.us(Instant::now()));
+        let (step, us) = (self.step, self.us(when));
         let line = Line { step, us, task, event, ready, line };
         let written = match &mut self.tracks {
             Some(tracks) => tracks.write(&mut self.out, &line),
@@ -331,10 +376,41 @@ pub fn grouped(lines: impl IntoIterator<Item = String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::mpsc;
+    use std::task::Waker;
+    use std::{fs, thread};
 
     #[test]
     fn equal_lines_are_counted() {
         let lines = ["a", "b", "a"].map(String::from);
         assert_eq!(grouped(lines), "2 × a\nb");
+    }
+    #[test]
+    fn a_wake_does_not_wait_while_the_loop_writes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("trace.jsonl");
+        let trace = Trace::create(Some(&path), "p").unwrap();
+        let line = panic::Location::caller();
+        let waker = TracedWakers::default().of(7, &trace, line, Waker::noop()).unwrap();
+        let writes = trace.0.as_ref().unwrap().log.lock().unwrap();
+        let (send, woken) = mpsc::channel();
+        let thread = thread::spawn(move || {
+            waker.wake();
+            send.send(()).unwrap();
+        });
+        let waited = woken.recv_timeout(Duration::from_secs(20));
+        drop(writes);
+        thread.join().unwrap();
+        assert_eq!(waited, Ok(()));
+        trace.record(7, Event::Finished);
+        trace.finish().unwrap();
+        let text = fs::read_to_string(path).unwrap();
+        let events: Vec<&str> =
+            text.lines().filter_map(|line| line.split('"').nth(9)).collect();
+        assert_eq!(
+            events,
+            ["woken", "queued", "finished"],
+            "in the order of their time"
+        );
     }
 }

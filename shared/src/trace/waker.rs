@@ -56,9 +56,9 @@ pub struct TracedWaker {
 
 impl Wake for TracedWaker {
     fn wake(self: Arc<Self>) {
-        self.trace.record_at(self.line, self.task, Event::Woken);
+        self.trace.record_wake(self.line, self.task, Event::Woken);
         if !self.is_queued.swap(true, SeqCst) {
-            self.trace.record_at(self.line, self.task, Event::Queued);
+            self.trace.record_wake(self.line, self.task, Event::Queued);
         }
         self.inner.wake_by_ref();
     }
