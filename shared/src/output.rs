@@ -36,26 +36,32 @@ pub(crate) fn standard_output() -> io::Result<Box<dyn Write>> {
 pub(crate) struct Output {
     file: File,
     longest_wait: Option<Duration>,
+    /// Set once that time was over, and never cleared: nothing more is written.
+    is_given_up: bool,
 }
 
 impl Output {
-    /// `longest_wait`: for how long the file may take nothing; `None` is until its reader
-    /// takes more, or goes away.
+    /// `longest_wait`: for how long the file may take nothing, before it is given up; `None`
+    /// is until its reader takes more, or goes away.
     pub(crate) fn new(file: File, longest_wait: Option<Duration>) -> Output {
-        Output { file, longest_wait }
+        Output { file, longest_wait, is_given_up: false }
     }
 }
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        loop {
+        while !self.is_given_up {
             match self.file.write(bytes) {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    wait_until_writable(&self.file, self.longest_wait)?
+                    let takes_more =
+                        wait_until_writable(&self.file, self.longest_wait)?;
+                    self.is_given_up = !takes_more;
                 }
                 result => return result,
             }
         }
+        // Also when a `BufWriter` tries again, as it does when it is dropped.
+        Err(io::Error::other("its reader takes nothing more"))
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -63,27 +69,29 @@ impl Write for Output {
     }
 }
 
+/// Waits until the file takes more, or has taken nothing for `longest`. Returns whether it
+/// may take more.
 #[cfg(unix)]
-fn wait_until_writable(file: &File, longest: Option<Duration>) -> io::Result<()> {
+fn wait_until_writable(file: &File, longest: Option<Duration>) -> io::Result<bool> {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     let timeout = longest.and_then(|longest| Timespec::try_from(longest).ok());
     match poll(&mut [PollFd::new(file, PollFlags::OUT)], timeout.as_ref()) {
-        Ok(0) => Err(io::Error::other("its reader takes nothing more")),
         // After a signal the write is tried again, and waited for again.
-        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+        Err(rustix::io::Errno::INTR) => Ok(true),
+        Ok(ready) => Ok(ready > 0),
         Err(error) => Err(error.into()),
     }
 }
 
 #[cfg(not(unix))]
-fn wait_until_writable(_: &File, _: Option<Duration>) -> io::Result<()> {
+fn wait_until_writable(_: &File, _: Option<Duration>) -> io::Result<bool> {
     Err(ErrorKind::WouldBlock.into()) // no file here is opened so that it does not block
 }
 
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use std::io::Read;
+    use std::io::{BufWriter, Read};
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
     use std::thread;
@@ -122,5 +130,26 @@ mod tests {
         let mut output = Output::new(file, Some(Duration::from_nanos(1)));
         let error = output.write_all(&vec![7; 4 << 20]).expect_err("a full pipe");
         assert_eq!(error.to_string(), "its reader takes nothing more");
+    }
+
+    #[test]
+    fn an_output_that_was_given_up_is_not_waited_for_again() {
+        let (file, mut reader) = not_blocking();
+        let mut output = Output::new(file, Some(Duration::from_nanos(1)));
+        let mut out = BufWriter::new(&mut output);
+        while out.write_all(&[7; 1000]).is_ok() {}
+        reader.set_nonblocking(true).expect("a socket");
+        let full = reader.read_to_end(&mut Vec::new()).expect_err("it is still open");
+        assert_eq!(
+            full.kind(),
+            ErrorKind::WouldBlock,
+            "all was read, so there is room"
+        );
+        drop(out); // it tries to write what it still has
+        output.write_all(b"more").expect_err("it was given up");
+        drop(output);
+        let mut more = Vec::new();
+        reader.read_to_end(&mut more).expect("the end");
+        assert_eq!(more.len(), 0);
     }
 }
