@@ -169,7 +169,7 @@ pub struct Options {
     #[arg(long, help_heading = STAGE_3)]
     pub insecure: bool,
 
-    /// Helper threads for big pages, 0 = in the loop [default: cores - 1]
+    /// Helper threads for big pages, 0 = in the loop [default: cores - 1, at least 1]
     #[arg(long, value_name = "N", value_parser = values::whole::<u32>(0, 1024),
           help_heading = STAGE_3)]
     pub helpers: Option<u32>,
@@ -250,10 +250,10 @@ impl Options {
         }
     }
 
-    /// The number of helper threads: by default one fewer than this machine has cores.
+    /// Returns the number of helper threads.
     pub fn helper_threads(&self) -> usize {
         let cores = || thread::available_parallelism().map_or(1, |cores| cores.get());
-        self.helpers.map_or_else(|| cores() - 1, |count| count as usize)
+        self.helpers.map_or_else(|| default_helpers(cores()), |count| count as usize)
     }
 
     /// Returns what each page is searched for, besides its links.
@@ -274,6 +274,13 @@ impl Options {
     }
 }
 
+/// Returns the number of helper threads without `--helpers`. One core is left for the loop.
+/// Where there is only one, the system switches between the loop and a thread, and the loop
+/// does not leave a big page before its end.
+fn default_helpers(cores: usize) -> usize {
+    cores.saturating_sub(1).max(1)
+}
+
 /// How large a pattern of `--exclude` may become when it is compiled, in bytes. Each URL
 /// takes as many steps as it has characters, times the size of the pattern at the most.
 const MAX_PATTERN: usize = 64 << 10;
@@ -281,4 +288,15 @@ const MAX_PATTERN: usize = 64 << 10;
 /// Parses a pattern of `--exclude`.
 fn pattern(text: &str) -> Result<Regex, regex_lite::Error> {
     RegexBuilder::new(text).size_limit(MAX_PATTERN).build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_core_is_left_for_the_loop_and_there_is_always_a_helper() {
+        let counts = [1, 2, 3, 64].map(default_helpers);
+        assert_eq!(counts, [1, 1, 2, 63]);
+    }
 }
