@@ -52,7 +52,8 @@ impl Drop for Permit {
 /// Connections that wait for a request.
 #[derive(Default)]
 struct Idle {
-    /// Of each server, with a number that grows: the first has been idle for longest.
+    /// Of each server that has one, with a number that grows: the first has been idle for
+    /// longest. None of these lists is empty.
     by_origin: HashMap<Origin, VecDeque<(u64, Connection)>>,
     /// The servers of all these connections by the same numbers.
     by_age: BTreeMap<u64, Origin>,
@@ -69,7 +70,7 @@ impl Idle {
 
     /// Takes the server's connection that was used last.
     fn take_latest(&mut self, origin: &Origin) -> Option<Connection> {
-        let (number, connection) = self.by_origin.get_mut(origin)?.pop_back()?;
+        let (number, connection) = self.take(origin, VecDeque::pop_back)?;
         self.by_age.remove(&number);
         Some(connection)
     }
@@ -78,7 +79,22 @@ impl Idle {
     /// its server, too.
     fn take_oldest(&mut self) -> Option<Connection> {
         let (_, origin) = self.by_age.pop_first()?;
-        Some(self.by_origin.get_mut(&origin)?.pop_front()?.1)
+        Some(self.take(&origin, VecDeque::pop_front)?.1)
+    }
+
+    /// Takes one of the server's connections, and with the last one the server's list: a
+    /// crawl may meet many servers.
+    fn take(
+        &mut self,
+        origin: &Origin,
+        pop: fn(&mut VecDeque<(u64, Connection)>) -> Option<(u64, Connection)>,
+    ) -> Option<(u64, Connection)> {
+        let kept = self.by_origin.get_mut(origin)?;
+        let taken = pop(kept);
+        if kept.is_empty() {
+            self.by_origin.remove(origin);
+        }
+        taken
     }
 }
 
@@ -207,5 +223,46 @@ impl TcpStream {
         };
         !self.0.readiness.is_ready(Direction::Read)
             || is_empty(self.0.socket.peek(&mut [0; 1]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Executor;
+    use std::net::{Ipv4Addr, TcpListener};
+
+    #[test]
+    fn a_server_without_idle_connections_takes_no_memory() {
+        const SERVERS: usize = 20;
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let port = listener.local_addr().expect("it is bound").port();
+        let host = |number| format!("{number}.test");
+        let address = vec![Ipv4Addr::LOCALHOST.into()];
+        let hosts = (0..SERVERS).map(|number| (host(number), address.clone()));
+        let options = Options { hosts: hosts.collect(), ..Options::default() };
+        let executor = Executor::new().expect("a selector");
+        let pool = Pool::new(&options, executor.reactor()).expect("no file is read");
+        pool.set_max(SERVERS);
+        let kept = async {
+            let deadline = Instant::now() + Duration::from_secs(60);
+            let mut kept = Vec::new();
+            for number in 0..SERVERS {
+                let url = format!("http://{}:{port}/", host(number));
+                let url = Url::parse(&url).expect("a URL");
+                let connection =
+                    pool.connect(&url, deadline).await.expect("it listens");
+                pool.keep(connection);
+                if number % 2 == 0 {
+                    kept.extend(pool.reuse(&url).await);
+                }
+            }
+            kept.len()
+        };
+        assert_eq!(executor.block_on(kept), Ok(SERVERS / 2));
+        let lists = || pool.idle.borrow().by_origin.len();
+        assert_eq!(lists(), SERVERS / 2, "of those that were taken no list is left");
+        while pool.evict_oldest() {}
+        assert_eq!(lists(), 0);
     }
 }
