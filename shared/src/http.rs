@@ -236,11 +236,13 @@ impl ResponseParser {
         Ok(Some(partial.response))
     }
 
-    /// Returns how many bytes of the response are stored: of its head, then of its body.
+    /// Returns how many bytes of memory hold what has arrived: of the head, then of the body.
+    /// The memory for a body grows by doubling, but never beyond its limit, or its length
+    /// where that is known.
     pub fn held(&self) -> usize {
         match &self.state {
             State::Head(reader) => reader.held(),
-            State::Body(partial) => partial.response.body.len(),
+            State::Body(partial) => partial.response.body.capacity(),
             State::Spent => 0,
         }
     }

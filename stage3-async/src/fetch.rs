@@ -103,7 +103,7 @@ impl Fetcher {
             body.may_read().await;
             let fed = stream.read_with(|bytes| parser.feed(bytes)).await??;
             if let Some(response) = fed {
-                body.holds(response.body.len());
+                body.holds(response.body.capacity());
                 return Ok(response);
             }
             body.holds(parser.held());

@@ -31,13 +31,14 @@ impl Body {
         match self {
             Body::Length(left) => {
                 check_room(*left, body, limit)?;
-                *left = take_data(*left, input, body);
+                let length = body.len() as u64 + *left;
+                *left = take_data(*left, input, body, length);
                 Ok(*left == 0)
             }
             Body::Chunked(chunked) => chunked.read(input, body, limit),
             Body::UntilClose => {
                 check_room(input.len() as u64, body, limit)?;
-                take_data(input.len() as u64, input, body);
+                take_data(input.len() as u64, input, body, limit);
                 Ok(false)
             }
         }

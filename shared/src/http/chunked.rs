@@ -52,7 +52,7 @@ impl Chunked {
         loop {
             let next = match self.part {
                 Part::Size => self.read_size(input, body, limit)?,
-                Part::Data(left) => self.read_data(left, input, body)?,
+                Part::Data(left) => self.read_data(left, input, body, limit)?,
                 Part::Trailers => return self.read_trailers(input),
             };
             match next {
@@ -83,8 +83,9 @@ impl Chunked {
         left: u64,
         input: &mut &[u8],
         body: &mut Vec<u8>,
+        limit: u64,
     ) -> Result<Option<Part>, HttpError> {
-        let left = take_data(left, input, body);
+        let left = take_data(left, input, body, limit);
         self.part = Part::Data(left);
         if left > 0 || !self.read_line(input, 2, "a chunk is longer than its size")? {
             return Ok(None);

@@ -67,9 +67,9 @@ impl HeadReader {
         Ok(false)
     }
 
-    /// Returns how many bytes are stored.
+    /// Returns how many bytes its memory has.
     pub(super) fn held(&self) -> usize {
-        self.lines.len()
+        self.lines.capacity()
     }
 
     /// Returns the error of a connection that ends before the head is complete.

@@ -33,11 +33,23 @@ pub(super) fn check_room(more: u64, body: &[u8], limit: u64) -> Result<(), HttpE
     Ok(())
 }
 
-/// Moves at most `left` bytes from the front of `input` to `body`. Returns how many of
-/// them have not come yet.
-pub(super) fn take_data(left: u64, input: &mut &[u8], body: &mut Vec<u8>) -> u64 {
+/// Moves at most `left` bytes from the front of `input` to `body`, which becomes at most
+/// `most` bytes long. Returns how many of them have not come yet.
+pub(super) fn take_data(
+    left: u64,
+    input: &mut &[u8],
+    body: &mut Vec<u8>,
+    most: u64,
+) -> u64 {
     let count = left.min(input.len() as u64) as usize;
     let (data, rest) = input.split_at(count);
+    let length = body.len() + count;
+    if length > body.capacity() {
+        // A vector that grows by itself may have room for twice as much as ever comes.
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let room = (2 * body.capacity()).min(most).max(length);
+        body.reserve_exact(room - body.len());
+    }
     body.extend_from_slice(data);
     *input = rest;
     left - count as u64
