@@ -51,7 +51,7 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
         Ok(Either::First(Either::First(()))) => CrawlEnd::Done,
         Ok(Either::First(Either::Second(waiting))) => crawler.interrupted(&waiting),
         Ok(Either::Second(())) => CrawlEnd::OutOfTime,
-        // The workers saw the flag, and all had ended before the wake came for `stopped`.
+        // All workers have seen the flag and ended, and only then comes the wake.
         Err(Stuck(waiting)) if stop.is_requested() => crawler.interrupted(&waiting),
         Err(Stuck(waiting)) => CrawlEnd::Stuck(waiting),
     };
