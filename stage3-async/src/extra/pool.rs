@@ -54,11 +54,14 @@ impl Drop for Permit {
 struct Idle {
     /// Of each server that has one, with a number that grows: the first has been idle for
     /// longest. None of these lists is empty.
-    by_origin: HashMap<Origin, VecDeque<(u64, Connection)>>,
+    by_origin: HashMap<Origin, VecDeque<Numbered>>,
     /// The servers of all these connections by the same numbers.
     by_age: BTreeMap<u64, Origin>,
     latest: u64,
 }
+
+/// A connection, and the number of the time from which it waits.
+type Numbered = (u64, Connection);
 
 impl Idle {
     fn put(&mut self, connection: Connection) {
@@ -87,8 +90,8 @@ impl Idle {
     fn take(
         &mut self,
         origin: &Origin,
-        pop: fn(&mut VecDeque<(u64, Connection)>) -> Option<(u64, Connection)>,
-    ) -> Option<(u64, Connection)> {
+        pop: fn(&mut VecDeque<Numbered>) -> Option<Numbered>,
+    ) -> Option<Numbered> {
         let kept = self.by_origin.get_mut(origin)?;
         let taken = pop(kept);
         if kept.is_empty() {
