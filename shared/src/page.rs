@@ -122,7 +122,7 @@ impl Page {
 
     /// Does the same, and searches the page for more than links.
     pub fn searched(url: &Url, response: Response, what: Search) -> Page {
-        let mime = response.header_bytes("content-type").and_then(mime_of);
+        let mime = mime_of(&response);
         let mut page = Page {
             status: response.status,
             content_type: mime.as_ref().and_then(mime_name),
@@ -145,10 +145,7 @@ impl Page {
         }
         page.size = Some(response.body.len() as u64);
         page.coding = response.is_encoded.then(|| coding_of(&response));
-        if let Some(mime) = mime.filter(is_searched)
-            && page.is_success()
-            && !response.is_encoded
-        {
+        if let Some(mime) = mime.filter(|mime| is_searched(mime, &response)) {
             let (text, encoding) =
                 decode(mime.get_parameter("charset"), &response.body);
             let room = room_for_links(response.body.len());
@@ -161,6 +158,15 @@ impl Page {
             page.encoding = Some(encoding.name().to_ascii_lowercase());
         }
         page
+    }
+
+    /// Returns how many bytes the links of this response's page may take; 0 if it is not
+    /// searched.
+    pub fn most_bytes(response: &Response) -> usize {
+        match mime_of(response).filter(|mime| is_searched(mime, response)) {
+            Some(_) => room_for_links(response.body.len()),
+            None => 0,
+        }
     }
 
     /// Returns the same response as if the page had not been searched.
@@ -183,8 +189,8 @@ impl Page {
 }
 
 /// Returns the type that a `Content-Type` names, with the parameters that fit.
-fn mime_of(value: &[u8]) -> Option<Mime> {
-    first_part(value).parse().ok()
+fn mime_of(response: &Response) -> Option<Mime> {
+    first_part(response.header_bytes("content-type")?).parse().ok()
 }
 
 /// Returns the name of the coding of a body: what a terminal can show, and no more.
@@ -208,12 +214,14 @@ fn mime_name(mime: &Mime) -> Option<String> {
     (name.len() <= MAX_CONTENT_TYPE).then_some(name)
 }
 
-/// Returns whether a page of this type is searched for links.
-fn is_searched(mime: &Mime) -> bool {
-    matches!(
+/// Returns whether a response of this type is searched for links.
+fn is_searched(mime: &Mime, response: &Response) -> bool {
+    let has_links = matches!(
         (mime.type_.as_str(), mime.subtype.as_str()),
         ("text", "html") | ("application", "xhtml+xml" | "xml")
-    )
+    );
+    let is_success = (200..300).contains(&response.status);
+    has_links && is_success && !response.is_encoded && !response.is_head
 }
 
 /// Resolves `Location` against the URL of the request (RFC 9110 §10.2.2). Returns the

@@ -218,6 +218,7 @@ fn limits() -> Result<(), Failed> {
         format!("but never more than {} MiB;", links::MAX_LINKS >> 20),
         format!("(--fragments) take at most {} MiB;", fragments::MAX_FRAGMENTS >> 20),
         format!("bodies in flight take at most {} MiB,", body_budget::MAX_BODIES >> 20),
+        format!("settled take at most {} MiB besides", body_budget::MAX_BODIES >> 20),
         format!("as much again, and {} KiB of each", body_budget::SHORT_BODY >> 10),
     ] {
         assert!(help.contains(&limit), "{limit} is not in {help}");

@@ -1,6 +1,6 @@
 //! The crawler: workers take jobs from a queue, fetch, and put what follows.
 
-use crate::extra::{Bodies, Helpers};
+use crate::extra::{Bodies, Body, Helpers};
 use crate::fetch::Fetcher;
 use crate::observe::{self, Leaf, Observer}; // observe
 use crate::{
@@ -148,7 +148,7 @@ impl Crawler {
             let response = response.await;
             end_turn(); // it may have ended before it could send its request
             // Boxed, so that a worker that waits for a response is small.
-            let page = Box::pin(self.page_of(&url, response)).await;
+            let page = Box::pin(self.page_of(&url, response, &body)).await;
             let others_wait = self.waiting.get() > 0;
             Box::pin(self.settle(job, page, done)).await;
             drop(body);
@@ -246,13 +246,15 @@ impl Crawler {
     // ANCHOR: digest
     /// Finds the links of a page: of a big one on a helper thread, since computation in
     /// the loop stops all tasks. While the helpers are saturated the loop does all but
-    /// the huge ones itself.
+    /// the huge ones itself. Waits until there is room for what the page may become.
     async fn page_of(
         &self,
         url: &Url,
         response: Result<Response, FetchError>,
+        body: &Body<'_>,
     ) -> FetchResult {
         let response = response?;
+        body.may_become(Page::most_bytes(&response)).await;
         let theirs = if self.helpers.is_saturated() { HUGE_PAGE } else { BIG_PAGE };
         if response.body.len() < theirs {
             return Ok(Page::searched(url, response, self.options.search()));
@@ -300,6 +302,7 @@ impl Crawler {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use shared::ResponseParser;
     use std::ops::Range;
 
     fn roots<const N: usize>(urls: [&str; N]) -> Options {
@@ -365,5 +368,58 @@ mod tests {
         assert_eq!(turns_of(&options, urls.clone()), 6 + 6 + 1, "interned, discovered");
         options.max_pages = Some(1_000_000);
         assert_eq!(turns_of(&options, urls), 6 + 6 + 6 + 6 + 1, "raised, and started");
+    }
+
+    /// The response of a page with a long base, and links that are short.
+    fn hostile_response() -> Response {
+        let links: String =
+            (0..300).map(|number| format!("<a href={number}>")).collect();
+        let html = format!("<base href=http://b.test/{}/>{links}", "x".repeat(16_000));
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length:";
+        let bytes = format!("{head} {}\r\n\r\n{html}", html.len());
+        let response = ResponseParser::new(1 << 20).feed(bytes.as_bytes());
+        response.expect("it is valid").expect("it is whole")
+    }
+
+    #[test]
+    fn pages_that_wait_to_be_settled_take_no_more_than_the_limit() {
+        const LIMIT: usize = 4 << 20;
+        let pages = (0..20).map(|it| Url::parse(&format!("http://a.test/{it}")));
+        let options = Options::with_roots(pages.map(|url| url.expect("a URL")));
+        let options = Options { max_bodies: LIMIT, helpers: Some(2), ..options };
+        let crawler = crawler(&options, &Stop::new());
+        let held = Rc::new(Cell::new((0, 0)));
+        let make_page = |url: Url| {
+            let (crawler, held) = (Rc::clone(&crawler), Rc::clone(&held));
+            async move {
+                let job = crawler.queue.get().await;
+                let body = crawler.bodies.body(job.id());
+                let response = hostile_response();
+                body.holds(response.body.len());
+                let page = crawler.page_of(&url, Ok(response), &body).await;
+                let links = page.expect("a page").links;
+                let bytes: usize = links.iter().map(|link| link.as_str().len()).sum();
+                let (before, peak) = held.get();
+                held.set((before + bytes, peak.max(before + bytes)));
+                for _ in 0..9 {
+                    yield_now().await; // as if it had many links
+                }
+                held.set((held.get().0 - bytes, held.get().1));
+                bytes
+            }
+        };
+        let tasks = options.roots.iter().cloned();
+        let tasks: Vec<_> =
+            tasks.map(|url| crawler.executor.spawn(make_page(url))).collect();
+        let all = async {
+            let mut sum = 0;
+            for task in tasks {
+                sum += task.await.expect("it does not panic");
+            }
+            sum
+        };
+        let sum = crawler.executor.block_on(all).expect("it is not stuck");
+        let peak = held.get().1;
+        assert!(peak <= LIMIT && 3 * LIMIT < sum, "{peak} of {sum} bytes at once");
     }
 }

@@ -1,9 +1,11 @@
-//! How many bytes of bodies a crawl holds at once. Nothing here waits: a stage asks before
-//! each read, and resumes those that had to pause.
+//! How many bytes of bodies, and of the pages that they become, a crawl holds at once.
+//! Nothing here waits: a stage asks before each read, and before it searches a body for
+//! links, and resumes those that had to pause.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bytes of all bodies in flight. Above that only the oldest bodies and short ones grow.
+/// Bytes of all bodies and pages in flight. Above that only the oldest bodies and short ones
+/// grow. Pages may take as much by themselves.
 pub const MAX_BODIES: usize = 256 << 20;
 
 /// The oldest bodies that may grow above the limit are at most so many, so that each is
@@ -19,21 +21,39 @@ pub const SHORT_BODY: usize = 16 << 10;
 /// Besides the limit there may be the oldest bodies, so many as fit into the limit once
 /// more if each is as long as a body may be; and at least one, so that there is always one
 /// that can end. And [`SHORT_BODY`] for each attempt.
+///
+/// A short body may become a page of long URLs. So a stage that goes on with others before
+/// a page is settled asks for the room of the page, too: all pages take at most the limit,
+/// or there is only one. A page waits for no server, so they take turns, the oldest first.
 #[derive(Debug)]
 pub struct BodyBudget<Id> {
     limit: usize,
     /// How many of the oldest bodies may always grow.
     always: usize,
-    /// The bytes of all bodies.
+    /// The bytes of all bodies and pages.
     held: usize,
-    /// Each body that has bytes: its age, and how many. An entry lives until `end`.
-    bodies: BTreeMap<Id, (u64, usize)>,
+    /// Those of them that pages may take.
+    pages: usize,
+    /// Each body that has bytes. An entry lives until `end`.
+    bodies: BTreeMap<Id, Body>,
     /// The same bodies, the oldest first.
     by_age: BTreeMap<u64, Id>,
+    /// Those that wait until they may become pages, the oldest first, and the bytes of
+    /// these.
+    to_become: BTreeMap<u64, (Id, usize)>,
     /// The age of the next body.
     next_age: u64,
     /// Attempts that may not read now. Removed as soon as they may.
     paused: BTreeSet<Id>,
+}
+
+/// What an attempt holds.
+#[derive(Debug)]
+struct Body {
+    age: u64,
+    bytes: usize,
+    /// The bytes of its page. Zero until it may become one.
+    page: usize,
 }
 
 impl<Id: Copy + Ord> BodyBudget<Id> {
@@ -45,8 +65,10 @@ impl<Id: Copy + Ord> BodyBudget<Id> {
             limit,
             always: fit.clamp(1, MOST_OLDEST) as usize,
             held: 0,
+            pages: 0,
             bodies: BTreeMap::new(),
             by_age: BTreeMap::new(),
+            to_become: BTreeMap::new(),
             next_age: 0,
             paused: BTreeSet::new(),
         }
@@ -55,7 +77,7 @@ impl<Id: Copy + Ord> BodyBudget<Id> {
     /// Returns whether this attempt may read on. If not, it counts as paused until
     /// [`end`](Self::end) names it.
     pub fn may_read(&mut self, id: Id) -> bool {
-        let bytes = self.bodies.get(&id).map_or(0, |(_, bytes)| *bytes);
+        let bytes = self.bodies.get(&id).map_or(0, |body| body.bytes);
         let may_read = self.held < self.limit
             || bytes < SHORT_BODY
             || self.oldest().any(|it| it == id);
@@ -66,7 +88,7 @@ impl<Id: Copy + Ord> BodyBudget<Id> {
         may_read
     }
 
-    /// The bytes of all bodies.
+    /// The bytes of all bodies and pages.
     pub fn held(&self) -> usize {
         self.held
     }
@@ -79,26 +101,59 @@ impl<Id: Copy + Ord> BodyBudget<Id> {
         let body = self.bodies.entry(id).or_insert_with(|| {
             self.next_age += 1;
             self.by_age.insert(self.next_age, id);
-            (self.next_age, 0)
+            Body { age: self.next_age, bytes: 0, page: 0 }
         });
-        self.held = self.held - body.1 + bytes;
-        body.1 = bytes;
+        self.held = self.held - body.bytes + bytes;
+        body.bytes = bytes;
     }
 
-    /// The attempt has ended, and its bytes are gone. Returns the paused attempts that may
-    /// read on now: all of them once a quarter of the budget is free, and before that
-    /// only the oldest, since the others would have to pause again at once.
+    /// Returns whether this attempt's body may become a page of so many bytes. If not, it
+    /// waits until [`end`](Self::end) names it, and may then. A page or a body without
+    /// bytes never waits.
+    pub fn may_become(&mut self, id: Id, bytes: usize) -> bool {
+        let waits = |body: &&Body| bytes > 0 && body.page == 0;
+        let Some(body) = self.bodies.get(&id).filter(waits) else { return true };
+        self.to_become.insert(body.age, (id, bytes));
+        self.grant().contains(&id)
+    }
+
+    /// Lets the oldest bodies that wait become pages, as long as there is room.
+    fn grant(&mut self) -> Vec<Id> {
+        let mut granted = Vec::new();
+        while let Some(first) = self.to_become.first_entry() {
+            let (id, bytes) = *first.get();
+            if self.pages > 0 && self.pages + bytes > self.limit {
+                break;
+            }
+            first.remove();
+            self.bodies.get_mut(&id).expect("it waits").page = bytes;
+            self.pages += bytes;
+            self.held += bytes;
+            granted.push(id);
+        }
+        granted
+    }
+
+    /// The attempt has ended, and its bytes are gone. Returns those that may go on now:
+    /// bodies that may become pages, and paused ones that may read. These are all once a
+    /// quarter of the budget is free, and before that only the oldest, since the others
+    /// would have to pause again at once.
     pub fn end(&mut self, id: Id) -> Vec<Id> {
         self.paused.remove(&id);
-        if let Some((age, bytes)) = self.bodies.remove(&id) {
-            self.held -= bytes;
-            self.by_age.remove(&age);
+        if let Some(body) = self.bodies.remove(&id) {
+            self.held -= body.bytes + body.page;
+            self.pages -= body.page;
+            self.by_age.remove(&body.age);
+            self.to_become.remove(&body.age);
         }
+        let mut woken = self.grant();
         if self.held <= self.limit / 4 * 3 {
-            return std::mem::take(&mut self.paused).into_iter().collect();
+            woken.extend(std::mem::take(&mut self.paused));
+        } else {
+            let oldest: Vec<Id> = self.oldest().collect();
+            woken.extend(oldest.into_iter().filter(|id| self.paused.remove(id)));
         }
-        let oldest: Vec<Id> = self.oldest().collect();
-        oldest.into_iter().filter(|id| self.paused.remove(id)).collect()
+        woken
     }
 
     /// The bodies that may grow above the limit.
@@ -182,6 +237,39 @@ mod tests {
         );
         assert!(!budget.may_read(2) && !budget.may_read(3));
         assert_eq!(budget.end(0), [2]);
+    }
+
+    #[test]
+    fn bodies_become_pages_in_the_order_of_their_age_while_there_is_room() {
+        let mut budget = holding(&[1, 1, 1, 1]);
+        assert!(budget.may_become(0, LIMIT / 2) && budget.may_become(1, LIMIT / 2));
+        assert!(budget.may_become(0, LIMIT / 2), "it has its room");
+        assert!(!budget.may_become(3, 1), "there is none");
+        assert!(!budget.may_become(2, LIMIT), "and it is older");
+        assert_eq!((budget.pages, budget.held), (LIMIT, LIMIT + 4));
+        assert_eq!(budget.end(0), NONE, "the oldest needs all");
+        assert_eq!(budget.end(1), [2]);
+        assert_eq!(budget.end(2), [3]);
+        assert!(budget.may_become(3, 1));
+        assert_eq!(budget.end(3), NONE);
+        assert_eq!((budget.pages, budget.held), (0, 0));
+    }
+
+    #[test]
+    fn a_page_larger_than_the_limit_is_alone() {
+        let mut budget = holding(&[1, 1]);
+        assert!(budget.may_become(0, 9 * LIMIT));
+        assert!(!budget.may_become(1, 1));
+        assert_eq!(budget.end(1), NONE, "it gave up");
+        assert_eq!(budget.end(0), NONE);
+    }
+
+    #[test]
+    fn while_pages_take_the_limit_only_the_oldest_body_and_short_ones_grow() {
+        let mut budget = holding(&[SHORT_BODY, SHORT_BODY, 1]);
+        assert!(budget.may_become(2, LIMIT));
+        assert!(budget.may_read(0) && !budget.may_read(1));
+        assert_eq!(budget.end(2), [1]);
     }
 
     #[test]

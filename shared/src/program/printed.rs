@@ -28,7 +28,8 @@ const LIMITS: &str = "the URLs known take at most 1 GiB; if those that a level d
     fragments the first are listed, as many as fit into an eighth of that. All bodies in \
     flight take at most 256 MiB, not counting the oldest ones, which may take as much \
     again, and 16 KiB of each; those that have to wait do so within their --timeout. \
-    Standard input may have 64 MiB of ROOTs";
+    Pages that wait to be settled take at most 256 MiB besides. Standard input may have \
+    64 MiB of ROOTs";
 
 const DESCRIPTION: &str = "Crawls a web site: begins with the ROOTs, follows the links \
     of each page within their sites, and reports what every URL gave. With --check it \

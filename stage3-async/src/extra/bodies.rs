@@ -1,4 +1,5 @@
-//! How many bytes of bodies are held at once: a task that reads waits for its turn.
+//! How many bytes of bodies and pages are held at once: a task that reads, or makes a page
+//! of a body, waits for its turn.
 
 use crate::observe::Leaf; // observe
 use shared::{BodyBudget, UrlId};
@@ -7,12 +8,12 @@ use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::task::{Poll, Waker};
 
-static MAY_READ: Leaf = Leaf::named("may_read", "other bodies to end"); // observe
+static ROOM: Leaf = Leaf::named("wait_until", "room for its body or page"); // observe
 
 /// The bodies of all attempts in flight.
 pub(crate) struct Bodies {
     budget: RefCell<BodyBudget<UrlId>>,
-    /// The tasks that may not read on now. The end of another body wakes them.
+    /// The tasks that may not go on now. The end of another body wakes them.
     paused: RefCell<BTreeMap<UrlId, Waker>>,
 }
 
@@ -44,15 +45,25 @@ impl Body<'_> {
 
     /// Waits while the bodies are too large together, unless this is one of the oldest.
     pub(crate) async fn may_read(&self) {
+        self.wait_until(|budget| budget.may_read(self.id)).await;
+    }
+
+    /// Waits until there is room for a page of so many bytes, which is made of this body.
+    /// The page counts as held, too, until this is dropped.
+    pub(crate) async fn may_become(&self, bytes: usize) {
+        self.wait_until(|budget| budget.may_become(self.id, bytes)).await;
+    }
+
+    async fn wait_until(&self, may: impl Fn(&mut BodyBudget<UrlId>) -> bool) {
         poll_fn(|cx| {
-            if self.bodies.budget.borrow_mut().may_read(self.id) {
-                MAY_READ.passed(); // observe
+            if may(&mut self.bodies.budget.borrow_mut()) {
+                ROOM.passed(); // observe
                 return Poll::Ready(());
             }
             let waker = cx.waker().clone();
             let replaced = self.bodies.paused.borrow_mut().insert(self.id, waker);
             drop(replaced); // with nothing borrowed
-            MAY_READ.parked(); // observe
+            ROOM.parked(); // observe
             Poll::Pending
         })
         .await;
