@@ -18,7 +18,8 @@ impl Head for Mine {
             return Err(Bad::Truncated);
         }
         self.buffer.extend(piece);
-        let end = self.buffer.windows(4).position(|bytes| bytes == b"\r\n\r\n");
+        let most = self.buffer.len().min(LONGEST + 1); // however it was cut
+        let end = self.buffer[..most].windows(4).position(|it| it == b"\r\n\r\n");
         let Some(end) = end else {
             let is_too_long = self.buffer.len() > LONGEST;
             return if is_too_long { Err(Bad::TooLong) } else { Ok(None) };

@@ -2,8 +2,8 @@
 //!
 //! This one looks at each piece by itself. Fix it. The head ends with a blank line.
 //! If the server closes the connection before it (an empty piece), return
-//! `Bad::Truncated`; if more than `LONGEST` bytes have arrived without it, return
-//! `Bad::TooLong`.
+//! `Bad::Truncated`; if it is not among the first `LONGEST + 1` bytes, return
+//! `Bad::TooLong`, however the head was cut.
 //!
 //! The types of `checks` are in `tests/exercises/checks/src/exercises/cut_anywhere.rs`.
 

@@ -29,6 +29,7 @@ cases! {
     an_event_is_remembered_if_no_task_waits,
     one_event_is_enough_for_two_reads,
     an_attempt_that_would_block_waits_for_the_next_event,
+    two_events_raise_the_flag_once,
     an_interrupted_attempt_is_made_again,
     errors_and_the_end_of_the_stream_are_returned,
     the_flag_is_up_when_the_waker_is_called,
@@ -79,6 +80,7 @@ fn an_event_is_remembered_if_no_task_waits<R: Readiness>() {
     let mut world = world::<R>();
     world.arrive([Arrival::Bytes(5)]);
     assert_eq!(world.read(), Poll::Ready(Ok(5)), "the event was before the poll");
+    assert_eq!(world.task.held(), 0, "wakers that are held: the task does not wait");
 }
 
 fn one_event_is_enough_for_two_reads<R: Readiness>() {
@@ -99,6 +101,14 @@ fn an_attempt_that_would_block_waits_for_the_next_event<R: Readiness>() {
     world.arrive([Arrival::Bytes(5)]);
     assert_eq!(world.task.wakes(), 1, "wakes of the task, after the next event");
     assert_eq!(world.read(), Poll::Ready(Ok(5)));
+}
+
+fn two_events_raise_the_flag_once<R: Readiness>() {
+    let mut world = world::<R>();
+    world.arrive([]);
+    world.arrive([]);
+    assert_eq!(world.read(), Poll::Pending);
+    assert_eq!(world.socket.reads(), 1, "reads for two events without bytes");
 }
 
 fn an_interrupted_attempt_is_made_again<R: Readiness>() {

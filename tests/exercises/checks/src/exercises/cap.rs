@@ -15,7 +15,7 @@ pub struct Failed;
 pub enum Refused {
     /// The page cannot be fetched, now or later: its fetch has ended.
     Failed,
-    /// The machine has no socket left. Try again when another fetch has ended.
+    /// The machine has no socket left. Until another fetch has ended, no page gets one.
     OutOfSockets,
 }
 
@@ -43,6 +43,7 @@ cases! {
     a_fetch_that_fails_makes_room,
     a_fetch_that_fails_at_once_makes_room,
     a_page_that_gets_no_socket_is_tried_again,
+    one_refusal_is_enough_until_a_fetch_ends,
     a_hundred_thousand_fetches_that_fail_at_once,
     a_machine_with_fewer_sockets_than_the_cap,
 }
@@ -160,6 +161,22 @@ fn a_page_that_gets_no_socket_is_tried_again<C: Crawl>() {
         Ok(Vec::new())
     };
     crawl::<C>(6, result, answer);
+}
+
+fn one_refusal_is_enough_until_a_fetch_ends<C: Crawl>() {
+    let mut sockets = Sockets::new(9);
+    let mut crawl = C::new(sockets.todo.clone(), CAP);
+    story!("the machine has one socket");
+    let begin = |sockets: &mut Sockets, page| {
+        let has_room = sockets.in_flight.is_empty();
+        sockets.begin(page, if has_room { Ok(()) } else { Err(Refused::OutOfSockets) })
+    };
+    crawl.start(&mut |page| begin(&mut sockets, page));
+    assert_eq!(sockets.calls, 2, "calls of `begin`: the second one was refused");
+    story!("a page has arrived");
+    sockets.in_flight.clear();
+    crawl.finish(Ok(Vec::new()), &mut |page| begin(&mut sockets, page));
+    assert_eq!(sockets.calls, 4, "calls of `begin`: the fourth one was refused");
 }
 
 fn a_hundred_thousand_fetches_that_fail_at_once<C: Crawl>() {

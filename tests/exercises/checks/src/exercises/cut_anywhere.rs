@@ -7,7 +7,8 @@ use crate::{cases, story};
 pub enum Bad {
     /// The server has closed the connection before the blank line.
     Truncated,
-    /// More than [`LONGEST`] bytes have arrived without a blank line among them.
+    /// There is no blank line among the first [`LONGEST`] bytes and one more. However the
+    /// head was cut, the same heads are too long.
     TooLong,
 }
 
@@ -35,6 +36,7 @@ cases! {
     a_server_that_closes_within_the_head,
     a_head_that_never_ends,
     a_field_that_is_not_utf_8,
+    a_head_that_is_too_long_however_it_is_cut,
 }
 
 const HEAD: &str =
@@ -62,6 +64,9 @@ fn a_head_and_some_of_its_body_in_one_piece<H: Head>() {
     let with_body = [HEAD.as_bytes(), b"\x89PNG\xff"].concat();
     let length = feed::<H>(&[&with_body]);
     assert_eq!(length, Ok(Some(71)), "the head is complete, and an image has begun");
+    let with_text = [HEAD, "Content-Length: 5\r\nis what a head has\r\n"].concat();
+    let length = feed::<H>(&[with_text.as_bytes()]);
+    assert_eq!(length, Ok(Some(71)), "the body has a line that looks like the field");
 }
 
 fn a_head_that_is_cut_in_two_at_each_place<H: Head>() {
@@ -115,4 +120,18 @@ fn a_head_that_never_ends<H: Head>() {
 fn a_field_that_is_not_utf_8<H: Head>() {
     let head = b"HTTP/1.1 200 OK\r\nServer: caf\xe9\r\nContent-Length: 71\r\n\r\n";
     assert_eq!(feed::<H>(&[head]), Ok(Some(71)), "an old server sends Latin-1");
+}
+
+fn a_head_that_is_too_long_however_it_is_cut<H: Head>() {
+    for size in LONGEST - 1..LONGEST + 6 {
+        let fields = "HTTP/1.1 200 OK\r\nContent-Length: 71\r\nX: ";
+        let rest = "x".repeat(size - fields.len() - 4);
+        let response = format!("{fields}{rest}\r\n\r\n");
+        let right = if size <= LONGEST + 1 { Ok(Some(71)) } else { Err(Bad::TooLong) };
+        let whole = feed::<H>(&[response.as_bytes()]);
+        assert_eq!(whole, right, "a head of {size} bytes, in one piece");
+        let pieces: Vec<&[u8]> = response.as_bytes().chunks(1).collect();
+        let by_bytes = feed::<H>(&pieces);
+        assert_eq!(by_bytes, right, "a head of {size} bytes, byte by byte");
+    }
 }

@@ -1,6 +1,7 @@
 //! A callback that reads until the socket has no more. Events are edges.
 
 pub use crate::toy::socket::Socket;
+use crate::toy::socket::sent;
 
 use crate::toy::socket::Arrival::{self, Bytes, End, Interrupted, Reset};
 use crate::{cases, story};
@@ -22,8 +23,8 @@ pub enum Next<F> {
 pub trait Fetcher: Sized + 'static {
     /// Nothing is read yet.
     fn new() -> Self;
-    /// Reads what there is, but at most [`READS_A_TURN`] times. Tries an interrupted read
-    /// again.
+    /// Reads what there is, but at most [`READS_A_TURN`] times. What is left, or was
+    /// interrupted, may wait for the next tick, and not for an event.
     fn read_response(self, socket: &mut Socket) -> Next<Self>;
 }
 
@@ -78,7 +79,11 @@ fn play<F: Fetcher>(edges: Vec<Vec<Arrival>>) -> Result<usize, ErrorKind> {
         (fetcher, needs_event) = match next {
             Next::OnEvent(fetcher) => (fetcher, true),
             Next::OnNextTick(fetcher) => (fetcher, false),
-            Next::Done(page) => return Ok(page.len()),
+            Next::Done(page) => {
+                let is_whole = page == sent(page.len());
+                assert!(is_whole, "the page has other bytes than the server has sent");
+                return Ok(page.len());
+            }
             Next::Failed(kind) => return Err(kind),
         };
     }

@@ -1,9 +1,11 @@
 //! A set of tasks: the one that ends first is the next, however it ends.
 
 use crate::toy::leaf::{Control, Leaf, leaf};
-use crate::{CountingWaker, cases, expect_panic, story, waker_that};
-use std::cell::RefCell;
-use std::future::poll_fn;
+use crate::{
+    CountingWaker, cases, expect_panic, story, waker_that, waker_that_ends_with,
+};
+use std::cell::{Cell, RefCell};
+use std::future::{poll_fn, ready};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -23,8 +25,9 @@ pub trait JoinSet: Clone + 'static {
     /// Makes a task of a future, and adds it to the set. When the task has ended and
     /// its future is dropped, its end is reported, once.
     fn task<F: Future<Output = u32> + 'static>(&self, future: F) -> Boxed<()>;
-    /// Waits for the end of a task, oldest first. `None`: no task is in the set. A case
-    /// has one of these futures at a time. When it is dropped, no end is lost.
+    /// Waits for the end of a task, oldest first. `None`: no task is in the set when it is
+    /// polled. A case has one of these futures at a time. When it is dropped, no end is
+    /// lost. A waker may run any code when it is called, and when it is dropped.
     fn next(&self) -> Boxed<Option<End>>;
 }
 
@@ -35,6 +38,7 @@ cases! {
     a_next_that_is_dropped_loses_no_end,
     the_task_that_ends_first_is_the_next,
     after_the_last_end_there_is_none,
+    a_task_that_is_added_after_next_was_made_counts,
     a_task_that_is_dropped_ends_too,
     a_task_that_was_never_polled_ends_too,
     what_a_task_holds_is_dropped_before_its_end,
@@ -42,6 +46,7 @@ cases! {
     the_task_that_polled_last_is_woken,
     a_next_that_is_dropped_leaves_no_waker,
     a_waker_may_use_the_set,
+    the_destructor_of_a_waker_may_use_the_set,
 }
 
 /// A task of the case's executor.
@@ -118,6 +123,8 @@ fn a_next_that_is_dropped_loses_no_end<S: JoinSet>() {
     task.returns(1);
     story!("next is dropped, after it was woken");
     drop(next);
+    story!("another next is dropped, and was never polled");
+    drop(set.next());
     assert_eq!(poll_next(&set), Poll::Ready(Some(Some(1))), "the end of task 1");
 }
 
@@ -143,6 +150,18 @@ fn after_the_last_end_there_is_none<S: JoinSet>() {
     two.returns(2);
     assert_eq!(poll_next(&set), Poll::Ready(Some(Some(2))));
     assert_eq!(poll_next(&set), Poll::Ready(None), "each task ends once");
+}
+
+fn a_task_that_is_added_after_next_was_made_counts<S: JoinSet>() {
+    let set = S::new();
+    let mut next = set.next();
+    let _task = spawn(&set, "task 1");
+    let poll = poll(&mut next, Waker::noop());
+    assert_eq!(
+        poll,
+        Poll::Pending,
+        "task 1 is in the set, and was not when next was made"
+    );
 }
 
 fn a_task_that_is_dropped_ends_too<S: JoinSet>() {
@@ -278,4 +297,30 @@ fn a_waker_may_use_the_set<S: JoinSet>() {
         Some(Poll::Ready(Some(Some(1)))),
         "store the end, then wake"
     );
+}
+
+fn the_destructor_of_a_waker_may_use_the_set<S: JoinSet>() {
+    for is_dropped in [false, true] {
+        crate::story::begin();
+        let set = S::new();
+        let _task = spawn(&set, "task 1");
+        let (set_of_waker, was_dropped) = (set.clone(), Rc::new(Cell::new(false)));
+        let dropped = Rc::clone(&was_dropped);
+        let waker = waker_that_ends_with(move || {
+            story!("the waker is dropped, and adds a task to the set");
+            drop(set_of_waker.task(ready(2)));
+            dropped.set(true);
+        });
+        let mut next = set.next();
+        assert!(poll(&mut next, &waker).is_pending());
+        drop(waker);
+        if is_dropped {
+            story!("next is dropped");
+            drop(next);
+        } else {
+            story!("next is polled with another waker");
+            assert!(poll(&mut next, Waker::noop()).is_pending());
+        }
+        assert!(was_dropped.get(), "the waker is not dropped");
+    }
 }

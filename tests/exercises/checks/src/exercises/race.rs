@@ -3,6 +3,7 @@
 pub use crate::toy::clock::Clock;
 use crate::toy::leaf::leaf;
 use crate::{CountingWaker, cases, story};
+use std::future::ready;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -36,6 +37,7 @@ pub trait Race: 'static {
 cases! {
     Race:
     both_wait_side_by_side,
+    the_task_that_polled_last_is_woken,
     if_both_are_ready_the_first_one_counts,
     the_loser_is_dropped_when_the_race_is_over,
     an_answer_in_time_leaves_no_timer,
@@ -69,6 +71,17 @@ fn both_wait_side_by_side<R: Race>() {
         assert_eq!(task.wakes(), 1, "wakes of the task");
         assert_eq!(poll(race, &task), Poll::Ready(end), "each poll must ask both");
     }
+}
+
+fn the_task_that_polled_last_is_woken<R: Race>() {
+    let ((leaf_a, a), (leaf_b, _b)) = (leaf("a"), leaf("b"));
+    let (one, two) = (CountingWaker::new("task 1"), CountingWaker::new("task 2"));
+    let mut race = pin!(R::race(leaf_a, leaf_b));
+    assert!(poll(race.as_mut(), &one).is_pending());
+    story!("the race is moved to task 2");
+    assert!(poll(race.as_mut(), &two).is_pending());
+    a.deliver(7);
+    assert_eq!((one.wakes(), two.wakes()), (0, 1), "wakes of (task 1, task 2)");
 }
 
 fn if_both_are_ready_the_first_one_counts<R: Race>() {
@@ -115,6 +128,8 @@ fn an_answer_that_has_arrived_counts_even_if_the_time_is_up<R: Race>() {
     whole.deliver(7);
     clock.set(10);
     assert_eq!(poll(fetch.as_mut(), &task), Poll::Ready(Some(7)));
+    let end = poll(pin!(R::within(0, ready(8), &clock)), &task);
+    assert_eq!(end, Poll::Ready(Some(8)), "it is there at the first poll, within 0");
 }
 
 fn bytes_that_trickle_in_do_not_restart_the_time_out<R: Race>() {

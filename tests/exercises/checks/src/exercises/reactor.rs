@@ -85,10 +85,12 @@ fn a_task_that_would_block_is_woken_by_its_event<R: Reactor>() {
 
 fn an_error_is_returned<R: Reactor>() {
     let (reactor, mut socket) = (R::new(), Socket::default());
+    let task = CountingWaker::new("the task");
     socket.arrive([Arrival::Reset]);
-    let poll = read(&reactor, 1, &mut socket, Waker::noop());
+    let poll = read(&reactor, 1, &mut socket, &task.waker());
     let end = Poll::Ready(Err(ErrorKind::ConnectionReset));
     assert_eq!(poll, end, "only `WouldBlock` means that the task has to wait");
+    assert_eq!(task.held(), 0, "wakers that are held: the task does not wait");
     socket.arrive([Arrival::Failed(ErrorKind::HostUnreachable)]);
     let poll = read(&reactor, 1, &mut socket, Waker::noop());
     let end = Poll::Ready(Err(ErrorKind::HostUnreachable));

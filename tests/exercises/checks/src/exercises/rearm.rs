@@ -82,6 +82,7 @@ cases! {
     it_waits_until_it_can_read,
     bytes_that_come_later_wake_it,
     three_chunks_that_come_one_by_one_need_three_waits,
+    two_chunks_that_come_with_one_event_are_read,
     an_event_without_bytes_is_only_a_hint,
     a_reset_in_the_middle_is_an_error,
     what_is_thrown_in_is_returned,
@@ -180,6 +181,19 @@ fn three_chunks_that_come_one_by_one_need_three_waits<R: ReadAll>() {
     );
     let all = Some(Ok("one two three".into()));
     assert_eq!(play.result(), all, "the bytes of all chunks");
+}
+
+fn two_chunks_that_come_with_one_event_are_read<R: ReadAll>() {
+    let mut play = Play::new::<R>(&[], false);
+    story!("two chunks arrive");
+    let chunks = ["one ", "two"].map(|chunk| chunk.as_bytes().to_vec());
+    play.socket.arrived.borrow_mut().extend(chunks);
+    play.event();
+    let left = play.socket.arrived.borrow().len();
+    assert_eq!(
+        left, 0,
+        "chunks that have arrived, and are read after another wait only"
+    );
 }
 
 fn an_event_without_bytes_is_only_a_hint<R: ReadAll>() {
