@@ -73,7 +73,7 @@ pub(super) struct Bomb;
 
 impl Drop for Bomb {
     fn drop(&mut self) {
-        panic!("a bug in a Drop");
+        panic!("the promise has a destructor that panics: catch it, as a task's panic");
     }
 }
 

@@ -280,24 +280,15 @@ fn a_panic_in_a_task_ends_that_task_alone<M: Machine>() {
     assert!(went_on.is_ok());
 }
 
-/// Spawns when it is dropped, and panics.
-struct SpawnsAndPanics<M: Machine>(M::Executor);
-
-impl<M: Machine> Drop for SpawnsAndPanics<M> {
-    fn drop(&mut self) {
-        drop(self.0.spawn(async {}));
-        panic!("a bug in a Drop");
-    }
-}
-
 fn an_output_without_a_handle_is_dropped_with_nothing_borrowed<M: Machine>() {
-    let executor = M::executor();
-    let inside = executor.clone();
-    drop(executor.spawn(async move { SpawnsAndPanics::<M>(inside) }));
+    let (executor, story) = (M::executor(), Story::default());
+    let spawns = Spawns::<M>(executor.clone(), story.clone());
+    drop(executor.spawn(async move { spawns }));
     assert_eq!(executor.block_on(yield_once()), Ok(()));
-    let inside = executor.clone();
-    drop(executor.spawn(async move { SpawnsAndPanics::<M>(inside) }));
+    let spawns = Spawns::<M>(executor.clone(), story.clone());
+    drop(executor.spawn(async move { spawns }));
     assert_eq!(executor.block_on(async {}), Ok(()), "it was never polled");
+    assert_eq!(*story.borrow(), ["dropped"; 2], "each output has spawned a task");
 }
 
 fn a_handle_wakes_with_nothing_borrowed<M: Machine>() {
@@ -328,7 +319,7 @@ fn a_dropped_handle_leaves_no_waker_behind<M: Machine>() {
     let (waker, count) = counted_waker();
     assert!(Pin::new(&mut task).poll(&mut Context::from_waker(&waker)).is_pending());
     drop(task);
-    assert_eq!(count(), 1, "only ours is left");
+    assert_eq!(count(), 1, "wakers that are left: the handle's is dropped with it");
 }
 
 fn a_cancelled_task_is_dropped_at_its_next_turn<M: Machine>() {

@@ -42,7 +42,8 @@ pub fn build(
     let all = project.root.join("target/capstones");
     if !all.exists() {
         anstream::eprintln!(
-            "The suite is built first: this takes a minute or two, once."
+            "The suite is built first, once: about three minutes of work for one core. \
+             Nothing is printed meanwhile."
         );
     }
     let name = format!("judge-{}", capstone.name);
