@@ -5,6 +5,7 @@ use shared::page::{Search, url::MAX_URL};
 use shared::{CrawlEnd, Job, Ledger, Options, Page, Program, ResponseParser};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
+use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use url::Url;
 
@@ -144,4 +145,43 @@ fn links_that_do_not_belong_to_the_crawl_are_listed_while_there_is_room() {
     let told = "the links that do not belong to the crawl take more than 0 MiB: none of \
                 them is listed";
     assert_eq!(warnings.last().unwrap(), told);
+}
+
+/// Whatever the pages are, the crawl ends before it has all of them.
+#[test]
+fn the_known_urls_take_no_more_than_their_limit_with_their_jobs_and_rows() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    const LIMIT: usize = 4 << 20;
+    let root = || Url::parse("http://site.test/").unwrap();
+    for (length, redirects) in [(1, false), (1, true), (16_000, false), (16_000, true)]
+    {
+        let long = "x".repeat(length);
+        let mut number = 0;
+        let mut url = || {
+            number += 1;
+            Url::parse(&format!("http://site.test/{number}{long}")).unwrap()
+        };
+        let options = Options::with_roots([root()]);
+        let options = Options { max_known: LIMIT, max_redirect: 1_000, ..options };
+        let (mut ledger, jobs) = Ledger::open(&options, &PROGRAM);
+        let mut jobs: VecDeque<Job> = jobs.into();
+        let region = Region::new(ALLOCATOR);
+        let mut peak = 0;
+        while let Some(mut job) = jobs.pop_front() {
+            let at = ledger.begin(&mut job);
+            let next = match redirects && at != root() {
+                true => {
+                    Page { status: 302, redirect: Some(Ok(url())), ..Page::default() }
+                }
+                false => page((0..50).map(|_| url()).collect()),
+            };
+            jobs.extend(ledger.settle(job, Ok(next)));
+            peak = peak.max(held(&region));
+        }
+        let report = ledger.close(CrawlEnd::Done);
+        let held = held(&region);
+        assert!(!report.summary.complete);
+        println!("{peak} bytes, then {held}; {} rows", report.rows.len());
+        assert!(peak.max(held) <= LIMIT * 5 / 4, "{peak}, then {held}: {length}");
+    }
 }

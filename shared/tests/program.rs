@@ -212,7 +212,7 @@ fn completions() -> Result<(), Failed> {
 fn limits() -> Result<(), Failed> {
     let help = help()?.split_whitespace().collect::<Vec<_>>().join(" ");
     for limit in [
-        format!("the URLs known take at most {} GiB", urls::MAX_KNOWN >> 30),
+        format!("the URLs known take at most {} GiB,", urls::MAX_KNOWN >> 30),
         format!("of a page take at most {} KiB,", links::FEW_LINKS >> 10),
         format!("and {} bytes for each of its bytes,", links::LINKS_PER_BYTE),
         format!("but never more than {} MiB;", links::MAX_LINKS >> 20),

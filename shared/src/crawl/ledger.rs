@@ -47,9 +47,9 @@ use std::time::{Duration, Instant};
 use url::{Position, Url};
 
 /// When the known URLs take this part of [`MAX_KNOWN`](super::urls::MAX_KNOWN), a
-/// sixteenth, the crawl goes on level by level. It is so large by then that waiting for a
+/// quarter, the crawl goes on level by level. It is so large by then that waiting for a
 /// level's end costs little; and it will be cut, if at all, where all its levels end.
-const LARGE_PART: usize = 16;
+const LARGE_PART: usize = 4;
 
 /// The ledger of one crawl.
 #[derive(Debug)]
@@ -218,7 +218,10 @@ impl Ledger {
         self.scope.admits(url)
     }
 
+    /// Draws the consequences of what the known URLs take now. A row that makes them too
+    /// large does not depend on the order any more than a URL would.
     pub(super) fn note_size(&mut self) {
+        self.is_full |= self.urls.bytes() > self.options.max_known;
         self.goes_by_levels |= self.urls.bytes() > self.options.max_known / LARGE_PART;
     }
 

@@ -269,6 +269,9 @@ impl Ledger {
             settled.ids = None;
         }
         settled.row.links = settled.row.links.map(|links| self.tidy_links(links));
+        if let Some(next_url) = &settled.row.next_url {
+            self.urls.count_text(next_url);
+        }
         self.urls[id].state = State::Settled(Box::new(settled));
         self.note_size();
     }

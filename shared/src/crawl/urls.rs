@@ -8,13 +8,14 @@ use indexmap::IndexMap;
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
-/// Bytes that the known URLs of a crawl may take, names and table together, without the
-/// rows of those that were fetched.
+/// Bytes that the known URLs of a crawl may take: names, table and rows together.
 pub const MAX_KNOWN: usize = 1 << 30;
 
-/// What a URL takes besides its text: its place in the table, and the counters of the
-/// shared text.
-const ENTRY: usize = size_of::<(Arc<str>, Entry, usize)>() + 2 * size_of::<usize>();
+/// What a URL takes besides its text: its place in the table, the counters of the shared
+/// text, and its row. Until it has one, it has a job, which is smaller.
+const ENTRY: usize = size_of::<(Arc<str>, Entry, usize)>()
+    + 2 * size_of::<usize>()
+    + size_of::<Settled>();
 
 /// The number of a URL in this crawl's ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,7 +25,7 @@ pub struct UrlId(u32);
 #[derive(Debug, Default)]
 pub(super) struct Urls {
     table: IndexMap<Arc<str>, Entry>,
-    /// The size of the table and of all names in it.
+    /// The size of the table, of all names in it, and of their rows.
     bytes: usize,
 }
 
@@ -57,7 +58,7 @@ impl Urls {
         self.table.len()
     }
 
-    /// Bytes that all known URLs take, without their rows.
+    /// Bytes that all known URLs take.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
@@ -65,6 +66,12 @@ impl Urls {
     /// Bytes that this URL would add.
     pub(super) fn size_of(name: &str) -> usize {
         name.len() + ENTRY
+    }
+
+    /// Counts a text that a row has besides: a short `Location` may make it as long as the
+    /// URL of the row.
+    pub(super) fn count_text(&mut self, text: &str) {
+        self.bytes += text.len();
     }
 
     pub(super) fn find(&self, name: &str) -> Option<UrlId> {
