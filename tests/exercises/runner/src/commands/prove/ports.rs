@@ -187,6 +187,38 @@ mod tests {
         assert!(found.is_empty(), "{}", found.join("\n"));
     }
 
+    /// What is found when `wrong.txt` of `leaf` has another text.
+    fn problems_of_leaf(from: &str, to: &str) -> String {
+        let root = Project::new(None).root;
+        let all = material::exercises(&root).expect("the material is fine");
+        let mut leaf = all.into_iter().find(|it| it.name == "leaf").expect("it exists");
+        let folder = tempfile::tempdir().expect("temporary files are possible");
+        for file in ["solution.rs", "wrong.txt"] {
+            let text = leaf.read(file).expect("it exists").replace(from, to);
+            std::fs::write(folder.path().join(file), text).expect("the folder is ours");
+        }
+        leaf.folder = folder.path().into();
+        let leaf = [leaf];
+        problems(&leaf, &leaf, &root).expect("the listings are there").join("\n")
+    }
+
+    #[test]
+    fn a_listing_without_a_port_and_a_port_of_something_else_are_found() {
+        assert_eq!(problems_of_leaf("", ""), "");
+        let found =
+            problems_of_leaf("ch16_three_go.rs:poll, ", "ch16_three_go.rs:resume, ");
+        assert!(
+            found.contains(
+                "has `port: stage2-generators/examples/ch16_three_go.rs:poll`"
+            ),
+            "{found}"
+        );
+        assert!(
+            found.contains("% of stage2-generators/examples/ch16_three_go.rs:resume"),
+            "{found}"
+        );
+    }
+
     #[test]
     fn words_are_names_and_signs() {
         let code = "let a_1 = b.c(); // d\n  println!(\"e\");\n// ANCHOR: f\n";
