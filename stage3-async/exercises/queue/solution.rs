@@ -73,7 +73,9 @@ impl Future for Get {
         }
         state.latest += u64::from(self.number.is_none());
         let number = self.number.unwrap_or(state.latest);
-        state.getters.insert(number, cx.waker().clone());
+        let replaced = state.getters.insert(number, cx.waker().clone());
+        drop(state); // first the borrow ends: a waker's destructor may use the queue
+        drop(replaced);
         self.number = Some(number);
         Poll::Pending
     }
@@ -83,9 +85,10 @@ impl Drop for Get {
     fn drop(&mut self) {
         let Some(number) = self.number else { return };
         let mut state = self.queue.0.borrow_mut();
-        state.getters.remove(&number);
+        let waker = state.getters.remove(&number);
         let item = state.handed.remove(&number);
         drop(state);
+        drop(waker);
         if let Some(item) = item {
             self.queue.hand(item, VecDeque::push_front);
         }

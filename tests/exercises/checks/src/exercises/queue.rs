@@ -1,6 +1,6 @@
 //! A queue: `put` never waits, `get` waits for an item. No item is lost.
 
-use crate::{CountingWaker, cases, story, waker_that};
+use crate::{CountingWaker, cases, story, waker_that, waker_that_ends_with};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
@@ -15,7 +15,8 @@ pub trait Queue: 'static {
     /// Adds an item, or hands it to the `get` that has waited longest.
     fn put(&self, item: u32);
     /// Waits for an item, and takes it. A `get` that was woken, and is dropped before it
-    /// has taken its item, passes the item on.
+    /// has taken its item, passes the item on. A waker may run any code when it is called,
+    /// and when it is dropped.
     fn get(self: &Rc<Self>) -> Boxed;
 }
 
@@ -30,6 +31,7 @@ cases! {
     an_item_that_is_passed_on_is_the_next,
     a_get_that_is_dropped_while_it_waits_is_handed_nothing,
     a_waker_may_use_the_queue,
+    the_destructor_of_a_waker_may_use_the_queue,
 }
 
 fn poll(worker: &str, get: &mut Boxed, waker: &Waker) -> Poll<u32> {
@@ -172,4 +174,28 @@ fn a_waker_may_use_the_queue<Q: Queue>() {
     put(&queue, 7);
     assert_eq!(poll("worker 1", &mut get, Waker::noop()), Poll::Ready(7));
     assert_eq!(poll("worker 2", &mut queue.get(), Waker::noop()), Poll::Ready(8));
+}
+
+fn the_destructor_of_a_waker_may_use_the_queue<Q: Queue>() {
+    for is_dropped in [false, true] {
+        crate::story::begin();
+        let queue = Q::new();
+        let queue_of_waker = Rc::clone(&queue);
+        let waker = waker_that_ends_with(move || {
+            story!("the waker is dropped, and puts an item");
+            queue_of_waker.put(8);
+        });
+        let mut get = queue.get();
+        assert!(poll("worker 1", &mut get, &waker).is_pending());
+        drop(waker);
+        if is_dropped {
+            story!("the get is dropped");
+            drop(get);
+            get = queue.get();
+        } else {
+            story!("the get is polled with another waker");
+            assert!(poll("worker 1", &mut get, Waker::noop()).is_pending());
+        }
+        assert_eq!(poll("worker 1", &mut get, Waker::noop()), Poll::Ready(8));
+    }
 }
