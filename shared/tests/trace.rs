@@ -104,6 +104,26 @@ fn a_line_looks_as_in_the_design() {
     assert_eq!(rest, format!(r#"{expected}"line":"tests/trace.rs:{line}"}}"#));
 }
 
+/// A server that sends byte by byte causes several events with each of them.
+#[test]
+fn a_long_label_is_cut() {
+    let lines = |label: &str| {
+        trace(|trace| {
+            trace.record(3, Event::Created { label });
+            trace.record(3, Event::Resumed { state: "Reading", label, at: PLACE });
+        })
+    };
+    let longest = "\u{fc}".repeat(200);
+    for (label, shown) in
+        [(longest.clone(), longest.clone()), (longest.repeat(80), longest + "…")]
+    {
+        for line in &lines(&label)[1..] {
+            let line: Value = serde_json::from_str(line).unwrap();
+            assert_eq!(line["for"], shown);
+        }
+    }
+}
+
 #[test]
 fn each_event_is_a_line_with_the_number_of_its_step() {
     let mut place = String::new();

@@ -11,7 +11,7 @@ pub enum Event<'a> {
     /// A task was created.
     Created {
         /// What the task is for: a URL, a name.
-        #[serde(rename = "for")]
+        #[serde(rename = "for", serialize_with = "shortened")]
         label: &'a str,
     },
     /// A task runs again, from this state. The line says how many tasks are left in the
@@ -20,7 +20,7 @@ pub enum Event<'a> {
         /// The callback, or the enum's variant.
         state: &'a str,
         /// What the task is for: a URL, a name.
-        #[serde(rename = "for")]
+        #[serde(rename = "for", serialize_with = "shortened")]
         label: &'a str,
         /// Where it was suspended.
         at: Location,
@@ -87,6 +87,17 @@ pub enum Event<'a> {
         /// Its number.
         timer: u64,
     },
+}
+
+/// How many characters of a label are written. A URL may have 16 KiB, and a server that
+/// sends byte by byte causes several events with each of them.
+const MAX_LABEL: usize = 200;
+
+fn shortened<S: Serializer>(label: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    match label.char_indices().nth(MAX_LABEL) {
+        Some((end, _)) => serializer.collect_str(&format_args!("{}…", &label[..end])),
+        None => serializer.serialize_str(label),
+    }
 }
 
 impl Event<'_> {
