@@ -7,7 +7,8 @@ pub mod terminal; // escapes text that came from a server
 mod text; // writes the report for a person
 
 use clap::ValueEnum; // lists all outcomes
-use serde::{Serialize, Serializer};
+use serde::Serialize;
+use serde_json::ser::{Formatter, Serializer};
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
@@ -194,12 +195,26 @@ impl Report {
     }
 }
 
+/// Writes a line as it is made: a row may name a million pages.
 fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
-    let line = serde_json::to_string(value)?;
-    writeln!(out, "{}", terminal::escape_for_json(&line))
+    value.serialize(&mut Serializer::with_formatter(&mut *out, ForTerminals))?;
+    writeln!(out)
 }
 
-fn milliseconds<S: Serializer>(
+/// Writes JSON that a terminal may show.
+struct ForTerminals;
+
+impl Formatter for ForTerminals {
+    fn write_string_fragment<W: Write + ?Sized>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        writer.write_all(terminal::escape_for_json(fragment).as_bytes())
+    }
+}
+
+fn milliseconds<S: serde::Serializer>(
     time: &Duration,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {

@@ -6,6 +6,7 @@ use shared::{CrawlEnd, Job, Ledger, Options, Page, Program, ResponseParser};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
 use std::collections::VecDeque;
+use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 use url::Url;
 
@@ -184,4 +185,72 @@ fn the_known_urls_take_no_more_than_their_limit_with_their_jobs_and_rows() {
         println!("{peak} bytes, then {held}; {} rows", report.rows.len());
         assert!(peak.max(held) <= LIMIT * 5 / 4, "{peak}, then {held}: {length}");
     }
+}
+
+/// Each URL of the loop fails, and a link to one of them leads to all.
+#[test]
+fn a_link_to_a_loop_of_redirects_is_not_listed_for_each_of_them() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    const LOOP: usize = 12_000;
+    const PAGES: usize = 100;
+    const LISTED: usize = 1_000_000;
+    let url = |path: String| Url::parse(&format!("http://site.test/{path}")).unwrap();
+    let redirects: Vec<Url> = (0..LOOP).map(|it| url(format!("loop{it}"))).collect();
+    let mut links: Vec<Url> = (0..PAGES).map(|it| url(format!("page{it}"))).collect();
+    links.extend(redirects.iter().cloned());
+    let options = Options::with_roots([url(String::new())]);
+    let (mut ledger, mut jobs) = Ledger::open(&options, &PROGRAM);
+    while let Some(mut job) = jobs.pop() {
+        let at = ledger.begin(&mut job);
+        let result = match at.path().strip_prefix("/loop").map(str::parse::<usize>) {
+            Some(number) => {
+                let next = redirects[(number.unwrap() + 1) % LOOP].clone();
+                Page { status: 302, redirect: Some(Ok(next)), ..Page::default() }
+            }
+            None if at.path() == "/" => page(links.clone()),
+            None => page(vec![redirects[0].clone()]),
+        };
+        jobs.extend(ledger.settle(job, Ok(result)));
+    }
+    let report = ledger.close(CrawlEnd::Done);
+    let listed: usize = report.rows.iter().map(|row| row.found_on.len()).sum();
+    assert!(listed <= LISTED + report.rows.len(), "{listed}");
+    assert!(report.row("http://site.test/loop0").unwrap().found_on.len() == 100);
+    let told = "so many links are broken that only 100 pages are listed for each";
+    assert!(report.warnings.iter().any(|warning| warning == told));
+}
+
+/// Counts what is written, and the longest piece of it.
+#[derive(Default)]
+struct Counted {
+    bytes: usize,
+    longest: usize,
+}
+
+impl Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes += bytes.len();
+        self.longest = self.longest.max(bytes.len());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_row_that_names_very_many_pages_is_written_piece_by_piece() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let url = |path: String| Url::parse(&format!("http://site.test/{path}")).unwrap();
+    let options = Options { links: true, ..Options::with_roots([url(String::new())]) };
+    let (mut ledger, mut jobs) = Ledger::open(&options, &PROGRAM);
+    let mut job = jobs.pop().unwrap();
+    ledger.begin(&mut job);
+    let links = (0..10_000).map(|it| url(format!("{it}{}", "x".repeat(100)))).collect();
+    ledger.settle(job, Ok(page(links)));
+    let report = ledger.close(CrawlEnd::Interrupted);
+    let mut written = Counted::default();
+    report.write_json_lines(&mut written).unwrap();
+    assert!(written.bytes > 1 << 20 && written.longest < 200, "{}", written.longest);
 }

@@ -8,6 +8,7 @@
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
 use shared::crawl::{body_budget, fragments, urls};
+use shared::http::MAX_HEAD;
 use shared::page::links;
 use shared::program::run;
 use shared::{
@@ -219,7 +220,8 @@ fn limits() -> Result<(), Failed> {
         format!("(--fragments) take at most {} MiB;", fragments::MAX_FRAGMENTS >> 20),
         format!("bodies in flight take at most {} MiB,", body_budget::MAX_BODIES >> 20),
         format!("settled take at most {} MiB besides", body_budget::MAX_BODIES >> 20),
-        format!("as much again, and {} KiB of each", body_budget::SHORT_BODY >> 10),
+        format!("as much again, and {} KiB of each,", body_budget::SHORT_BODY >> 10),
+        format!("with a head of at most {} KiB;", MAX_HEAD >> 10),
     ] {
         assert!(help.contains(&limit), "{limit} is not in {help}");
     }

@@ -27,6 +27,9 @@ pub(super) struct Linkers<'a> {
     pages: Vec<Option<Vec<UrlId>>>,
     /// The most pages that are listed for each URL.
     most: usize,
+    /// How many more pages may be listed for URLs to which they do not link, in loops of
+    /// redirects. Else a link to a long loop would count once for each URL of it.
+    left_for_loops: usize,
     /// Whether some were left out.
     are_cut: bool,
 }
@@ -48,7 +51,9 @@ impl<'a> Linkers<'a> {
             settled.row.outcome.is_failure().then(Vec::new)
         };
         let pages = urls.ids().map(failed).collect();
-        let mut linkers = Linkers { urls, chains, pages, most, are_cut: false };
+        let (left_for_loops, are_cut) = (LISTED, false);
+        let mut linkers =
+            Linkers { urls, chains, pages, most, left_for_loops, are_cut };
         let roots: HashSet<UrlId> = roots.iter().copied().collect();
         for page in by_name {
             urls.references(*page).iter().for_each(|link| linkers.link(*page, *link));
@@ -75,10 +80,14 @@ impl<'a> Linkers<'a> {
                 return;
             }
             pages.push(page);
-            match self.urls.next(id).filter(|_| end.is_none()) {
-                Some(next) => id = next,
-                None => return,
-            }
+            let Some(next) = self.urls.next(id).filter(|_| end.is_none()) else {
+                return;
+            };
+            let Some(left) = self.left_for_loops.checked_sub(1) else {
+                self.are_cut = true;
+                return;
+            };
+            (self.left_for_loops, id) = (left, next);
         }
     }
 }

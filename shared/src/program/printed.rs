@@ -28,9 +28,9 @@ const LIMITS: &str = "the URLs known take at most 1 GiB, with their rows; if \
     most 512 MiB; if they do not fit, none is checked, and --check fails. Of missing \
     fragments the first are listed, as many as fit into an eighth of that. All bodies \
     in flight take at most 256 MiB, not counting the oldest ones, which may take as \
-    much again, and 16 KiB of each; those that have to wait do so within their \
-    --timeout. Pages that wait to be settled take at most 256 MiB besides. Standard \
-    input may have 64 MiB of ROOTs";
+    much again, and 16 KiB of each, with a head of at most 256 KiB; those that have \
+    to wait do so within their --timeout. Pages that wait to be settled take at most \
+    256 MiB besides. Standard input may have 64 MiB of ROOTs";
 
 const DESCRIPTION: &str = "Crawls a web site: begins with the ROOTs, follows the links \
     of each page within their sites, and reports what every URL gave. With --check it \

@@ -9,10 +9,10 @@ pub fn escape_for_terminal(text: &str) -> Cow<'_, str> {
     escape(text, |out, character| out.extend(character.escape_unicode()))
 }
 
-/// Escapes a line of JSON for a terminal: the same characters, in the way of JSON.
+/// Escapes text in JSON for a terminal: the same characters, in the way of JSON.
 /// (serde escapes only what JSON demands: not DEL, and not the C1 controls.)
-pub(crate) fn escape_for_json(line: &str) -> Cow<'_, str> {
-    escape(line, |out, character| {
+pub(crate) fn escape_for_json(text: &str) -> Cow<'_, str> {
+    escape(text, |out, character| {
         for unit in character.encode_utf16(&mut [0; 2]) {
             write!(out, "\\u{unit:04x}").expect("a String takes everything");
         }
