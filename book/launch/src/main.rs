@@ -10,7 +10,7 @@ use step::{become_command, cargo, root};
 /// What cargo itself measures.
 const BENCHES: [&str; 3] = ["executor", "parked", "reading"];
 /// What programs measure.
-const PROGRAMS: [&str; 3] = ["timers", "more_threads", "completion"];
+const PROGRAMS: [&str; 4] = ["timers", "more_threads", "completion", "slow_pages"];
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
@@ -63,7 +63,7 @@ fn measured(what: &OsStr) -> Result<String, String> {
     let run =
         || PROGRAMS.into_iter().find(is).map(|it| format!("run --release --bin {it}"));
     bench.or_else(run).ok_or_else(|| {
-        let all = [BENCHES, PROGRAMS].concat().join(", ");
+        let all = [&BENCHES[..], &PROGRAMS].concat().join(", ");
         format!("cargo measure takes one of {all}")
     })
 }

@@ -1,5 +1,5 @@
-//! What a program asks of the system, and what it computes, counted by other programs:
-//! system calls by perf or strace, instructions by valgrind. Linux only.
+//! What a program asks of the system, what it computes, and what it allocates, counted by
+//! other programs: system calls by perf or strace, the others by valgrind. Linux only.
 
 use std::fs;
 use std::path::Path;
@@ -14,6 +14,8 @@ pub enum Counter {
     Strace,
     /// Instructions. Takes some fifty times as long.
     Callgrind,
+    /// Bytes on the heap at its peak, those of malloc itself included.
+    Massif,
 }
 
 /// The event in which perf counts system calls.
@@ -28,6 +30,11 @@ impl Counter {
     /// The counter of instructions, if it works here.
     pub fn of_instructions() -> Option<Counter> {
         Some(Counter::Callgrind).filter(|counter| counter.works())
+    }
+
+    /// The counter of what is on the heap, if it works here.
+    pub fn of_heap() -> Option<Counter> {
+        Some(Counter::Massif).filter(|counter| counter.works())
     }
 
     /// Returns whether this counter is installed, and may count here.
@@ -46,6 +53,7 @@ impl Counter {
         match self {
             Counter::Perf | Counter::Strace => "system calls",
             Counter::Callgrind => "instructions",
+            Counter::Massif => "bytes of heap",
         }
     }
 
@@ -56,10 +64,14 @@ impl Counter {
             Counter::Perf => &["perf", "stat", "-x", ",", "-e", EVENT, "-o"],
             Counter::Strace => &["strace", "-f", "-c", "-o"],
             Counter::Callgrind => {
-                let out = format!("--callgrind-out-file={file}");
-                return ["valgrind", "--quiet", "--tool=callgrind", &out]
-                    .map(String::from)
-                    .to_vec();
+                return valgrind("callgrind", &format!("--callgrind-out-file={file}"));
+            }
+            // Each peak is recorded, not only what is 1 % higher than the one before.
+            Counter::Massif => {
+                let mut words =
+                    valgrind("massif", &format!("--massif-out-file={file}"));
+                words.push("--peak-inaccuracy=0".to_string());
+                return words;
             }
         };
         let words = words.iter().map(|word| word.to_string());
@@ -82,12 +94,25 @@ impl Counter {
                 let line = text.lines().find(|line| line.ends_with(" total"))?;
                 line.split_whitespace().nth(3)?.parse().ok()
             }
+            Counter::Massif => {
+                let all = |key: &str| -> Vec<u64> {
+                    let values = text.lines().filter_map(|line| line.strip_prefix(key));
+                    values.filter_map(|value| value.parse().ok()).collect()
+                };
+                let (heap, extra) = (all("mem_heap_B="), all("mem_heap_extra_B="));
+                heap.iter().zip(extra).map(|(heap, extra)| heap + extra).max()
+            }
             Counter::Callgrind => {
                 let mut lines = text.lines();
                 lines.find_map(|line| line.strip_prefix("totals: "))?.parse().ok()
             }
         }
     }
+}
+
+fn valgrind(tool: &str, out: &str) -> Vec<String> {
+    let tool = format!("--tool={tool}");
+    ["valgrind", "--quiet", &tool, out].map(String::from).to_vec()
 }
 
 #[cfg(test)]
@@ -107,5 +132,10 @@ mod tests {
         let callgrind = "events: Ir\nsummary: 254081\nfn=(1)\n0 7\n\ntotals: 254081\n";
         assert_eq!(Counter::Callgrind.parse(callgrind), Some(254_081));
         assert_eq!(Counter::Callgrind.parse("events: Ir\n"), None);
+        let snapshots = [(100, 8), (300, 24), (200, 90)].map(|(heap, extra)| {
+            format!("time=1\nmem_heap_B={heap}\nmem_heap_extra_B={extra}\n")
+        });
+        assert_eq!(Counter::Massif.parse(&snapshots.concat()), Some(324));
+        assert_eq!(Counter::Massif.parse("desc: (none)\n"), None);
     }
 }

@@ -47,6 +47,7 @@ impl Job {
         match counter {
             Counter::Perf | Counter::Strace => self.counts_calls,
             Counter::Callgrind => self.counts_instructions,
+            Counter::Massif => false,
         }
     }
 
@@ -114,6 +115,11 @@ pub fn jobs(size: Size, most: usize) -> Vec<Job> {
         ..star(crowd, ms, crowd)
     });
     jobs
+}
+
+/// Pages that are slow, all of which are asked for at once.
+pub fn slow_pages(pages: usize, ms: u64) -> Job {
+    star(pages, ms, pages)
 }
 
 fn fast_site(pages: usize, keeps: bool, rounds: usize) -> Job {

@@ -204,9 +204,10 @@ impl Row {
         let per_page = match counter {
             Counter::Perf | Counter::Strace => &mut self.calls_per_page,
             Counter::Callgrind => &mut self.instructions_per_page,
+            Counter::Massif => return, // only for `slow_pages`
         };
         match runner.count(counter, crawler, job) {
-            Ok(count) => *per_page = Some(count as f64 / job.pages as f64),
+            Ok((count, _)) => *per_page = Some(count as f64 / job.pages as f64),
             Err(why) => self.error = Some(why),
         }
     }

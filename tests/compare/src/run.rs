@@ -53,7 +53,8 @@ impl Runner {
         self.crawl(&[], crawler, job, job.limit)
     }
 
-    /// Lets a crawler do a job while `counter` counts what it does.
+    /// Lets a crawler do a job while `counter` counts what it does. Returns the count, and
+    /// the run, which took longer than others.
     ///
     /// # Errors
     /// As in `run`; or there is no count.
@@ -62,10 +63,12 @@ impl Runner {
         counter: Counter,
         crawler: &Crawler,
         job: &Job,
-    ) -> Result<u64, String> {
+    ) -> Result<(u64, Run), String> {
         let counted = self.folder.path().join("counted");
-        self.crawl(&counter.before(&counted), crawler, job, SLOWED * job.limit)?;
-        counter.read(&counted).ok_or(format!("{counter:?} counts nothing"))
+        let limit = SLOWED * job.limit;
+        let run = self.crawl(&counter.before(&counted), crawler, job, limit)?;
+        let count = counter.read(&counted);
+        Ok((count.ok_or(format!("{counter:?} counts nothing"))?, run))
     }
 
     /// `before` goes before the crawler's command.
