@@ -44,8 +44,7 @@ impl Fetcher {
     }
 
     /// Sends the request on a kept connection, if there is one; and again on a fresh
-    /// one, if the kept one turns out to be stale. Connecting is boxed, so that a fetch
-    /// needs no space for it later.
+    /// one, if the kept one turns out to be stale.
     async fn fetch(
         &self,
         url: &Url,
@@ -54,15 +53,11 @@ impl Fetcher {
         sends: &dyn Fn(),
     ) -> Result<Response, FetchError> {
         let deadline = Instant::now() + self.timeout;
-        let mut kept =
-            if job.may_reuse_connection() { self.pool.reuse(url).await } else { None };
+        let mut may_reuse = job.may_reuse_connection();
         loop {
             body.holds(0); // what came on a stale connection is gone
             // ANCHOR: exchange
-            let mut connection = match kept.take() {
-                Some(kept) => kept,
-                None => Box::pin(self.pool.connect(url, deadline)).await?,
-            };
+            let mut connection = self.pool.connection(url, may_reuse, deadline).await?;
             let mut parser = ResponseParser::new(job.needs());
             sends(); // with --delay, the pause counts from now
             let mut response =
@@ -78,6 +73,7 @@ impl Fetcher {
                 Ok(response) => response.status == 408,
             };
             if connection.is_kept && is_stale {
+                may_reuse = false;
                 continue;
             }
             if response.as_ref().is_ok_and(|response| response.reusable) {
@@ -97,8 +93,9 @@ impl Fetcher {
         body: &Body<'_>,
     ) -> Result<Response, FetchError> {
         let keep = http::Connection::KeepAlive;
-        let request = parser.needs().request(self.requests.bytes(url, keep));
-        stream.write_all(&request).await?;
+        let bytes = self.requests.bytes(url, keep);
+        // Without a name: with one, it would be stored until the response is whole.
+        stream.write_all(&parser.needs().request(bytes)).await?;
         loop {
             body.may_read().await;
             let fed = stream.read_with(|bytes| parser.feed(bytes)).await??;
@@ -129,7 +126,7 @@ mod tests {
         let body = bodies.body(jobs[0].id());
         let fetch = fetcher.fetch(&url, &jobs[0], &body, &|| {});
         let size = size_of_val(&fetch);
-        assert!(size <= 1024, "{size} bytes");
+        assert!(size <= 720, "{size} bytes");
         Ok(())
     }
 }

@@ -135,9 +135,11 @@ pub async fn timeout<F: Future>(
     future: F,
     reactor: &Reactor,
 ) -> Result<F::Output, Elapsed> {
+    // Pinned here, not moved on: `race` would store each of them twice.
+    let (future, sleep) = (pin!(future), pin!(reactor.sleep(time)));
     // The future is polled first: a response that is there when the time is over
     // counts.
-    match race(future, reactor.sleep(time)).await {
+    match race(future, sleep).await {
         Either::First(output) => Ok(output),
         Either::Second(()) => Err(Elapsed),
     }

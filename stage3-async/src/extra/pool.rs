@@ -129,7 +129,7 @@ impl Pool {
     /// which something arrived without a request, mostly their end, are closed: bytes
     /// that arrive after the next request would be read as its response, since HTTP/1.1
     /// has no request ids.
-    pub(crate) async fn reuse(&self, url: &Url) -> Option<Connection> {
+    async fn reuse(&self, url: &Url) -> Option<Connection> {
         let origin = url.origin();
         self.idle.borrow().by_origin.get(&origin)?.back()?;
         self.look_for_events().await;
@@ -149,45 +149,50 @@ impl Pool {
         self.reactor.sleep_until(Instant::now() + Duration::from_nanos(1)).await;
     }
 
-    /// Opens a connection to the server of this URL. Idle connections give way to it.
-    pub(crate) async fn connect(
+    /// Returns a connection to the server of this URL: an idle one, if `may_reuse`
+    /// allows it and there is one, else a new one, to which idle ones give way.
+    pub(crate) async fn connection(
         &self,
         url: &Url,
+        may_reuse: bool,
         deadline: Instant,
     ) -> Result<Connection, FetchError> {
+        if may_reuse && let Some(kept) = self.reuse(url).await {
+            return Ok(kept);
+        }
         loop {
-            match self.connect_once(url, deadline).await {
-                Err(FetchError::OutOfSockets) if self.evict_oldest() => {}
-                // Idle connections may have all local ports. A closed one does not
-                // leave its port at once: that is for a later attempt.
-                Err(error @ FetchError::Network(ErrorKind::AddrNotAvailable)) => {
-                    let kept = self.reuse(url).await;
-                    let _ = kept.is_some() || self.evict_oldest();
-                    return kept.ok_or(error);
-                }
+            let error = match self.connect(url, deadline).await {
+                Err(FetchError::OutOfSockets) if self.evict_oldest() => continue,
+                Err(error @ FetchError::Network(ErrorKind::AddrNotAvailable)) => error,
                 result => return result,
-            }
+            };
+            // Idle connections may have all local ports. A closed one does not leave
+            // its port at once: that is for a later attempt.
+            let kept = self.reuse(url).await;
+            let _ = kept.is_some() || self.evict_oldest();
+            return kept.ok_or(error);
         }
     }
 
     /// Connects to the first address of the server that accepts in its share of the
     /// time.
-    async fn connect_once(
+    async fn connect(
         &self,
         url: &Url,
         deadline: Instant,
     ) -> Result<Connection, FetchError> {
-        let addresses = self.resolver.resolve(url).await?;
+        let mut addresses = self.resolver.resolve(url).await?.into_iter();
         let permit = self.permit();
         let mut failure = FetchError::Network(ErrorKind::AddrNotAvailable);
-        for (index, address) in addresses.iter().enumerate() {
+        while let Some(address) = addresses.next() {
             let left = deadline.saturating_duration_since(Instant::now());
-            let connecting = TcpStream::connect(*address, &self.reactor);
-            let connected = match addresses.len() - index {
-                1 => Ok(connecting.await), // the time-out of the attempt ends it
-                count => {
-                    let time = time_for_address(left, count);
-                    timeout(time, connecting, &self.reactor).await
+            let connecting = TcpStream::connect(address, &self.reactor);
+            let connected = match addresses.len() {
+                0 => Ok(connecting.await), // the time-out of the attempt ends it
+                others => {
+                    let time = time_for_address(left, 1 + others);
+                    // Boxed, so that a server with one address needs no space for it.
+                    Box::pin(timeout(time, connecting, &self.reactor)).await
                 }
             };
             match connected.unwrap_or(Err(ErrorKind::TimedOut.into())) {

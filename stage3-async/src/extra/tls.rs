@@ -109,7 +109,8 @@ impl Stream {
     pub(crate) async fn write_all(&mut self, bytes: &[u8]) -> Result<(), FetchError> {
         match self {
             Stream::Plain(stream) => Ok(stream.write_all(bytes).await?),
-            Stream::Tls(stream) => stream.write_all(bytes).await,
+            // Boxed, so that a request without TLS needs no space for it.
+            Stream::Tls(stream) => Box::pin(stream.write_all(bytes)).await,
         }
     }
 
@@ -120,7 +121,7 @@ impl Stream {
     ) -> Result<T, FetchError> {
         match self {
             Stream::Plain(stream) => Ok(stream.read_with(take).await?),
-            Stream::Tls(stream) => stream.read_with(take).await,
+            Stream::Tls(stream) => Box::pin(stream.read_with(take)).await,
         }
     }
 
