@@ -96,9 +96,19 @@ impl Foreign {
         matches!(self.open.last(), None | Some(Open::Html(_)))
     }
 
+    /// Returns whether neither an `svg` nor a `math` is open.
+    pub(super) fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
     /// Returns whether this start tag is one of `svg`.
     pub(super) fn is_of_svg(&self, tag: &Tag) -> bool {
         matches!(self.open.last(), Some(Open::Svg(_))) && !ends_foreign(tag)
+    }
+
+    /// Returns whether a start tag in HTML changes how the rest of the page is read.
+    pub(super) fn is_changed_by(name: &[u8]) -> bool {
+        name == b"svg" || name == b"math" || text_in(name).is_some()
     }
 
     /// Follows a start tag. Returns how its content is read, if it is not tags.
@@ -113,16 +123,9 @@ impl Foreign {
         match tag.name() {
             b"svg" if !is_self_closing => self.open.push(Open::Svg(1)),
             b"math" if !is_self_closing => self.open.push(Open::Math(1)),
-            b"title" | b"textarea" => return Some(State::RcData),
-            // Not `noscript`: its content is HTML where no script runs.
-            b"style" | b"xmp" | b"iframe" | b"noembed" | b"noframes" => {
-                return Some(State::RawText);
-            }
-            b"script" => return Some(State::ScriptData),
-            b"plaintext" => return Some(State::PlainText),
             _ => {}
         }
-        None
+        text_in(tag.name())
     }
 
     fn start_foreign(&mut self, tag: &Tag, is_self_closing: bool) {
@@ -164,6 +167,20 @@ impl Foreign {
         if self.open.get(outer).is_some_and(ended) {
             self.open.truncate(outer);
         }
+    }
+}
+
+/// Returns how the content of an element is read, if it is not tags.
+fn text_in(name: &[u8]) -> Option<State> {
+    match name {
+        b"title" | b"textarea" => Some(State::RcData),
+        // Not `noscript`: its content is HTML where no script runs.
+        b"style" | b"xmp" | b"iframe" | b"noembed" | b"noframes" => {
+            Some(State::RawText)
+        }
+        b"script" => Some(State::ScriptData),
+        b"plaintext" => Some(State::PlainText),
+        _ => None,
     }
 }
 

@@ -1,18 +1,23 @@
 //! Reads a page tag by tag (html5gum), in linear time and without a tree.
 
 use super::foreign::{FOREIGN_ATTRIBUTES, Foreign};
-use html5gum::{Emitter, Error, ForwardingEmitter, State, Tokenizer};
+use html5gum::{Emitter, Error, ForwardingEmitter, Readable, Reader, State, Tokenizer};
+use memchr::memchr;
+use std::cell::Cell;
+use std::convert::Infallible;
 use std::mem;
 
-/// Calls `visit` with each start tag of a page, in the page's order. It has the attributes
-/// in `names`, which are in lower case.
+/// Calls `visit` with the start tags of a page, in the page's order. Each has the attributes
+/// in `names`, which are in lower case. Most tags without any attribute are left out.
 pub(super) fn read_tags(
     html: &str,
     names: &'static [&'static str],
     visit: impl FnMut(&mut Tag),
 ) {
+    let skips_tags = Cell::new(true);
     let mut tags = Tags {
         names,
+        skips_tags: &skips_tags,
         visit,
         tag: Tag::default(),
         is_end: false,
@@ -23,7 +28,8 @@ pub(super) fn read_tags(
         last_start: Vec::new(),
         foreign: Foreign::default(),
     };
-    let mut reader = Tokenizer::new_with_emitter(html, Lent(&mut tags));
+    let page = Rest { html: html.as_bytes(), skips_tags: &skips_tags };
+    let mut reader = Tokenizer::new_with_emitter(page, Lent(&mut tags));
     while reader.next().is_some() {}
 }
 
@@ -61,8 +67,10 @@ impl Tag {
 }
 
 /// Assembles tags of what the tokenizer reports.
-struct Tags<V> {
+struct Tags<'a, V> {
     names: &'static [&'static str],
+    /// Tells the reader whether it may skip tags now.
+    skips_tags: &'a Cell<bool>,
     visit: V,
     tag: Tag,
     is_end: bool,
@@ -77,7 +85,7 @@ struct Tags<V> {
     foreign: Foreign,
 }
 
-impl<V: FnMut(&mut Tag)> Tags<V> {
+impl<V: FnMut(&mut Tag)> Tags<'_, V> {
     /// Sets whether the attribute whose name is complete is kept.
     fn end_attribute_name(&mut self) {
         let foreign = if self.foreign.is_in_html() { &[] } else { FOREIGN_ATTRIBUTES };
@@ -98,13 +106,16 @@ impl<V: FnMut(&mut Tag)> Tags<V> {
     }
 
     fn begin_tag(&mut self, is_end: bool) {
+        if !self.is_end {
+            mem::swap(&mut self.tag.name, &mut self.last_start);
+        }
         self.tag.name.clear();
         self.tag.attributes.clear();
         (self.is_end, self.is_self_closing) = (is_end, false);
     }
 }
 
-impl<V: FnMut(&mut Tag)> Emitter for Tags<V> {
+impl<V: FnMut(&mut Tag)> Emitter for Tags<'_, V> {
     type Token = ();
 
     fn init_start_tag(&mut self) {
@@ -142,14 +153,16 @@ impl<V: FnMut(&mut Tag)> Emitter for Tags<V> {
 
     fn emit_current_tag(&mut self) -> Option<State> {
         self.end_attribute();
+        let mut content = None;
         if self.is_end {
             self.foreign.end(&self.tag.name);
-            return None;
+        } else {
+            self.tag.is_of_svg = self.foreign.is_of_svg(&self.tag);
+            (self.visit)(&mut self.tag);
+            content = self.foreign.start(&self.tag, self.is_self_closing);
         }
-        self.tag.is_of_svg = self.foreign.is_of_svg(&self.tag);
-        (self.visit)(&mut self.tag);
-        self.last_start.clone_from(&self.tag.name);
-        self.foreign.start(&self.tag, self.is_self_closing)
+        self.skips_tags.set(content.is_none() && self.foreign.is_empty());
+        content
     }
 
     fn set_last_start_tag(&mut self, name: Option<&[u8]>) {
@@ -189,13 +202,128 @@ impl<V: FnMut(&mut Tag)> Emitter for Tags<V> {
     fn emit_current_doctype(&mut self) {}
 }
 
+/// What is left of a page, for the tokenizer. It never sees what cannot matter: the text
+/// between tags, and most tags without attributes.
+struct Rest<'a> {
+    html: &'a [u8],
+    /// Whether a tag may be skipped: not in `svg` and `math`, nor where `</b>` may be text.
+    skips_tags: &'a Cell<bool>,
+}
+
+impl<'a> Rest<'a> {
+    #[inline]
+    fn take(&mut self, count: usize) -> &'a [u8] {
+        let (taken, left) = self.html.split_at(count);
+        self.html = left;
+        taken
+    }
+
+    /// Goes on to the next `<` that may matter.
+    fn skip(&mut self) {
+        while let Some(text) = memchr(b'<', self.html) {
+            self.take(text);
+            match bare_tag(self.html).filter(|_| self.skips_tags.get()) {
+                Some(length) => self.take(length),
+                None => return,
+            };
+        }
+        self.html = &[];
+    }
+}
+
+/// Returns the length of the tag that comes next, if it has no attributes and does not change
+/// how the rest of the page is read.
+fn bare_tag(html: &[u8]) -> Option<usize> {
+    let is_of_name = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let tag = html.strip_prefix(b"<")?;
+    let name_on = tag.strip_prefix(b"/").unwrap_or(tag);
+    let length = name_on.iter().position(|byte| !is_of_name(byte))?;
+    let (name, after) = name_on.split_at(length);
+    let matters = name_on.len() == tag.len()
+        && (name == b"frameset" || Foreign::is_changed_by(name));
+    (after.starts_with(b">") && !matters).then(|| html.len() - after.len() + 1)
+}
+
+// All of it is inlined: each search is compiled for its own bytes.
+impl Reader for Rest<'_> {
+    type Error = Infallible;
+
+    #[inline(always)]
+    fn read_byte(&mut self) -> Result<Option<u8>, Infallible> {
+        Ok(self.html.split_off_first().copied())
+    }
+
+    #[inline(always)]
+    fn try_read_string(
+        &mut self,
+        text: &[u8],
+        cased: bool,
+    ) -> Result<bool, Infallible> {
+        let is_next = self.html.to_reader().try_read_string(text, cased)?;
+        self.take(if is_next { text.len() } else { 0 });
+        Ok(is_next)
+    }
+
+    /// Returns bytes up to one in `needle`, or that byte. The tokenizer searches for these
+    /// four bytes in text, and for all but the first in scripts and styles.
+    #[inline(always)]
+    fn read_until<'b>(
+        &'b mut self,
+        needle: &[u8],
+        buffer: &'b mut [u8; 4],
+    ) -> Result<Option<&'b [u8]>, Infallible> {
+        let count = match needle {
+            b"&<\0\r" | b"<\0\r" => {
+                self.skip();
+                self.html.len().min(1)
+            }
+            _ => {
+                self.html.to_reader().read_until(needle, buffer)?.map_or(0, <[u8]>::len)
+            }
+        };
+        Ok(Some(self.take(count)).filter(|bytes| !bytes.is_empty()))
+    }
+}
+
 /// Lends the emitter to the tokenizer, which keeps what it is given.
-struct Lent<'a, V>(&'a mut Tags<V>);
+struct Lent<'a, V>(&'a mut Tags<'a, V>);
 
 impl<V: FnMut(&mut Tag)> ForwardingEmitter for Lent<'_, V> {
     type Token = ();
 
     fn inner(&mut self) -> &mut impl Emitter<Token = ()> {
         self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The names of the tags that are visited.
+    fn visited(html: &str) -> Vec<String> {
+        let mut names = Vec::new();
+        let name = |tag: &Tag| String::from_utf8(tag.name().to_vec()).expect("text");
+        read_tags(html, &["href"], |tag| names.push(name(tag)));
+        names
+    }
+
+    #[test]
+    fn a_tag_without_attributes_is_skipped_unless_it_changes_what_follows() {
+        for (html, names) in [
+            ("<p>text</p><b>1 < 2</b><a href=1>", "a"),
+            ("<P></P><p ><p/><h1>", "p p p"),
+            ("</b foo=\"><a href=1>\"><a href=2>", "a"),
+            ("<b<a href=1><><3></3></><a href=2>", "b<a a"),
+            ("<title></b foo </title><a href=1>", "title a"),
+            ("<script></b '</script></b><a href=1>", "script a"),
+            ("<STYLE></b <b x='</STYLE><b>\0&amp;\r<a href=1>", "style a"),
+            ("<svg><p></p><svg><path></svg></p></svg><p>", "svg p svg path"),
+            ("<math><mi></b></mi></math><p>", "math mi"),
+            ("<frameset><frame><!-- <b> --><b", "frameset"),
+            ("<plaintext></plaintext><a href=1>", "plaintext"),
+        ] {
+            assert_eq!(visited(html).join(" "), names, "{html}");
+        }
     }
 }
