@@ -47,9 +47,9 @@ use std::time::{Duration, Instant};
 use url::{Position, Url};
 
 /// When the known URLs take this part of [`MAX_KNOWN`](super::urls::MAX_KNOWN), a
-/// quarter, the crawl goes on level by level. It is so large by then that waiting for a
+/// sixteenth, the crawl goes on level by level. It is so large by then that waiting for a
 /// level's end costs little; and it will be cut, if at all, where all its levels end.
-const LARGE_PART: usize = 4;
+const LARGE_PART: usize = 16;
 
 /// The ledger of one crawl.
 #[derive(Debug)]

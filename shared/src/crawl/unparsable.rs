@@ -2,16 +2,19 @@
 
 use super::urls::UrlId;
 use crate::page::links::Invalid;
+use crate::report::Row;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use url::ParseError;
 
-/// The part of the memory for known URLs that these links may take besides: a sixteenth.
-pub(super) const UNPARSABLE_PART: usize = 16;
+/// The part of the memory for known URLs that these links may take besides, with their rows:
+/// a quarter.
+pub(super) const UNPARSABLE_PART: usize = 4;
 
-/// What a link takes besides its text: its place in the tree, and the counters of the
-/// shared text.
-const ENTRY: usize = size_of::<(Arc<str>, Linked)>() + 2 * size_of::<usize>();
+/// What a link takes besides its text: its place in the tree, the counters of the shared
+/// text, and a row.
+const ENTRY: usize =
+    size_of::<(Arc<str>, Linked)>() + 2 * size_of::<usize>() + size_of::<Row>();
 
 /// Why a link cannot be parsed, `None` if it is too long, and the pages that have it, in
 /// the order in which they came.

@@ -21,16 +21,16 @@ const LIMITS: &str = "the URLs known take at most 1 GiB, with their rows; if \
     those that a level discovers do not fit, it is the last one, and the report is \
     not complete. A URL has at most 16 KiB. The links of a page take at most 128 KiB, \
     and 64 bytes for each of its bytes, but never more than 128 MiB; the rest is \
-    ignored, and the report is not complete. Links that cannot be parsed or are \
-    longer take at most a sixteenth of that 1 GiB; the first of them are listed. \
-    Links that do not belong to the crawl (--links) take at most a quarter of it; if \
-    they do not fit, none of them is listed. Ids and fragments (--fragments) take at \
-    most 512 MiB; if they do not fit, none is checked, and --check fails. Of missing \
-    fragments the first are listed, as many as fit into an eighth of that. All bodies \
-    in flight take at most 256 MiB, not counting the oldest ones, which may take as \
-    much again, and 16 KiB of each, with a head of at most 256 KiB; those that have \
-    to wait do so within their --timeout. Pages that wait to be settled take at most \
-    256 MiB besides. Standard input may have 64 MiB of ROOTs";
+    ignored, and the report is not complete. Links that cannot be parsed or are too \
+    long take at most a quarter of that 1 GiB; the first of them are listed. Links \
+    that do not belong to the crawl (--links) take at most a quarter, too; if they do \
+    not fit, none of them is listed. Ids and fragments (--fragments) take at most 512 \
+    MiB; if they do not fit, none is checked, and --check fails. Of missing fragments \
+    the first are listed, as many as fit into an eighth of that. All bodies in flight \
+    take at most 256 MiB, not counting the oldest ones, which may take as much again, \
+    and 16 KiB of each, with a head of at most 256 KiB; those that have to wait do so \
+    within their --timeout. Pages that wait to be settled take at most 256 MiB \
+    besides. Standard input may have 64 MiB of ROOTs";
 
 const DESCRIPTION: &str = "Crawls a web site: begins with the ROOTs, follows the links \
     of each page within their sites, and reports what every URL gave. With --check it \
