@@ -87,6 +87,9 @@ struct Log {
     ready: BTreeSet<u64>,
     /// The timers that are set, and the task that set each of them.
     timers: BTreeMap<u64, u64>,
+    /// The sockets, and the task that registered each of them, or was suspended at it
+    /// last.
+    sockets: BTreeMap<u64, u64>,
     /// The first error of a write. Nothing is written after it; `finish` takes it.
     failed: Option<io::Error>,
 }
@@ -176,6 +179,7 @@ impl Trace {
             running: LOOP,
             ready: BTreeSet::new(),
             timers: BTreeMap::new(),
+            sockets: BTreeMap::new(),
             failed: None,
         };
         let (log, wakes) = (Mutex::new(log), Mutex::default());
@@ -189,9 +193,13 @@ impl Trace {
 
     /// Records that `event` happened to `task`, in the line that calls this: of a task
     /// that is suspended, in the line where it is.
+    #[inline]
     #[track_caller]
     pub fn record(&self, task: u64, event: Event<'_>) {
-        self.record_at(event.line().unwrap_or(panic::Location::caller()), task, event);
+        if self.is_on() {
+            let line = event.line().unwrap_or(panic::Location::caller());
+            self.record_at(line, task, event);
+        }
     }
 
     /// Records that `event` happened to `task`, in this line.
@@ -224,6 +232,25 @@ impl Trace {
         self.note(panic::Location::caller(), |log| {
             let events = events.into_iter().count();
             mem::take(&mut log.is_asleep).then_some((LOOP, Event::Woke { events }))
+        });
+    }
+
+    /// Records that the task that runs has registered a socket; outside of a task, nothing.
+    #[track_caller]
+    pub fn registered(&self, socket: u64) {
+        self.note(panic::Location::caller(), |log| {
+            let is_task = log.running != LOOP;
+            is_task.then_some((log.running, Event::Registered { socket }))
+        });
+    }
+
+    /// Records, for the task whose socket it is, what the operating system has reported
+    /// about it.
+    #[track_caller]
+    pub fn arrived(&self, socket: u64, readable: bool, writable: bool) {
+        self.note(panic::Location::caller(), |log| {
+            let task = *log.sockets.get(&socket)?;
+            Some((task, Event::Arrived { socket, readable, writable }))
         });
     }
 
@@ -340,7 +367,11 @@ impl Log {
                 self.ready.remove(&task);
                 self.running = task;
             }
-            Event::Paused { .. } => self.running = LOOP,
+            Event::Registered { socket } => _ = self.sockets.insert(*socket, task),
+            Event::Paused { socket, .. } => {
+                self.running = LOOP;
+                self.sockets.extend(socket.map(|socket| (socket, task)));
+            }
             Event::Finished | Event::Cancelled => {
                 self.ready.remove(&task);
                 if self.running == task {
@@ -391,7 +422,8 @@ mod tests {
         let path = folder.path().join("trace.jsonl");
         let trace = Trace::create(Some(&path), "p").unwrap();
         let line = panic::Location::caller();
-        let waker = TracedWakers::default().of(7, &trace, line, Waker::noop()).unwrap();
+        let waker =
+            TracedWakers::default().insert(7, &trace, line, Waker::noop().clone());
         let writes = trace.0.as_ref().unwrap().log.lock().unwrap();
         let (send, woken) = mpsc::channel();
         let thread = thread::spawn(move || {

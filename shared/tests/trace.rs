@@ -192,7 +192,7 @@ fn a_task_that_has_ended_is_not_queued_by_a_late_wake() {
     let line = panic::Location::caller();
     let lines = trace(|trace| {
         let wakers = TracedWakers::default();
-        let late = wakers.of(1, trace, line, Waker::noop()).expect("the trace is on");
+        let late = wakers.insert(1, trace, line, Waker::noop().clone());
         trace.record(1, Event::Finished);
         wakers.remove(1);
         late.wake();

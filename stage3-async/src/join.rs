@@ -107,6 +107,10 @@ pub struct JoinHandle<T> {
 }
 
 /// Cancels a task, from any thread. It keeps neither the task nor its output alive.
+///
+/// The executor does not know that another thread has this handle: `block_on` may return
+/// [`Stuck`](crate::Stuck) first. Hold a [`WorkGuard`](crate::WorkGuard) meanwhile, or use
+/// [`Executor::run_until`].
 #[derive(Clone)]
 pub struct CancelHandle(Arc<TaskWaker>);
 
@@ -127,8 +131,8 @@ impl Executor {
         let outcome = Rc::new(Outcome(Cell::new(State::Running(None))));
         let future = Some(Box::pin(future));
         let joined = Joined { future, outcome: Rc::clone(&outcome) };
-        let joined = self.observer().task(name, joined); // observe
         let waker = self.insert(Box::pin(joined));
+        self.observer().spawned(&waker, name); // observe
         if waker.is_cancelled() {
             outcome.settle(Err(JoinError::Cancelled)); // it was refused
         }

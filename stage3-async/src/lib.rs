@@ -24,8 +24,9 @@
 //!
 //! - It is not multi-threaded. Tasks need not be `Send`, and stay on the thread of
 //!   `block_on`; only wakers travel. Work that computes for long belongs on another thread.
-//! - It is not preemptive. A budget ends the turn of a task that awaits without having to
-//!   wait, but a task that does not await keeps the thread.
+//! - It is not preemptive. A budget ends the turn of a task that awaits leaves of this crate
+//!   without having to wait. A task keeps the thread if it does not await, or if all that it
+//!   awaits is ready and of another crate: then [`yield_now`] ends its turn.
 //! - `race` is not fair: if both of its futures are ready, the first one wins.
 //! - A socket has one waiter: no task can read from it while another one writes.
 //! - Tasks do not outlive `block_on`. In Tokio they are kept for the next one.

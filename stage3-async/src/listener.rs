@@ -18,8 +18,8 @@ impl TcpListener {
     /// The address is not available.
     pub fn bind(address: SocketAddr, reactor: &Reactor) -> io::Result<TcpListener> {
         let socket = mio::net::TcpListener::bind(address)?;
-        let mut socket = Socket::new(socket, Interest::READABLE, reactor)?;
-        socket.leaf = &ACCEPT; // observe
+        let socket = Socket::new(socket, Interest::READABLE, reactor)?;
+        socket.readiness.leaf.set(&ACCEPT); // observe
         Ok(TcpListener(socket))
     }
 

@@ -1,24 +1,32 @@
 //! What each task waits for: for `--trace`, and for the report of a stuck executor.
 //!
-//! The machine would run without this file, so read it last. A task is observed by a future
-//! that wraps the task's own, and by a waker that wraps the executor's. A leaf gives its
-//! name by one call on the result of its poll: [`Leaf::polled`].
+//! The machine would run without this file, so read it last. A leaf that has to wait writes its
+//! name into a cell of the thread, by one call on the result of its poll: [`Leaf::polled`].
+//! After the task's turn the executor's observer copies it from there into its record of
+//! the task. That is all, unless a trace is written.
 
-use crate::machine::{executor::Executor, ready::WAKES};
+use crate::machine::executor::{Executor, MAIN};
+use crate::machine::reactor::Reactor;
+use crate::machine::ready::{TaskId, TaskWaker, WAKES};
 use mio::{Token, event::Event as Readiness};
 use shared::Timers;
 use shared::trace::{
     Caller, Event, Location, Trace, TracedWakers, WaitReason, grouped,
 };
 use std::cell::{Cell, RefCell};
-use std::task::{Context, Poll};
-use std::{future::Future, panic, pin::Pin, rc::Rc};
+use std::task::{Poll, Waker};
+use std::{panic, rc::Rc};
 
 thread_local! {
-    /// The task that is polled on this thread now.
-    static CURRENT: RefCell<Option<Task>> = const { RefCell::new(None) };
-    /// Where this task is parked, as far as its poll has come.
+    /// The first leaf that was pending in the turn that runs: where the task is parked, if
+    /// the turn ends here. Set by that leaf, emptied by a leaf that is ready, and taken
+    /// when the turn ends.
+    static LEAF: Cell<Option<&'static Leaf>> = const { Cell::new(None) };
+    /// Set together with `LEAF`, and read only for a trace.
     static PARKED: Cell<Option<Parked>> = const { Cell::new(None) };
+    /// The executor that runs, from the beginning to the end of its run. If a task runs an
+    /// executor, it is that one meanwhile.
+    static RUNNING: RefCell<Option<Executor>> = const { RefCell::new(None) };
 }
 
 /// The end of a chain of awaits: an operation, and what it waits for.
@@ -30,11 +38,11 @@ pub struct Leaf {
     file: &'static str,
 }
 
-/// Where a task is parked.
+/// Where a leaf is pending.
 #[derive(Clone, Copy)]
 struct Parked {
-    leaf: &'static Leaf,
     line: Caller,
+    /// The number of the socket that it waits for; `None` if it waits for none.
     socket: Option<u64>,
 }
 
@@ -44,8 +52,13 @@ static NEW: Leaf = Leaf { name: "New", reason: WaitReason::Turn, file: "" };
 static UNKNOWN: Leaf = Leaf { name: "it", reason: UNNAMED, file: "" };
 const UNNAMED: WaitReason<'static> =
     WaitReason::Named("something that it does not name");
-/// The name of the future that `block_on` polls.
-const MAIN: &str = "block_on";
+
+impl Default for &'static Leaf {
+    /// The leaf of a socket that has no name yet.
+    fn default() -> Self {
+        &UNKNOWN
+    }
+}
 
 impl Leaf {
     #[track_caller]
@@ -101,51 +114,52 @@ impl Leaf {
 
     #[track_caller]
     fn parked_for(&'static self, socket: Option<u64>) {
-        let here = Parked { leaf: self, line: panic::Location::caller(), socket };
-        PARKED.set(PARKED.get().or(Some(here)));
+        if LEAF.get().is_none() {
+            LEAF.set(Some(self));
+            PARKED.set(Some(Parked { line: panic::Location::caller(), socket }));
+        }
     }
 
     /// The leaf is ready, so the task runs on: what was noted before is over.
     pub fn passed(&'static self) {
-        PARKED.set(None);
+        LEAF.set(None);
     }
 }
 
-/// Observes the tasks of one executor. Clones are handles to the same observer.
-#[derive(Clone, Default)]
-pub struct Observer(Rc<Tasks>);
-
+/// Observes the tasks of one executor.
 #[derive(Default)]
-struct Tasks {
+pub struct Observer {
     trace: Trace,
-    /// The number of the latest task. Traces name tasks by it.
-    latest: Cell<u32>,
-    /// A slot for each task that has not ended.
+    /// The record of each task, in the place that the task has in the executor's table.
+    /// `None` if there is no task in this place.
     records: RefCell<Vec<Option<Record>>>,
-    /// Slots without a task.
-    free: RefCell<Vec<u32>>,
+    /// The place of the task that has its turn; `None` between turns.
+    current: Cell<Option<usize>>,
     /// With a trace: what the leaves of each task wake.
     wakers: TracedWakers,
 }
 
-/// What is known of a task.
+/// What is known of a task, from its spawn to its end.
 struct Record {
-    number: u32,
+    id: TaskId,
     spawned: Caller,
     name: &'static str,
     url: Option<Rc<str>>,
-    parked: Parked,
+    /// Where its latest turn has parked it.
+    leaf: &'static Leaf,
+    /// The line of that, if a trace is written. Else it stays that of the spawn.
+    line: Caller,
 }
 
 impl Record {
     fn place(&self) -> Location {
-        let Parked { leaf: Leaf { name, file, .. }, line, .. } = self.parked;
+        let Leaf { name, file, .. } = self.leaf;
         let file = if file.is_empty() { self.spawned.file() } else { file };
-        Location { file, name, line }
+        Location { file, name, line: self.line }
     }
 
-    fn line(&self) -> String {
-        let Record { spawned, name, parked: Parked { leaf, .. }, .. } = self;
+    fn report(&self) -> String {
+        let Record { spawned, name, leaf, .. } = self;
         let url = self.url.as_ref().map_or(String::new(), |url| format!(" ({url})"));
         let at = format!("{}:{}", Location::short(spawned.file()), spawned.line());
         format!("{name}{url}, from {at}: {} waits for {}", leaf.name, leaf.reason)
@@ -155,37 +169,99 @@ impl Record {
 impl Observer {
     /// Writes what happens to this trace.
     pub fn new(trace: Trace) -> Observer {
-        Observer(Rc::new(Tasks { trace, ..Tasks::default() }))
-    }
-
-    /// The same future, observed. The caller has spawned it.
-    #[track_caller]
-    pub(crate) fn task<F: Future>(&self, name: &'static str, future: F) -> Watched<F> {
-        let tasks = &self.0;
-        let number = tasks.latest.get() + 1;
-        tasks.latest.set(number);
-        let spawned = panic::Location::caller();
-        let parked = Parked { leaf: &NEW, line: spawned, socket: None };
-        let record = Some(Record { number, spawned, name, url: None, parked });
-        let mut records = tasks.records.borrow_mut();
-        let slot = tasks.free.borrow_mut().pop().unwrap_or(records.len() as u32);
-        match records.get_mut(slot as usize) {
-            Some(free) => *free = record,
-            None => records.push(record),
-        }
-        let task = Task { observer: self.clone(), number, slot };
-        task.note(Event::Created { label: name });
-        task.note(Event::Queued);
-        Watched { future, life: Life { task, is_finished: false } }
+        Observer { trace, ..Observer::default() }
     }
 
     /// What each task waits for, a line each. Equal lines are counted.
     pub fn who_waits(&self) -> String {
-        let records = self.0.records.borrow();
+        let records = self.records.borrow();
         let mut records: Vec<&Record> = records.iter().flatten().collect();
-        // The future of `block_on` comes first, then the oldest task.
-        records.sort_by_key(|record| (record.name != MAIN, record.number));
-        grouped(records.into_iter().map(Record::line))
+        // The main future comes first, then the oldest task.
+        records.sort_by_key(|record| (record.id.place != MAIN, record.id));
+        grouped(records.into_iter().map(Record::report))
+    }
+
+    /// What the leaves of a new task are to wake: with a trace, a waker that records it.
+    pub(crate) fn waker(&self, id: TaskId, waker: Waker) -> Waker {
+        self.wakers.insert(id.number, &self.trace, WAKES, waker)
+    }
+
+    /// The caller has spawned this task. One that was refused is never polled, and has no
+    /// record.
+    #[track_caller]
+    pub(crate) fn spawned(&self, task: &TaskWaker, name: &'static str) {
+        if task.is_cancelled() {
+            return self.wakers.remove(task.id.number);
+        }
+        let (id, spawned) = (task.id, panic::Location::caller());
+        let mut records = self.records.borrow_mut();
+        if records.len() <= id.place {
+            records.resize_with(id.place + 1, || None);
+        }
+        let (leaf, line) = (&NEW, spawned);
+        records[id.place] = Some(Record { id, spawned, name, url: None, leaf, line });
+        self.trace.record(id.number, Event::Created { label: name });
+        self.trace.record(id.number, Event::Queued);
+    }
+
+    /// The task has its turn now.
+    pub(crate) fn resumed(&self, id: TaskId) {
+        self.current.set(Some(id.place));
+        if self.trace.is_on() {
+            self.record_resumed(id);
+        }
+    }
+
+    /// The turn is over, with this result.
+    pub(crate) fn polled<T>(&self, id: TaskId, poll: &Poll<T>) {
+        self.current.set(None);
+        let leaf = LEAF.take();
+        if poll.is_ready() {
+            return self.end(id, Event::Finished);
+        }
+        self.with_record(id.place, |record| record.leaf = leaf.unwrap_or(&UNKNOWN));
+        if self.trace.is_on() {
+            self.record_paused(id, leaf.and(PARKED.get()));
+        }
+    }
+
+    /// The task was dropped. If it still has a record, that is before it finished.
+    pub(crate) fn ended(&self, id: TaskId) {
+        self.end(id, Event::Cancelled);
+    }
+
+    fn end(&self, id: TaskId, event: Event<'_>) {
+        let record = self.records.borrow_mut()[id.place].take();
+        let Some(Record { line, .. }) = record else { return };
+        if self.trace.is_on() {
+            self.trace.record_at(line, id.number, event);
+            self.wakers.remove(id.number);
+        }
+    }
+
+    fn with_record(&self, place: usize, act: impl FnOnce(&mut Record)) {
+        self.records.borrow_mut()[place].as_mut().map(act);
+    }
+
+    #[cold]
+    fn record_resumed(&self, id: TaskId) {
+        self.wakers.resumed(id.number);
+        self.with_record(id.place, |record| {
+            let (at, url) = (record.place(), record.url.as_deref());
+            let label = url.unwrap_or(record.name);
+            self.trace.record(id.number, Event::Resumed { state: at.name, label, at });
+        });
+    }
+
+    #[cold]
+    fn record_paused(&self, id: TaskId, parked: Option<Parked>) {
+        self.with_record(id.place, |record| {
+            record.line = parked.map_or(record.spawned, |parked| parked.line);
+            let (at, waits) = (record.place(), record.leaf.reason);
+            let socket = parked.and_then(|parked| parked.socket);
+            let event = Event::Paused { state: at.name, waits, socket, at };
+            self.trace.record(id.number, event);
+        });
     }
 }
 
@@ -195,8 +271,7 @@ impl Executor {
     /// # Panics
     /// The executor was cloned before.
     pub fn observed(mut self, observer: Observer) -> Executor {
-        let timers = Timers::traced(observer.0.trace.clone());
-        self.reactor().0.timers.replace(timers);
+        self.reactor().0.timers.replace(Timers::traced(observer.trace.clone()));
         Rc::get_mut(&mut self.0).expect("it has one handle").observer = observer;
         self
     }
@@ -205,135 +280,68 @@ impl Executor {
     pub fn observer(&self) -> &Observer {
         &self.0.observer
     }
+
+    /// A run begins. What leaves and labels note on this thread is of its tasks, until the
+    /// result is dropped.
+    #[track_caller]
+    pub(crate) fn begin_run(&self, main: &TaskWaker) -> Run {
+        self.observer().spawned(main, "block_on");
+        let outer = RUNNING.replace(Some(self.clone()));
+        let noted = (LEAF.take(), PARKED.take());
+        Run { executor: self.clone(), main: main.id, outer, noted }
+    }
 }
 
-/// A handle to the record of a task.
-#[derive(Clone)]
-pub(crate) struct Task {
-    observer: Observer,
-    number: u32,
-    slot: u32,
+/// The run of an executor. Its drop notes the end of the main future, and restores what was
+/// noted before the run.
+pub(crate) struct Run {
+    executor: Executor,
+    main: TaskId,
+    /// The executor of the task that began this run; `None` outside of a task.
+    outer: Option<Executor>,
+    /// What that task had noted in its turn.
+    noted: (Option<&'static Leaf>, Option<Parked>),
 }
 
-impl Task {
+impl Drop for Run {
+    fn drop(&mut self) {
+        let observer = self.executor.observer();
+        observer.current.set(None); // it is still set if the main future has panicked
+        observer.ended(self.main);
+        RUNNING.replace(self.outer.take());
+        LEAF.set(self.noted.0);
+        PARKED.set(self.noted.1);
+    }
+}
+
+impl Reactor {
+    /// The task that runs has registered a socket.
     #[track_caller]
-    fn note(&self, event: Event<'_>) {
-        self.observer.0.trace.record(self.number.into(), event);
+    pub(crate) fn registered(&self, socket: Token) {
+        self.0.timers.borrow().trace.registered(socket.0 as u64);
     }
 
-    fn with_record(&self, act: impl FnOnce(&mut Record)) {
-        let mut records = self.observer.0.records.borrow_mut();
-        let record = records.get_mut(self.slot as usize).and_then(Option::as_mut);
-        record.filter(|record| record.number == self.number).map(act);
-    }
-
-    fn resumed(&self) {
-        PARKED.set(None);
-        if self.observer.0.trace.is_on() {
-            self.with_record(|record| {
-                let (at, url) = (record.place(), record.url.as_deref());
-                let label = url.unwrap_or(record.name);
-                self.note(Event::Resumed { state: at.name, label, at });
-            });
-        }
-    }
-
-    fn paused(&self) {
-        self.with_record(|record| {
-            let unknown = Parked { leaf: &UNKNOWN, line: record.spawned, socket: None };
-            record.parked = PARKED.take().unwrap_or(unknown);
-            let Parked { leaf: Leaf { reason, .. }, socket, .. } = record.parked;
-            let (waits, at) = (*reason, record.place());
-            self.note(Event::Paused { state: at.name, waits, socket, at });
-        });
-    }
-
-    /// The system has reported something about the socket that the task waits for.
+    /// The system has reported something about a socket for which a task waits.
     #[track_caller]
-    pub(crate) fn arrived(&self, event: &Readiness, readable: bool, writable: bool) {
+    pub(crate) fn arrived(&self, event: &Readiness) {
+        let has_failed = event.is_error();
+        let ends_early = event.is_read_closed() || event.is_priority() || has_failed;
+        let readable = event.is_readable() || ends_early;
+        let writable = event.is_writable() || event.is_write_closed() || has_failed;
         let socket = event.token().0 as u64;
-        self.note(Event::Arrived { socket, readable, writable });
+        self.0.timers.borrow().trace.arrived(socket, readable, writable);
     }
 }
 
-/// A future that is observed. Its fields are dropped in this order.
-pub(crate) struct Watched<F> {
-    future: F,
-    life: Life,
-}
-
-/// Notes the end of a task when it is dropped.
-struct Life {
-    task: Task,
-    is_finished: bool,
-}
-
-impl<F: Future + Unpin> Future for Watched<F> {
-    type Output = F::Output;
-
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
-        let task = self.life.task.clone();
-        let Tasks { trace, wakers, .. } = &*task.observer.0;
-        // The task's leaves are given a waker that records each wake.
-        let traced = wakers.of(task.number.into(), trace, WAKES, cx.waker());
-        let waker = traced.as_ref().unwrap_or(cx.waker());
-        let _restore = Restore(CURRENT.replace(Some(task.clone())), PARKED.get());
-        task.resumed();
-        let poll = Pin::new(&mut self.future).poll(&mut Context::from_waker(waker));
-        match poll {
-            Poll::Ready(_) => self.life.is_finished = true,
-            Poll::Pending => task.paused(),
-        }
-        poll
-    }
-}
-
-/// The task in whose poll this one is polled, and its leaf. They are the current ones again
-/// after this poll, even if it panics.
-struct Restore(Option<Task>, Option<Parked>);
-
-impl Drop for Restore {
-    fn drop(&mut self) {
-        PARKED.set(self.1);
-        let inner = CURRENT.replace(self.0.take());
-        drop(inner); // with nothing borrowed
-    }
-}
-
-impl Drop for Life {
-    fn drop(&mut self) {
-        let (task, tasks) = (&self.task, &self.task.observer.0);
-        let record = tasks.records.borrow_mut()[task.slot as usize].take();
-        // Where it was suspended last, or where it was spawned.
-        let line = record.as_ref().map_or(WAKES, |record| record.parked.line);
-        let end = if self.is_finished { Event::Finished } else { Event::Cancelled };
-        tasks.trace.record_at(line, task.number.into(), end);
-        let waker = tasks.wakers.remove(task.number.into());
-        tasks.free.borrow_mut().push(task.slot);
-        drop((record, waker)); // with nothing borrowed
-    }
-}
-
-/// The task that is polled now. `None` outside of our executor.
-pub(crate) fn current_task() -> Option<Task> {
-    CURRENT.with_borrow(Clone::clone)
-}
-
-/// The task that is polled now has registered a socket.
-#[track_caller]
-pub(crate) fn registered(socket: Token) {
-    if let Some(task) = current_task() {
-        task.note(Event::Registered { socket: socket.0 as u64 });
-    }
-}
-
-/// Names the task that is polled now, and the URL for which it works: for traces and stuck
-/// reports.
+/// Names the task that has its turn, and the URL for which it works: for traces and stuck
+/// reports. Outside of a task it does nothing.
 pub fn set_label(name: &'static str, url: Option<&str>) {
-    if let Some(task) = current_task() {
-        task.with_record(|record| {
+    RUNNING.with_borrow(|executor| {
+        let Some(observer) = executor.as_ref().map(Executor::observer) else { return };
+        let Some(place) = observer.current.get() else { return };
+        observer.with_record(place, |record| {
             record.name = name;
             record.url = url.map(Rc::from);
         });
-    }
+    });
 }

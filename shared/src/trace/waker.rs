@@ -6,38 +6,41 @@ use std::collections::HashMap;
 use std::sync::{Arc, atomic::AtomicBool, atomic::Ordering::SeqCst};
 use std::task::{Wake, Waker};
 
-/// The wakers of the tasks of one executor, each from the task's first poll to its end.
+/// The wakers of the tasks of one executor, each from the task's spawn to its end.
 #[derive(Debug, Default)]
 pub struct TracedWakers(RefCell<HashMap<u64, Arc<TracedWaker>>>);
 
 impl TracedWakers {
-    /// Returns a waker for the poll of `task` that begins: it records each wake, in this
-    /// line, and passes it on to `inner`. `None`: nothing is written to the trace.
-    pub fn of(
+    /// Makes the waker of a task: it records each wake, in this line, and passes it on to
+    /// `inner`. If no trace is written, that is `inner` itself.
+    pub fn insert(
         &self,
         task: u64,
         trace: &Trace,
         line: Caller,
-        inner: &Waker,
-    ) -> Option<Waker> {
-        let make = || {
-            let (trace, inner) = (trace.clone(), inner.clone());
-            let is_queued = AtomicBool::new(false);
-            Arc::new(TracedWaker { task, trace, line, is_queued, inner })
-        };
-        trace.is_on().then(|| {
-            let mut wakers = self.0.borrow_mut();
-            let traced = wakers.entry(task).or_insert_with(make);
-            traced.is_queued.store(false, SeqCst);
-            Waker::from(Arc::clone(traced))
-        })
+        inner: Waker,
+    ) -> Waker {
+        if !trace.is_on() {
+            return inner;
+        }
+        let (trace, is_queued) = (trace.clone(), AtomicBool::new(false));
+        let traced = Arc::new(TracedWaker { task, trace, line, is_queued, inner });
+        self.0.borrow_mut().insert(task, Arc::clone(&traced));
+        Waker::from(traced)
     }
 
-    /// Takes out the waker of a task that has ended. Clones of it may be called later: they
-    /// queue nothing.
-    pub fn remove(&self, task: u64) -> Option<Arc<TracedWaker>> {
-        let waker = self.0.borrow_mut().remove(&task);
-        waker.inspect(|waker| waker.is_queued.store(true, SeqCst))
+    /// The task has its turn: it is no longer queued.
+    pub fn resumed(&self, task: u64) {
+        if let Some(waker) = self.0.borrow().get(&task) {
+            waker.is_queued.store(false, SeqCst);
+        }
+    }
+
+    /// The task has ended. Clones of its waker may be called later: they queue nothing.
+    pub fn remove(&self, task: u64) {
+        if let Some(waker) = self.0.borrow_mut().remove(&task) {
+            waker.is_queued.store(true, SeqCst);
+        }
     }
 }
 

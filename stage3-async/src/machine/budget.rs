@@ -6,17 +6,16 @@
 //! left, the leaf is pending once, and wakes its own task.
 
 use crate::observe::Leaf; // observe
-use std::cell::Cell;
 use std::future::{Future, poll_fn};
 use std::task::{Context, Poll};
-use std::{mem, pin::Pin};
+use std::{cell::Cell, mem, pin::Pin};
 
 static TURN: Leaf = Leaf::turn("yield_now"); // observe
 
 /// How many leaves one poll may begin to await. Few, so that a turn is short: 16 reads
 /// are one MiB at most. And not fewer, so that the cost of a turn is small beside its
 /// work.
-const BUDGET: u32 = 16;
+pub(super) const BUDGET: u32 = 16;
 
 thread_local! {
     /// What is left for the poll that runs on this thread. `None` where the poll is not
@@ -27,14 +26,15 @@ thread_local! {
     static LEFT: Cell<Option<u32>> = const { Cell::new(None) };
 }
 
-/// Gives the next poll a full budget.
-pub(super) fn refill() -> Restore {
-    Restore(LEFT.replace(Some(BUDGET)))
+/// Polls with this budget. After it, that of the surrounding poll, if any, counts again.
+pub(super) fn limited<T>(budget: u32, poll: impl FnOnce() -> T) -> T {
+    let _restore = Restore(LEFT.replace(Some(budget)));
+    poll()
 }
 
 /// The budget of the surrounding poll, if any. Its drop puts that back, even on a
 /// panic.
-pub(super) struct Restore(Option<u32>);
+struct Restore(Option<u32>);
 
 impl Drop for Restore {
     fn drop(&mut self) {
@@ -74,9 +74,6 @@ impl Future for Draw {
 /// Ends this turn, so that other tasks can run.
 pub async fn yield_now() {
     let mut draw = Draw::default();
-    poll_fn(|cx| {
-        let _restore = Restore(LEFT.replace(Some(0))); // draws as if nothing were left
-        Pin::new(&mut draw).poll(cx)
-    })
-    .await;
+    // It draws as if nothing were left.
+    poll_fn(|cx| limited(0, || Pin::new(&mut draw).poll(cx))).await;
 }

@@ -1,15 +1,13 @@
 //! The executor: polls the tasks that were woken, and sleeps when there are none.
 
 // ANCHOR: uses
-use super::budget;
+use super::budget::{BUDGET, limited};
 use super::reactor::Reactor;
 use super::ready::{ReadyQueue, TaskId, TaskWaker};
-use crate::observe::Observer; // observe
+use slab::Slab;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
-use std::pin::{Pin, pin};
-use std::task::{Poll, Wake};
-use std::{future::Future, io, mem, rc::Rc, sync::Arc};
+use std::task::{Context, Poll, Wake, Waker};
+use std::{future::Future, io, mem, pin::Pin, pin::pin, rc::Rc, sync::Arc};
 // ANCHOR_END: uses
 
 /// Runs tasks on this thread. Clones are handles to the same executor: a task that
@@ -23,9 +21,9 @@ use std::{future::Future, io, mem, rc::Rc, sync::Arc};
 pub struct Executor(pub(crate) Rc<Inner>);
 
 pub(crate) struct Inner {
-    /// All tasks, in the order in which they were spawned. `None` is the task that is
-    /// polled now: its future is out of the table, so that it may spawn others.
-    tasks: RefCell<BTreeMap<TaskId, Option<Task>>>,
+    /// All tasks, each in its place. `None` is the task that is polled now: it is out
+    /// of the table, so that it may spawn others.
+    tasks: RefCell<Slab<Option<Task<Spawned>>>>,
     /// The number of the latest task.
     latest: Cell<u64>,
     ready: Arc<ReadyQueue>,
@@ -34,12 +32,25 @@ pub(crate) struct Inner {
     is_running: Cell<bool>,
     /// Raised at the end of a run, while the last tasks are dropped.
     is_closed: Cell<bool>,
-    pub(crate) observer: Observer, // observe
+    pub(crate) observer: crate::observe::Observer, // observe
 }
 
-/// A future that runs by itself. It never panics: `join.rs` sees to that.
-pub(crate) type Task = Pin<Box<dyn Future<Output = ()>>>;
+/// A future, and what wakes it: as the executor knows it, and as std does. Both are
+/// made once, so that a turn counts no references.
+struct Task<F> {
+    future: F,
+    state: Arc<TaskWaker>,
+    waker: Waker,
+}
 // ANCHOR_END: inner
+
+// ANCHOR: spawned
+/// A future that runs by itself. It never panics: `join.rs` sees to that.
+pub(crate) type Spawned = Pin<Box<dyn Future<Output = ()>>>;
+
+/// The place of the main future. In the table it stays empty: `run` has this future.
+pub(crate) const MAIN: usize = 0;
+// ANCHOR_END: spawned
 
 /// Once a tick has done this many polls, the reactor runs before the next batch, even
 /// if tasks are still ready. A batch is never cut short.
@@ -64,7 +75,7 @@ impl Executor {
     pub fn new() -> io::Result<Executor> {
         let (reactor, alarm) = Reactor::new()?;
         let inner = Inner {
-            tasks: RefCell::default(),
+            tasks: RefCell::new(Slab::from_iter([(MAIN, None)])),
             latest: Cell::new(0),
             // The alarm fails only if the selector is gone, and then nothing waits for
             // it.
@@ -72,7 +83,7 @@ impl Executor {
             reactor,
             is_running: Cell::new(false),
             is_closed: Cell::new(false),
-            observer: Observer::default(), // observe
+            observer: Default::default(), // observe
         };
         Ok(Executor(Rc::new(inner)))
     }
@@ -100,54 +111,60 @@ impl Executor {
         // panics.
         let _tasks = DropAll(&self.0);
         let future = pin!(future); // from here on it does not move
-        let future = self.0.observer.task("block_on", future); // observe
-        self.0.run(future)
+        let main = self.0.new_task(MAIN, future);
+        let _run = self.begin_run(&main.state); // observe
+        self.0.run(main)
     }
     // ANCHOR_END: block_on
 
     // ANCHOR: insert
     /// Adds a task, which is polled for the first time when its turn comes. At the end
     /// of a run it is refused: its waker is cancelled from the beginning.
-    pub(crate) fn insert(&self, task: Task) -> Arc<TaskWaker> {
-        let waker = self.0.new_waker();
+    pub(crate) fn insert(&self, future: Spawned) -> Arc<TaskWaker> {
+        let mut tasks = self.0.tasks.borrow_mut();
+        let task = self.0.new_task(tasks.vacant_key(), future);
+        let state = Arc::clone(&task.state);
         if self.0.is_closed.get() {
-            waker.cancel();
+            state.cancel();
             // Forgotten, not dropped: its destructor might spawn another one, without
             // end.
-            mem::forget(task);
+            mem::forget(task.future);
         } else {
-            self.0.tasks.borrow_mut().insert(waker.id, Some(task));
+            tasks.insert(Some(task));
         }
-        waker
+        state
     }
     // ANCHOR_END: insert
 }
 
 impl Inner {
-    // ANCHOR: new_waker
-    /// The waker of a new task, which is in the ready queue from the beginning.
-    fn new_waker(&self) -> Arc<TaskWaker> {
+    // ANCHOR: new_task
+    /// A new task, which is in the ready queue from the beginning.
+    fn new_task<F>(&self, place: usize, future: F) -> Task<F> {
         self.latest.set(self.latest.get() + 1);
-        let waker = TaskWaker::new(TaskId(self.latest.get()), &self.ready);
-        waker.wake_by_ref();
-        waker
+        let id = TaskId { number: self.latest.get(), place };
+        let state = TaskWaker::new(id, &self.ready);
+        state.wake_by_ref();
+        let waker = Waker::from(Arc::clone(&state));
+        let waker = self.observer.waker(id, waker); // observe
+        Task { future, state, waker }
     }
-    // ANCHOR_END: new_waker
+    // ANCHOR_END: new_task
 
     // ANCHOR: run
-    fn run<F: Future + Unpin>(&self, mut main: F) -> Result<F::Output, Stuck> {
-        let main_id = self.new_waker().id;
+    fn run<F: Future + Unpin>(&self, mut main: Task<F>) -> Result<F::Output, Stuck> {
         let mut batch = Vec::new();
         loop {
             let mut polls = 0;
             while polls < POLLS_PER_TICK && self.ready.take(&mut batch) {
                 polls += batch.len();
                 // A task that is woken from here on has its turn in the next batch.
-                for waker in batch.drain(..) {
-                    let _restore = budget::refill(); // at the end of this turn
-                    if waker.id != main_id {
-                        self.poll(waker);
-                    } else if let Some(Poll::Ready(output)) = waker.poll(&mut main) {
+                for id in batch.drain(..) {
+                    if id != main.state.id {
+                        self.turn(id);
+                    } else if main.state.begin_turn()
+                        && let Poll::Ready(output) = self.poll(&mut main)
+                    {
                         return Ok(output);
                     }
                 }
@@ -158,23 +175,43 @@ impl Inner {
     // ANCHOR_END: run
 
     // ANCHOR: poll
-    /// Gives a task its turn. One that has ended meanwhile is no longer in the table.
-    fn poll(&self, waker: Arc<TaskWaker>) {
-        let id = waker.id;
-        let task = self.tasks.borrow_mut().get_mut(&id).and_then(Option::take);
-        let Some(mut task) = task else { return };
+    /// Gives a task its turn.
+    fn turn(&self, id: TaskId) {
+        let Some(mut task) = self.take_out(id) else { return };
         // Nothing is borrowed now: the task may spawn, wake and cancel, even itself.
-        let is_over = waker.poll(&mut task).is_none_or(|poll| poll.is_ready());
-        let mut tasks = self.tasks.borrow_mut();
-        if is_over {
-            tasks.remove(&id);
-            drop(tasks); // first the borrow ends: the task's destructors may spawn, too
-            drop(task);
+        if task.state.begin_turn() && self.poll(&mut task).is_pending() {
+            self.tasks.borrow_mut()[id.place] = Some(task);
         } else {
-            tasks.insert(id, Some(task));
+            self.end(id, task);
         }
     }
+
+    /// Takes a task out of its place; `None` if it has ended. Then the place is free,
+    /// or another task has it.
+    fn take_out(&self, id: TaskId) -> Option<Task<Spawned>> {
+        let mut tasks = self.tasks.borrow_mut();
+        tasks.get_mut(id.place)?.take_if(|task| task.state.id == id)
+    }
+
+    /// Polls a task's future, with a full budget.
+    fn poll<F: Future + Unpin>(&self, task: &mut Task<F>) -> Poll<F::Output> {
+        self.observer.resumed(task.state.id); // observe
+        let cx = &mut Context::from_waker(&task.waker);
+        let poll = limited(BUDGET, || Pin::new(&mut task.future).poll(cx));
+        self.observer.polled(task.state.id, &poll); // observe
+        poll
+    }
     // ANCHOR_END: poll
+
+    // ANCHOR: end
+    /// Drops a task. Its place is free only after that, because its destructors may
+    /// spawn.
+    fn end(&self, id: TaskId, task: Task<Spawned>) {
+        drop(task);
+        self.observer.ended(id); // observe
+        self.tasks.borrow_mut().remove(id.place);
+    }
+    // ANCHOR_END: end
 
     // ANCHOR: wait
     /// Sleeps until something happens; or only looks, if a task is ready.
@@ -206,9 +243,13 @@ impl Drop for DropAll<'_> {
         // their destructors spawn in turn is refused, else this might never end.
         for is_last in [false, true] {
             self.0.is_closed.set(is_last);
-            // Bound first: nothing is borrowed while tasks are dropped.
-            let tasks = mem::take(&mut *self.0.tasks.borrow_mut());
-            drop(tasks);
+            let mut tasks = Vec::new();
+            for (_, place) in self.0.tasks.borrow_mut().iter_mut() {
+                tasks.extend(place.take());
+            }
+            // Nothing is borrowed now. The oldest task comes first.
+            tasks.sort_by_key(|task| task.state.id);
+            tasks.into_iter().for_each(|task| self.0.end(task.state.id, task));
         }
         self.0.is_closed.set(false);
         self.0.is_running.set(false);

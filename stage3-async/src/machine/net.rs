@@ -1,7 +1,7 @@
 //! Connections that await.
 
 use super::budget::Draw;
-use super::reactor::{Direction, Reactor, Readiness};
+use super::reactor::{Direction, Reactor, Readiness, Waits};
 use crate::observe::Leaf; // observe
 use mio::{Interest, Token, event::Source, net};
 use std::future::poll_fn;
@@ -24,8 +24,6 @@ pub(crate) struct Socket<S: Source> {
     token: Token,
     pub(crate) readiness: Rc<Readiness>,
     pub(crate) reactor: Reactor,
-    // The name of the next attempt. // observe
-    pub(crate) leaf: &'static Leaf, // observe
 }
 // ANCHOR_END: socket
 
@@ -49,6 +47,7 @@ impl TcpStream {
         Draw::default().await;
         let socket = net::TcpStream::connect(address)?;
         let mut stream = TcpStream(Socket::new(socket, STREAM_INTEREST, reactor)?);
+        stream.0.readiness.leaf.set(&CONNECT); // observe
         stream.0.attempt(Direction::Write, is_connected).await?;
         Ok(stream)
     }
@@ -70,7 +69,7 @@ impl TcpStream {
             let take = take.take().expect("a read that succeeds is the last attempt");
             Ok(take(&buffer[..count]))
         };
-        self.0.leaf = &READ; // observe
+        self.0.readiness.leaf.set(&READ); // observe
         self.0.attempt(Direction::Read, read).await
     }
     // ANCHOR_END: read_with
@@ -80,7 +79,7 @@ impl TcpStream {
     pub async fn write_all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
             let write = |socket: &mut net::TcpStream| socket.write(bytes);
-            self.0.leaf = &WRITE; // observe
+            self.0.readiness.leaf.set(&WRITE); // observe
             match self.0.attempt(Direction::Write, write).await? {
                 0 => return Err(ErrorKind::WriteZero.into()),
                 count => bytes = &bytes[count..],
@@ -99,13 +98,7 @@ impl<S: Source> Socket<S> {
         reactor: &Reactor,
     ) -> io::Result<Self> {
         let (token, readiness) = reactor.register(&mut socket, interest)?;
-        Ok(Socket {
-            socket,
-            token,
-            readiness,
-            reactor: reactor.clone(),
-            leaf: &CONNECT, // observe
-        })
+        Ok(Socket { socket, token, readiness, reactor: reactor.clone() })
     }
     // ANCHOR_END: new
 
@@ -121,7 +114,7 @@ impl<S: Source> Socket<S> {
         poll_fn(|cx| {
             loop {
                 let poll = self.readiness.poll_ready(direction, cx);
-                let poll = self.leaf.polled(self.token, poll); // observe
+                let poll = self.readiness.leaf.get().polled(self.token, poll); // observe
                 ready!(poll);
                 // That the socket is ready is only a hint. That the operation would
                 // block is the truth, until the next edge.
@@ -142,15 +135,6 @@ impl<S: Source> Socket<S> {
 impl<S: Source> Drop for Socket<S> {
     fn drop(&mut self) {
         self.reactor.deregister(self.token, &mut self.socket);
-    }
-}
-
-/// However a wait ends, no waiter is left behind.
-struct Waits<'a>(&'a Readiness);
-
-impl Drop for Waits<'_> {
-    fn drop(&mut self) {
-        self.0.forget_waiter();
     }
 }
 

@@ -2,11 +2,9 @@
 //! them.
 
 // ANCHOR: uses
-use crate::observe; // observe
-use mio::event::{Event, Source};
-use mio::{Events, Interest, Poll, Registry, Token, Waker as Alarm};
+use mio::{Events, Interest, Poll, Token, Waker as Alarm, event::Event, event::Source};
 use shared::Timers;
-use std::cell::{Cell, Ref, RefCell};
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::io::{self, ErrorKind};
 use std::task::{self, Context, Waker};
@@ -20,8 +18,10 @@ use std::{iter, rc::Rc, time::Instant};
 pub struct Reactor(pub(crate) Rc<Inner>);
 
 pub(crate) struct Inner {
-    /// The operating system's selector, and room for the events of one look.
-    selector: RefCell<(Poll, Events)>,
+    /// The operating system's selector.
+    selector: RefCell<Poll>,
+    /// What the last look has found.
+    events: RefCell<Events>,
     /// The sockets that are registered. A socket leaves this table when it is dropped.
     sockets: RefCell<HashMap<Token, Rc<Readiness>>>,
     /// The latest token. No token is used twice, so a stale event finds no socket.
@@ -56,13 +56,13 @@ pub(crate) struct Readiness {
     ends_early: Cell<bool>,
     /// Set where an attempt has to wait, taken by the event, or by the attempt's end.
     waiter: RefCell<Option<Waiter>>,
+    pub(crate) leaf: Cell<&'static crate::observe::Leaf>, // observe
 }
 
 /// A task that waits for a socket.
 struct Waiter {
     direction: Direction,
     waker: Waker,
-    task: Option<observe::Task>, // observe
 }
 // ANCHOR_END: readiness
 
@@ -80,7 +80,8 @@ impl Reactor {
         let selector = Poll::new()?;
         let alarm = Alarm::new(selector.registry(), ALARM)?;
         let inner = Inner {
-            selector: RefCell::new((selector, Events::with_capacity(1024))),
+            selector: RefCell::new(selector),
+            events: RefCell::new(Events::with_capacity(1024)),
             sockets: RefCell::default(),
             latest: Cell::new(ALARM.0),
             timers: RefCell::default(),
@@ -106,8 +107,8 @@ impl Reactor {
     ) -> io::Result<(Token, Rc<Readiness>)> {
         let token = Token(self.0.latest.get() + 1);
         self.0.latest.set(token.0);
-        self.registry().register(socket, token, interest)?;
-        observe::registered(token); // observe
+        self.0.selector.borrow().registry().register(socket, token, interest)?;
+        self.registered(token); // observe
         let readiness = Rc::<Readiness>::default();
         self.0.sockets.borrow_mut().insert(token, Rc::clone(&readiness));
         Ok((token, readiness))
@@ -117,7 +118,7 @@ impl Reactor {
     pub(crate) fn deregister(&self, token: Token, socket: &mut impl Source) {
         self.0.sockets.borrow_mut().remove(&token);
         // It fails only for a socket that the selector does not know.
-        let _ = self.registry().deregister(socket);
+        let _ = self.0.selector.borrow().registry().deregister(socket);
     }
     // ANCHOR_END: register
 
@@ -125,10 +126,9 @@ impl Reactor {
     /// Returns whether anything can happen that wakes a task.
     pub(crate) fn can_wake(&self) -> bool {
         // A socket without a waiter, such as an idle connection, wakes no task.
-        let is_awaited = |it: &Rc<Readiness>| it.waiter.borrow().is_some();
         Rc::strong_count(&self.0.work) > 1
             || self.0.timers.borrow().next().is_some()
-            || self.0.sockets.borrow().values().any(is_awaited)
+            || self.0.sockets.borrow().values().any(|it| it.waiter.borrow().is_some())
     }
     // ANCHOR_END: can_wake
 
@@ -139,7 +139,7 @@ impl Reactor {
         let until = if may_sleep { next } else { Some(self.0.now.get()) };
         // `None` waits without a limit; a time that is over only looks.
         let time = until.map(|when| when.saturating_duration_since(Instant::now()));
-        let (selector, events) = &mut *self.0.selector.borrow_mut();
+        let events = &mut *self.0.events.borrow_mut();
         // Room for the alarm, and for an event of each socket (kqueue: of each
         // direction). An event left for the next look could be overtaken by a timer
         // that is due later.
@@ -148,7 +148,7 @@ impl Reactor {
             *events = Events::with_capacity(2 * most);
         }
         self.0.timers.borrow().trace.slept(until, time); // observe
-        match selector.poll(events, time) {
+        match self.0.selector.borrow_mut().poll(events, time) {
             // Interrupted by a signal or a debugger. The next look computes the time
             // again.
             Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
@@ -168,15 +168,12 @@ impl Reactor {
         let woken: Vec<Waker> = {
             let sockets = self.0.sockets.borrow();
             let waker_of = |event: &Event| sockets.get(&event.token())?.record(event);
-            self.0.selector.borrow().1.iter().filter_map(waker_of).collect()
+            let waker_of = |it: &Event| waker_of(it).inspect(|_| self.arrived(it)); // observe
+            self.0.events.borrow().iter().filter_map(waker_of).collect()
         };
         woken.into_iter().for_each(Waker::wake);
         let take_due = || self.0.timers.borrow_mut().take_due(self.0.now.get());
         iter::from_fn(take_due).for_each(Waker::wake);
-    }
-
-    fn registry(&self) -> Ref<'_, Registry> {
-        Ref::map(self.0.selector.borrow(), |(selector, _)| selector.registry())
     }
     // ANCHOR_END: wake_waiters
 }
@@ -193,11 +190,7 @@ impl Readiness {
             return task::Poll::Ready(());
         }
         // The latest waker counts: each poll may come from another task.
-        self.waiter.replace(Some(Waiter {
-            direction,
-            waker: cx.waker().clone(),
-            task: observe::current_task(), // observe
-        }));
+        self.waiter.replace(Some(Waiter { direction, waker: cx.waker().clone() }));
         task::Poll::Pending
     }
 
@@ -222,11 +215,6 @@ impl Readiness {
             self.clear(Direction::Read);
         }
     }
-
-    /// The attempt is over, so its task need not be woken.
-    pub(crate) fn forget_waiter(&self) {
-        self.waiter.take();
-    }
     // ANCHOR_END: short_read
 
     // ANCHOR: record
@@ -241,9 +229,18 @@ impl Readiness {
             is_ready.set(is_ready.get() || now);
         }
         let mut waiter = self.waiter.borrow_mut();
-        let waiter = waiter.take_if(|waiter| self.is_ready(waiter.direction))?;
-        waiter.task.inspect(|task| task.arrived(event, readable, writable)); // observe
-        Some(waiter.waker)
+        Some(waiter.take_if(|waiter| self.is_ready(waiter.direction))?.waker)
     }
     // ANCHOR_END: record
 }
+
+// ANCHOR: waits
+/// An attempt that may have to wait. However it ends, no waiter is left behind.
+pub(crate) struct Waits<'a>(pub(crate) &'a Readiness);
+
+impl Drop for Waits<'_> {
+    fn drop(&mut self) {
+        self.0.waiter.take();
+    }
+}
+// ANCHOR_END: waits

@@ -2,21 +2,26 @@
 
 #[cfg(loom)]
 use loom::sync::{Mutex, MutexGuard, atomic::AtomicBool};
-use std::sync::{Arc, Weak, atomic::Ordering::SeqCst};
+use std::sync::{Arc, atomic::Ordering::SeqCst};
 #[cfg(not(loom))]
 use std::sync::{Mutex, MutexGuard, atomic::AtomicBool};
-use std::task::{Context, Poll, Wake, Waker};
-use std::{future::Future, mem, pin::pin};
+use std::{mem, task::Wake};
 
 // ANCHOR: queue
-/// The number of a task. It is never reused.
+/// Names a task. Ids are ordered by the age of their tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct TaskId(pub(crate) u64);
+pub(crate) struct TaskId {
+    /// Counts the tasks of an executor. It is never reused.
+    pub(crate) number: u64,
+    /// Where the task is in the executor's table. Once it has ended, another task may
+    /// have this place.
+    pub(crate) place: usize,
+}
 
 /// Tasks that were woken and not polled since. Any thread may add one.
 pub(crate) struct ReadyQueue {
     /// In the order in which they were woken.
-    woken: Mutex<Vec<Arc<TaskWaker>>>,
+    woken: Mutex<Vec<TaskId>>,
     /// Raised by the executor's thread before it waits for the operating system.
     /// Lowered by the first wake, which sounds the alarm, or after the wait.
     is_sleeping: AtomicBool,
@@ -34,7 +39,7 @@ impl ReadyQueue {
     // ANCHOR: take
     /// Swaps the queue for an empty one, which takes one lock per batch. Returns
     /// whether the batch has a task.
-    pub(crate) fn take(&self, batch: &mut Vec<Arc<TaskWaker>>) -> bool {
+    pub(crate) fn take(&self, batch: &mut Vec<TaskId>) -> bool {
         mem::swap(&mut *self.lock(), batch);
         !batch.is_empty()
     }
@@ -60,11 +65,11 @@ impl ReadyQueue {
 
     // ANCHOR: push
     /// Adds a task, unless it is in the queue already.
-    fn push(&self, waker: Arc<TaskWaker>) {
+    fn push(&self, waker: &TaskWaker) {
         let mut woken = self.lock();
         // Under the lock: a wake that finds the flag raised may rely on the queue.
         if !waker.is_queued.swap(true, SeqCst) {
-            woken.push(waker);
+            woken.push(waker.id);
             drop(woken);
             // Mostly the thread is awake, and a look at the flag is enough. Of several
             // wakes only the first one sounds the alarm.
@@ -75,13 +80,13 @@ impl ReadyQueue {
     }
     // ANCHOR_END: push
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Arc<TaskWaker>>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<TaskId>> {
         self.woken.lock().expect("nothing panics while it holds the ready queue")
     }
 }
 
 // ANCHOR: waker
-/// Wakes a task, of which it knows no more than the number. So the future stays in the
+/// Wakes a task, of which it knows no more than the id. So the future stays in the
 /// executor's table, need not be `Send`, and may be gone when its waker is called.
 pub(crate) struct TaskWaker {
     pub(crate) id: TaskId,
@@ -90,41 +95,36 @@ pub(crate) struct TaskWaker {
     is_queued: AtomicBool,
     /// Raised once by `cancel`. The executor checks it at the task's next turn.
     is_cancelled: AtomicBool,
-    /// Weak, because the queue holds wakers: a strong pointer would be a cycle.
-    queue: Weak<ReadyQueue>,
+    /// The queue holds ids and no wakers, so this is no cycle.
+    queue: Arc<ReadyQueue>,
 }
 // ANCHOR_END: waker
 
 impl TaskWaker {
     pub(crate) fn new(id: TaskId, queue: &Arc<ReadyQueue>) -> Arc<TaskWaker> {
-        Arc::new(TaskWaker {
-            id,
-            is_queued: AtomicBool::new(false),
-            is_cancelled: AtomicBool::new(false),
-            queue: Arc::downgrade(queue),
-        })
+        let (is_queued, is_cancelled) = (false.into(), false.into());
+        Arc::new(TaskWaker { id, is_queued, is_cancelled, queue: Arc::clone(queue) })
     }
 
     // ANCHOR: cancel
     // ANCHOR: poll
-    /// Polls the task with this waker; `None` if the task is cancelled.
-    pub(crate) fn poll<F: Future>(self: Arc<Self>, task: F) -> Option<Poll<F::Output>> {
+    /// Begins a turn of the task. Returns whether it is to be polled: not if it is
+    /// cancelled.
+    pub(crate) fn begin_turn(&self) -> bool {
         // Lowered before the poll, so that a wake during the poll queues the task
         // again. A swap, not a store: a thread whose wake found the flag raised has
         // queued nothing and relies on this poll, which must see what that thread did
         // before its wake.
         self.is_queued.swap(false, SeqCst);
         // Read after the swap, for the same reason: `cancel` sets this before it wakes.
-        let is_cancelled = self.is_cancelled();
-        let waker = Waker::from(self);
-        (!is_cancelled).then(|| pin!(task).poll(&mut Context::from_waker(&waker)))
+        !self.is_cancelled()
     }
     // ANCHOR_END: poll
 
     /// Marks the task, and wakes it: its next turn is its last.
-    pub(crate) fn cancel(self: &Arc<Self>) {
+    pub(crate) fn cancel(&self) {
         self.is_cancelled.store(true, SeqCst);
-        self.wake_by_ref();
+        self.queue.push(self);
     }
     // ANCHOR_END: cancel
 
@@ -139,7 +139,10 @@ pub(crate) const WAKES: &std::panic::Location = std::panic::Location::caller(); 
 
 impl Wake for TaskWaker {
     fn wake(self: Arc<Self>) {
-        let Some(queue) = self.queue.upgrade() else { return };
-        queue.push(self);
+        self.queue.push(&self);
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.queue.push(self);
     }
 }
