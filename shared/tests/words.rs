@@ -168,6 +168,15 @@ fn pages_whose_links_have_no_room_are_told_in_words() {
 }
 
 #[test]
+fn a_warning_names_no_more_of_a_long_url_than_a_person_can_read() {
+    let long = format!("/{}", "x".repeat(16_000));
+    let cut = || Page { is_cut: true, ..page(&[]) };
+    let answer = |path: &str| if path == "/" { page(&[&long]) } else { cut() };
+    let told = &warnings(&options(&["/"]), answer)[0];
+    assert!(told.len() < 400 && told.ends_with("x… (16017 bytes)"), "{told}");
+}
+
+#[test]
 fn of_very_many_failures_only_some_pages_are_listed() {
     let invalid: Vec<_> = (0..10_000)
         .map(|number| Invalid { text: format!("http://{number}:x"), error: None })

@@ -5,6 +5,7 @@ use super::chains::Chains;
 use super::ledger::Ledger;
 use super::settled::Settled;
 use super::urls::UrlId;
+use crate::page::links::cut;
 use crate::report::Outcome;
 use std::collections::HashSet;
 use url::Url;
@@ -147,8 +148,8 @@ impl<'a> Unsearched<'a> {
         one: impl Fn(&str) -> String,
         many: impl Fn(usize, &str) -> String,
     ) -> Option<String> {
-        let first = self.first?;
-        Some(if self.count == 1 { one(first) } else { many(self.count, first) })
+        let first = cut(self.first?);
+        Some(if self.count == 1 { one(&first) } else { many(self.count, &first) })
     }
 }
 

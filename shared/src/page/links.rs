@@ -37,7 +37,8 @@ pub fn room_for_links(page: usize) -> usize {
 /// How many bytes a URL may have room for besides those that [`size_of`] counts.
 const MOST_SLACK: usize = 32;
 
-/// How many characters of a link that cannot be requested are kept.
+/// How many characters of a link are shown, if it cannot be requested or is named in a
+/// warning.
 const MAX_SHOWN: usize = 200;
 
 /// What a page refers to.
@@ -289,7 +290,7 @@ fn too_long(href: &str) -> Invalid {
 }
 
 /// Returns the text of a link, with no more of a long one than a person can read.
-fn cut(href: &str) -> String {
+pub(crate) fn cut(href: &str) -> String {
     match href.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("{}… ({} bytes)", &href[..end], href.len()),
         None => href.to_string(),
