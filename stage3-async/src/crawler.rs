@@ -67,6 +67,8 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
 struct Crawler {
     options: Arc<Options>,
     stop: Stop,
+    /// When the time of the whole crawl is over. `None` without `--max-time`.
+    deadline: Option<Instant>,
     executor: Executor,
     queue: Rc<Queue<Job>>,
     /// Jobs that pause before another attempt.
@@ -88,6 +90,7 @@ impl Crawler {
         let (options, reactor) = (Arc::clone(ledger.options()), executor.reactor());
         Ok(Crawler {
             stop: stop.clone(),
+            deadline: ledger.deadline(),
             queue: Rc::new(Queue::new()),
             pauses: Queue::new(),
             pace: RefCell::new(Pace::new(options.pause_between_requests())),
@@ -134,7 +137,7 @@ impl Crawler {
                 continue; // held: see `end_pause`
             };
             self.wait_for_room().await;
-            if self.stop.is_requested() {
+            if self.is_over() {
                 return self.queue.put(job); // so that the crawl is not done
             }
             // The guard is dropped at the end of this statement: nothing is borrowed
@@ -151,6 +154,9 @@ impl Crawler {
             let response = self.fetcher.fetch_in_time(&url, &job, &body, &end_turn);
             let response = response.await;
             end_turn(); // it may have ended before it could send its request
+            if self.is_over() {
+                return self.queue.put(job); // others may have arrived with it
+            }
             // Boxed, so that a worker that waits for a response is small.
             let page = Box::pin(self.page_of(&url, response, &body)).await;
             let others_wait = self.waiting.get() > 0;
@@ -268,10 +274,16 @@ impl Crawler {
     }
     // ANCHOR_END: digest
 
+    /// Returns whether the crawl is about to end, because of a stop or its time: no job is
+    /// begun then, and no page searched, which may take long.
+    fn is_over(&self) -> bool {
+        let is_late = |deadline| deadline <= Instant::now();
+        self.stop.is_requested() || self.deadline.is_some_and(is_late)
+    }
+
     /// Waits until the time of the whole crawl is over: for ever if it has no limit.
     async fn time_over(&self) {
-        let deadline = self.ledger.borrow().deadline();
-        match deadline {
+        match self.deadline {
             Some(deadline) => self.executor.reactor().sleep_until(deadline).await,
             None => pending().await,
         }
@@ -331,16 +343,21 @@ mod tests {
     }
 
     #[test]
-    fn after_a_stop_no_job_is_begun() {
-        let stop = Stop::new();
-        let urls = ["http://255.255.255.255/1", "http://255.255.255.255/2"];
-        let crawler = crawler(&roots(urls), &stop);
-        stop.request();
-        let work = Rc::clone(&crawler).work();
-        crawler.executor.block_on(work).expect("the worker ends");
-        let crawler = Rc::into_inner(crawler).expect("the worker has ended");
-        let report = crawler.ledger.into_inner().close(CrawlEnd::Interrupted);
-        assert_eq!((report.rows.len(), report.summary.left), (0, 2));
+    fn after_a_stop_or_out_of_time_no_job_is_begun() {
+        let ends: [fn(&mut Crawler); 2] = [
+            |crawler| crawler.stop.request(),
+            |crawler| crawler.deadline = Some(Instant::now()),
+        ];
+        for end in ends {
+            let urls = ["http://255.255.255.255/1", "http://255.255.255.255/2"];
+            let mut crawler = crawler(&roots(urls), &Stop::new());
+            end(Rc::get_mut(&mut crawler).expect("nothing shares it yet"));
+            let work = Rc::clone(&crawler).work();
+            crawler.executor.block_on(work).expect("the worker ends");
+            let crawler = Rc::into_inner(crawler).expect("the worker has ended");
+            let report = crawler.ledger.into_inner().close(CrawlEnd::Interrupted);
+            assert_eq!((report.rows.len(), report.summary.left), (0, 2));
+        }
     }
 
     /// In how many turns a page with these URLs is settled.

@@ -476,6 +476,7 @@ fn a_stop_that_is_seen_before_its_wake_ends_the_crawl(crawl: Crawl) {
     is_over.send(()).expect("the callback waits for it");
     assert_eq!(report.stuck, None);
     assert!(report.interrupted);
+    assert_eq!(paths(&report, &server), [""; 0], "it came after the stop");
     assert_eq!((report.summary.left, server.count("/next")), (1, 0));
 }
 

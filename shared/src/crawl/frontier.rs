@@ -157,8 +157,7 @@ impl Frontier {
         {
             self.queued.push_back(entry.remove());
         }
-        let is_over = self.stop.is_requested() || self.is_out_of_time();
-        if is_over || !self.ledger.has_room() {
+        if self.is_over() || !self.ledger.has_room() {
             return None;
         }
         let mut job = self.next_job(now)?;
@@ -185,7 +184,8 @@ impl Frontier {
     }
 
     /// Records the result of an attempt that was in flight. More may be to do then:
-    /// [`next_attempts`](Self::next_attempts) returns it.
+    /// [`next_attempts`](Self::next_attempts) returns it. A response that comes after the
+    /// stop, or after `--max-time`, is not recorded.
     pub fn settle(&mut self, id: UrlId, result: Result<Response, FetchError>) {
         let ended = self.in_flight.remove(&id).expect("an attempt ends once");
         let InFlight { mut job, url, blocked } = ended;
@@ -194,7 +194,11 @@ impl Frontier {
             job.excuse();
         }
         let what = self.options.search();
-        let result = result.map(|response| Page::searched(&url, response, what));
+        let result = match result {
+            // To search a page may take long, and others may have arrived with it.
+            Ok(_) if self.is_over() => Err(FetchError::Interrupted),
+            result => result.map(|response| Page::searched(&url, response, what)),
+        };
         for job in self.ledger.settle(job, result) {
             if !job.pause.is_zero() {
                 let when = Instant::now() + job.pause;
@@ -217,6 +221,10 @@ impl Frontier {
     /// Returns when the time of the whole crawl is over; `None` without `--max-time`.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
+    }
+
+    fn is_over(&self) -> bool {
+        self.stop.is_requested() || self.is_out_of_time()
     }
 
     fn is_out_of_time(&self) -> bool {
@@ -258,5 +266,40 @@ impl Frontier {
         let queued = self.queued.iter().chain(held).map(line);
         let others = Some(waits).filter(|lines| !lines.is_empty());
         others.into_iter().chain(queued).collect::<Vec<_>>().join("\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::ResponseParser;
+
+    /// Settles a page with two links, after this was done to the crawl.
+    fn settled_after(end: impl FnOnce(&mut Frontier)) -> Report {
+        let root = Url::parse("http://127.0.0.1/").unwrap();
+        let (options, program) =
+            (Options::with_roots([root]), Program::http_only("p", "1"));
+        let mut frontier = Frontier::new(&options, &program, &Stop::new());
+        let attempt = frontier.next_attempts().remove(0);
+        let links = "<a href=1>1</a><a href=2>2</a>";
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
+        let wire = format!("{head}Content-Length: {}\r\n\r\n{links}", links.len());
+        let page = ResponseParser::new(100).feed(wire.as_bytes()).unwrap().unwrap();
+        end(&mut frontier);
+        frontier.settle(attempt.id, Ok(page));
+        let end = frontier.end(|| "a test".to_string());
+        frontier.close(end)
+    }
+
+    #[test]
+    fn a_page_that_comes_after_the_end_is_not_searched() {
+        let counts = |report: &Report| (report.rows.len(), report.summary.left);
+        assert_eq!(counts(&settled_after(|_| ())), (1, 2));
+        let stopped = settled_after(|frontier| frontier.stop.request());
+        assert!(stopped.interrupted);
+        assert_eq!(counts(&stopped), (0, 1));
+        let late = settled_after(|frontier| frontier.deadline = Some(Instant::now()));
+        assert!(late.out_of_time);
+        assert_eq!(counts(&late), (0, 1));
     }
 }
