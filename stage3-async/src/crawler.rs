@@ -49,10 +49,10 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     let crawl = race(race(crawler.crawl(jobs), crawler.stopped()), crawler.time_over());
     let end = match crawler.executor.block_on(crawl) {
         Ok(Either::First(Either::First(()))) => CrawlEnd::Done,
-        Ok(Either::First(Either::Second(waiting))) => crawler.interrupted(&waiting),
+        Ok(Either::First(Either::Second(()))) => CrawlEnd::Interrupted,
         Ok(Either::Second(())) => CrawlEnd::OutOfTime,
         // All workers have seen the flag and ended, and only then comes the wake.
-        Err(Stuck(waiting)) if stop.is_requested() => crawler.interrupted(&waiting),
+        Err(Stuck(_)) if stop.is_requested() => CrawlEnd::Interrupted,
         Err(Stuck(waiting)) => CrawlEnd::Stuck(waiting),
     };
     let crawler = Rc::into_inner(crawler).expect("all tasks that shared it are gone");
@@ -67,8 +67,6 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
 struct Crawler {
     options: Arc<Options>,
     stop: Stop,
-    /// When the time of the whole crawl is over. `None` without `--max-time`.
-    deadline: Option<Instant>,
     executor: Executor,
     queue: Rc<Queue<Job>>,
     /// Jobs that pause before another attempt.
@@ -90,7 +88,6 @@ impl Crawler {
         let (options, reactor) = (Arc::clone(ledger.options()), executor.reactor());
         Ok(Crawler {
             stop: stop.clone(),
-            deadline: ledger.deadline(),
             queue: Rc::new(Queue::new()),
             pauses: Queue::new(),
             pace: RefCell::new(Pace::new(options.pause_between_requests())),
@@ -277,20 +274,18 @@ impl Crawler {
     /// Returns whether the crawl is about to end, because of a stop or its time: no job is
     /// begun then, and no page searched, which may take long.
     fn is_over(&self) -> bool {
-        let is_late = |deadline| deadline <= Instant::now();
-        self.stop.is_requested() || self.deadline.is_some_and(is_late)
+        self.stop.is_requested() || self.ledger.borrow().is_out_of_time()
     }
 
     /// Waits until the time of the whole crawl is over: for ever if it has no limit.
     async fn time_over(&self) {
-        match self.deadline {
-            Some(deadline) => self.executor.reactor().sleep_until(deadline).await,
-            None => pending().await,
-        }
+        let deadline = self.ledger.borrow().deadline();
+        let Some(deadline) = deadline else { return pending().await };
+        self.executor.reactor().sleep_until(deadline).await;
     }
 
-    /// Waits until a stop is requested. Returns what each task waits for then.
-    async fn stopped(&self) -> String {
+    /// Waits until a stop is requested.
+    async fn stopped(&self) {
         let mut callback = None;
         poll_fn(|cx| {
             if self.stop.is_requested() {
@@ -302,16 +297,11 @@ impl Crawler {
             Poll::Pending
         })
         .await;
-        self.executor.observer().who_waits()
-    }
-
-    /// Ends an interrupted crawl. With `-v` it writes what each task waited for.
-    fn interrupted(&self, waiting: &str) -> CrawlEnd {
         if self.options.verbose > 0 {
+            let waiting = self.executor.observer().who_waits();
             // Standard error may be closed.
             writeln!(io::stderr(), "interrupted, while these waited:\n{waiting}").ok();
         }
-        CrawlEnd::Interrupted
     }
 }
 
@@ -320,6 +310,7 @@ mod tests {
     use super::*;
     use shared::ResponseParser;
     use std::ops::Range;
+    use std::time::Duration;
 
     fn roots<const N: usize>(urls: [&str; N]) -> Options {
         Options::with_roots(urls.map(|root| Url::parse(root).expect("a URL")))
@@ -344,14 +335,11 @@ mod tests {
 
     #[test]
     fn after_a_stop_or_out_of_time_no_job_is_begun() {
-        let ends: [fn(&mut Crawler); 2] = [
-            |crawler| crawler.stop.request(),
-            |crawler| crawler.deadline = Some(Instant::now()),
-        ];
-        for end in ends {
-            let urls = ["http://255.255.255.255/1", "http://255.255.255.255/2"];
-            let mut crawler = crawler(&roots(urls), &Stop::new());
-            end(Rc::get_mut(&mut crawler).expect("nothing shares it yet"));
+        let urls = ["http://255.255.255.255/1", "http://255.255.255.255/2"];
+        let (stop, late) = (Stop::new(), Some(Duration::from_nanos(1)));
+        stop.request();
+        for (stop, max_time) in [(stop, None), (Stop::new(), late)] {
+            let crawler = crawler(&Options { max_time, ..roots(urls) }, &stop);
             let work = Rc::clone(&crawler).work();
             crawler.executor.block_on(work).expect("the worker ends");
             let crawler = Rc::into_inner(crawler).expect("the worker has ended");

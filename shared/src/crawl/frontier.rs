@@ -53,8 +53,6 @@ pub struct Frontier {
     options: Arc<Options>,
     requests: Requests,
     stop: Stop,
-    /// When the time of the whole crawl is over; `None` without `--max-time`.
-    deadline: Option<Instant>,
     resolver: Resolver,
     ledger: Ledger,
     /// Jobs that may begin as soon as there is room.
@@ -82,7 +80,6 @@ impl Frontier {
             options: Arc::clone(ledger.options()),
             requests: Requests::new(options, program),
             stop: stop.clone(),
-            deadline: ledger.deadline(),
             resolver: Resolver::with_hosts(&options.hosts, options.look_up),
             pace: Pace::new(options.pause_between_requests()),
             held_until: None,
@@ -110,7 +107,7 @@ impl Frontier {
         while let Some((id, url)) = self.begin(now) {
             let (began, timeout) = (Instant::now(), self.options.timeout);
             let deadline = began + timeout;
-            let end = self.deadline.map_or(deadline, |end| end.min(deadline));
+            let end = self.deadline().map_or(deadline, |end| end.min(deadline));
             let found = self.resolver.resolve(&url, timeout, end, &self.stop);
             let left = timeout.saturating_sub(began.elapsed());
             if !matches!(host(&url), Host::Address(_)) {
@@ -121,7 +118,7 @@ impl Frontier {
                     attempts.push((left, self.make_attempt(id, url, addresses)))
                 }
                 // The crawl's time is over, not that of the attempt.
-                Err(FetchError::TimedOut(_)) if self.is_out_of_time() => {
+                Err(FetchError::TimedOut(_)) if self.ledger.is_out_of_time() => {
                     self.settle(id, Err(FetchError::Interrupted))
                 }
                 Err(error) => self.settle(id, Err(error)),
@@ -220,15 +217,11 @@ impl Frontier {
 
     /// Returns when the time of the whole crawl is over; `None` without `--max-time`.
     pub fn deadline(&self) -> Option<Instant> {
-        self.deadline
+        self.ledger.deadline()
     }
 
     fn is_over(&self) -> bool {
-        self.stop.is_requested() || self.is_out_of_time()
-    }
-
-    fn is_out_of_time(&self) -> bool {
-        self.deadline.is_some_and(|deadline| deadline <= Instant::now())
+        self.stop.is_requested() || self.ledger.is_out_of_time()
     }
 
     /// Returns whether nothing is queued, pausing or in flight: the crawl is over.
@@ -243,7 +236,7 @@ impl Frontier {
             CrawlEnd::Done
         } else if self.stop.is_requested() {
             CrawlEnd::Interrupted
-        } else if self.is_out_of_time() {
+        } else if self.ledger.is_out_of_time() {
             CrawlEnd::OutOfTime
         } else {
             CrawlEnd::Stuck(waits())
@@ -298,7 +291,9 @@ mod tests {
         let stopped = settled_after(|frontier| frontier.stop.request());
         assert!(stopped.interrupted);
         assert_eq!(counts(&stopped), (0, 1));
-        let late = settled_after(|frontier| frontier.deadline = Some(Instant::now()));
+        let late = settled_after(|Frontier { ledger, .. }| {
+            Arc::make_mut(&mut ledger.options).max_time = Some(Duration::ZERO);
+        });
         assert!(late.out_of_time);
         assert_eq!(counts(&late), (0, 1));
     }

@@ -168,6 +168,11 @@ impl Ledger {
         self.started.checked_add(self.options.max_time?)
     }
 
+    /// Returns whether the time of the whole crawl is over.
+    pub fn is_out_of_time(&self) -> bool {
+        self.deadline().is_some_and(|deadline| deadline <= Instant::now())
+    }
+
     /// Returns how many attempts may be in flight now: fewer while this machine is
     /// out of sockets, or a server refuses so many connections.
     pub fn limit(&self) -> usize {

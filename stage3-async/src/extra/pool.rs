@@ -7,7 +7,7 @@ use crate::{Reactor, TcpStream, timeout};
 use shared::resolve::time_for_address;
 use shared::{FetchError, Options, Url};
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, ErrorKind};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -52,52 +52,41 @@ impl Drop for Permit {
 /// Connections that wait for a request.
 #[derive(Default)]
 struct Idle {
-    /// Of each server that has one, with a number that grows: the first has been idle for
-    /// longest. None of these lists is empty.
-    by_origin: HashMap<Origin, VecDeque<Numbered>>,
-    /// The servers of all these connections by the same numbers.
-    by_age: BTreeMap<u64, Origin>,
+    /// By a number that grows: the first has been idle for longest.
+    by_age: BTreeMap<u64, Connection>,
+    /// The numbers of each server's connections. Only a server that has one is in here.
+    by_origin: HashMap<Origin, BTreeSet<u64>>,
     latest: u64,
 }
-
-/// A connection, and the number of the time from which it waits.
-type Numbered = (u64, Connection);
 
 impl Idle {
     fn put(&mut self, connection: Connection) {
         self.latest += 1;
-        let origin = connection.origin.clone();
-        self.by_age.insert(self.latest, origin.clone());
-        self.by_origin.entry(origin).or_default().push_back((self.latest, connection));
+        let numbers = self.by_origin.entry(connection.origin.clone()).or_default();
+        numbers.insert(self.latest);
+        self.by_age.insert(self.latest, connection);
     }
 
     /// Takes the server's connection that was used last.
     fn take_latest(&mut self, origin: &Origin) -> Option<Connection> {
-        let (number, connection) = self.take(origin, VecDeque::pop_back)?;
-        self.by_age.remove(&number);
-        Some(connection)
+        let latest = *self.by_origin.get(origin)?.last()?;
+        self.take(latest)
     }
 
-    /// Takes the connection that has been idle for longest. So it is the first one of
-    /// its server, too.
+    /// Takes the connection that has been idle for longest.
     fn take_oldest(&mut self) -> Option<Connection> {
-        let (_, origin) = self.by_age.pop_first()?;
-        Some(self.take(&origin, VecDeque::pop_front)?.1)
+        let oldest = *self.by_age.first_key_value()?.0;
+        self.take(oldest)
     }
 
-    /// Takes one of the server's connections, and with the last one the server's list: a
-    /// crawl may meet many servers.
-    fn take(
-        &mut self,
-        origin: &Origin,
-        pop: fn(&mut VecDeque<Numbered>) -> Option<Numbered>,
-    ) -> Option<Numbered> {
-        let kept = self.by_origin.get_mut(origin)?;
-        let taken = pop(kept);
-        if kept.is_empty() {
-            self.by_origin.remove(origin);
+    fn take(&mut self, number: u64) -> Option<Connection> {
+        let connection = self.by_age.remove(&number)?;
+        let numbers = self.by_origin.get_mut(&connection.origin)?;
+        numbers.remove(&number);
+        if numbers.is_empty() {
+            self.by_origin.remove(&connection.origin);
         }
-        taken
+        Some(connection)
     }
 }
 
@@ -131,7 +120,7 @@ impl Pool {
     /// has no request ids.
     async fn reuse(&self, url: &Url) -> Option<Connection> {
         let origin = url.origin();
-        self.idle.borrow().by_origin.get(&origin)?.back()?;
+        self.idle.borrow().by_origin.get(&origin)?;
         self.look_for_events().await;
         loop {
             let latest = self.idle.borrow_mut().take_latest(&origin)?;
