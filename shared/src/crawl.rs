@@ -21,5 +21,6 @@ mod levels; // when a URL that was discovered becomes a job
 mod linkers; // which pages link to what failed
 mod listed; // the links of each page, with --links
 mod roots; // the roots of which nothing was checked
+mod servers; // a host and a port each, and what is known of it
 mod settled; // a row of the report, before it is known where its URL was found
 mod unparsable; // links that cannot be parsed

@@ -2,7 +2,9 @@
 
 use shared::page::links::{FEW_LINKS, LINKS_PER_BYTE};
 use shared::page::{Search, url::MAX_URL};
-use shared::{CrawlEnd, Job, Ledger, Options, Page, Program, ResponseParser};
+use shared::{
+    CrawlEnd, FetchError, Job, Ledger, Options, Page, Program, ResponseParser,
+};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
 use std::collections::VecDeque;
@@ -24,6 +26,26 @@ fn held(region: &Region<'_, System>) -> usize {
     let change = region.change();
     // What `realloc` adds or takes away is among these.
     change.bytes_allocated.saturating_sub(change.bytes_deallocated)
+}
+
+/// How often `work` allocates.
+fn allocations<T>(work: impl FnOnce() -> T) -> usize {
+    let region = Region::new(ALLOCATOR);
+    let result = work();
+    let count = region.change().allocations;
+    drop(result);
+    count
+}
+
+#[test]
+fn an_attempt_makes_no_name_of_its_server() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let root = Url::parse("http://site.test:8080/page").unwrap();
+    let (mut ledger, mut jobs) = Ledger::open(&Options::with_roots([root]), &PROGRAM);
+    let mut job = jobs.remove(0);
+    let parsed = allocations(|| Url::parse(&job.url));
+    assert_eq!(allocations(|| ledger.begin(&mut job)), parsed);
+    assert_eq!(allocations(|| ledger.settle(job, Err(FetchError::Interrupted))), 0);
 }
 
 /// Crawls a root with `links`, and returns the bytes that are held for each of them: while

@@ -3,7 +3,7 @@
 
 use super::job::Job;
 use super::ledger::Ledger;
-use super::limit::{Circumstances, Server, Verdict, is_addr_not_available, judge};
+use super::limit::{Circumstances, Verdict, is_addr_not_available, judge};
 use crate::error::FetchError;
 use crate::http::HttpError;
 use crate::page::FetchResult;
@@ -23,7 +23,7 @@ impl Ledger {
     ) -> Verdict {
         let peak = self.peak.max(self.in_flight);
         self.in_flight -= 1;
-        self.server(&job.url).in_flight -= 1;
+        self.servers[job.server].in_flight -= 1;
         let verdict = self.verdict(job, result);
         match verdict {
             Verdict::Requeue | Verdict::Wait => {
@@ -34,7 +34,7 @@ impl Ledger {
             }
             Verdict::Crowded { is_excused } => {
                 self.peak = peak;
-                self.server(&job.url).on_refusal();
+                self.servers[job.server].on_refusal();
                 job.was_refused = true;
                 job.excused += u32::from(is_excused);
             }
@@ -59,13 +59,13 @@ impl Ledger {
     fn verdict(&mut self, job: &Job, result: &FetchResult) -> Verdict {
         let Err(error) = result else { return Verdict::Counts };
         let (others, requeues, excused) = (self.in_flight, job.requeues, job.excused);
-        let server = self.server(&job.url);
+        let server = &mut self.servers[job.server];
         judge(error, Circumstances { others, server, requeues, excused })
     }
 
     /// Remembers what a result shows about its server.
     fn learn(&mut self, job: &Job, result: &FetchResult) {
-        let server = self.server(&job.url);
+        let server = &mut self.servers[job.server];
         match result {
             Ok(_) => {
                 (server.is_reached, server.has_responded) = (true, true);
@@ -80,12 +80,6 @@ impl Ledger {
             Err(error) if is_addr_not_available(error) => server.is_reached = false,
             Err(_) => {}
         }
-    }
-
-    /// Returns what is known of a URL's server.
-    pub(super) fn server(&mut self, url: &str) -> &mut Server {
-        let name = host_and_port(url);
-        self.servers.entry(name).or_default()
     }
 
     /// Returns the jobs that wait until another attempt has ended.
@@ -113,38 +107,5 @@ impl Ledger {
         }
         let doubled = FIRST_PAUSE * 2u32.saturating_pow((job.attempts - 1).min(16));
         Some(asked.unwrap_or(doubled).min(LONGEST_PAUSE))
-    }
-}
-
-/// Returns the server of a normalized URL: `site.test:80` of `http://site.test/a`. So the
-/// ports of http and https are two servers.
-pub(super) fn host_and_port(url: &str) -> String {
-    let (scheme, rest) = url.split_once("://").unwrap_or_default();
-    let server = rest.split(['/', '?']).next().unwrap_or_default();
-    let after_address = server.rsplit(']').next().unwrap_or_default(); // of IPv6
-    match scheme {
-        _ if after_address.contains(':') => server.to_string(),
-        "https" => format!("{server}:443"),
-        _ => format!("{server}:80"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_server_is_a_host_and_the_port_that_its_scheme_implies() {
-        for (url, server) in [
-            ("http://a.test/x:1", "a.test:80"),
-            ("https://a.test/", "a.test:443"),
-            ("http://a.test:443/", "a.test:443"),
-            ("https://a.test:8443/", "a.test:8443"),
-            ("http://[::1]/", "[::1]:80"),
-            ("https://[::1]/", "[::1]:443"),
-            ("http://[::1]:81/", "[::1]:81"),
-        ] {
-            assert_eq!(host_and_port(url), server);
-        }
     }
 }

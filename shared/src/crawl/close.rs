@@ -200,7 +200,9 @@ impl Ledger {
             }
             chain.extend(self.urls.next(id));
             if let Some(target) = self.unspoken_target(id) {
-                let target = self.urls.intern(target.as_str());
+                let known = self.urls.find(target.as_str());
+                let target =
+                    known.unwrap_or_else(|| self.add(target.as_str(), &target));
                 self.refuse(target);
                 self.urls.settled_mut(id).expect("it has a target").next = Some(target);
             }

@@ -1,6 +1,7 @@
 //! A job: one URL to be fetched, and what its attempts have come to so far.
 
 use super::attempts::LONGEST_PAUSE;
+use super::servers::ServerId;
 use super::urls::UrlId;
 use crate::error::FetchError;
 use crate::http::Needs;
@@ -17,6 +18,7 @@ pub struct Job {
     /// How long to wait before the fetch; zero for a first attempt.
     pub pause: Duration,
     pub(super) id: UrlId,
+    pub(super) server: ServerId,
     /// How much of the response the latest attempt needs.
     pub(super) needs: Needs,
     /// Attempts that were begun, and not undone for want of a socket or a port.

@@ -32,16 +32,16 @@
 use super::fragments::Fragments;
 use super::job::Job;
 use super::levels::{Deferred, Reach};
-use super::limit::{ConcurrencyLimit, Server};
+use super::limit::ConcurrencyLimit;
 use super::listed::ForeignLinks;
 use super::scope::Scope;
+use super::servers::Servers;
 use super::settling::Settling;
 use super::unparsable::{UNPARSABLE_PART, Unparsable};
 use super::urls::{UrlId, Urls};
 use crate::http::Needs;
 use crate::options::{Options, Program};
 use crate::report::progress::Progress;
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use url::{Position, Url};
@@ -74,9 +74,8 @@ pub struct Ledger {
     pub(super) peak: usize,
     /// How many attempts may be in flight now.
     pub(super) limit: ConcurrencyLimit,
-    /// What is known of each server, by host and port. Set when its first attempt
-    /// begins.
-    pub(super) servers: HashMap<String, Server>,
+    /// What is known of the server of each known URL.
+    pub(super) servers: Servers,
     /// Jobs for which this machine may have no address. They are queued again when
     /// another attempt has ended.
     pub(super) waiting_for_port: Vec<Job>,
@@ -124,7 +123,7 @@ impl Ledger {
             in_flight: 0,
             peak: 0,
             limit: ConcurrencyLimit::new(options.max_tasks as usize),
-            servers: HashMap::new(),
+            servers: Servers::default(),
             waiting_for_port: Vec::new(),
             unparsable: Unparsable::new(options.max_known / UNPARSABLE_PART),
             foreign_links: ForeignLinks::new(options.max_known),
@@ -138,7 +137,7 @@ impl Ledger {
         for root in &options.roots {
             let name = &root[..Position::AfterQuery];
             let known = ledger.urls.find(name);
-            let id = known.unwrap_or_else(|| ledger.urls.intern(name));
+            let id = known.unwrap_or_else(|| ledger.add(name, root));
             ledger.add_fragment(id, root.fragment().unwrap_or_default(), None);
             if known.is_some() {
                 continue;
@@ -197,7 +196,7 @@ impl Ledger {
         job.has_turn = false;
         job.peak_before = self.peak;
         self.in_flight += 1;
-        let server = self.server(&job.url);
+        let server = &mut self.servers[job.server];
         server.in_flight += 1;
         job.is_crowded = server.is_crowded();
         self.tell_progress();
@@ -230,12 +229,26 @@ impl Ledger {
         self.goes_by_levels |= self.urls.bytes() > self.options.max_known / LARGE_PART;
     }
 
-    /// Interns a URL, unless the known ones take all the space that they may.
-    pub(super) fn intern_if_it_fits(&mut self, url: &str) -> Option<UrlId> {
-        let fits = self.urls.bytes() + Urls::size_of(url) <= self.options.max_known;
-        let known = self.urls.find(url);
-        self.is_full |= known.is_none() && !fits;
-        known.or_else(|| fits.then(|| self.urls.intern(url)))
+    /// Returns the number of a URL that is known, or belongs to the crawl and fits.
+    pub(super) fn intern(&mut self, url: &Url) -> Option<UrlId> {
+        let name = self.urls.hashed(url.as_str());
+        if let Some(known) = self.urls.find_name(name) {
+            return Some(known);
+        }
+        if !self.admits(url) {
+            return None;
+        }
+        let bytes = self.urls.bytes() + Urls::size_of(url.as_str());
+        if bytes > self.options.max_known {
+            self.is_full = true;
+            return None;
+        }
+        Some(self.urls.insert(name, self.servers.intern(url)))
+    }
+
+    /// Adds a URL that is not known: `text` is that of `url`, without its fragment.
+    pub(super) fn add(&mut self, text: &str, url: &Url) -> UrlId {
+        self.urls.insert(self.urls.hashed(text), self.servers.intern(url))
     }
 
     pub(super) fn tell_progress(&self) {

@@ -149,10 +149,12 @@ impl Ledger {
         let entry = &mut self.urls[id];
         entry.level = level;
         entry.state = State::Open;
+        let server = entry.server;
         Job {
             url: Arc::clone(self.urls.name(id)),
             pause: Duration::ZERO,
             id,
+            server,
             needs: Needs::whole(self.options.max_body),
             attempts: 0,
             excused: 0,

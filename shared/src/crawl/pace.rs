@@ -2,8 +2,8 @@
 //! pause between their beginnings, and other servers go on meanwhile. It only decides; the
 //! stage waits.
 
-use crate::crawl::attempts::host_and_port;
 use crate::crawl::job::Job;
+use crate::crawl::servers::ServerId;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
@@ -17,10 +17,10 @@ use std::time::{Duration, Instant};
 pub struct Pace<T> {
     /// Between the beginnings of two attempts. None: no job is ever held.
     pause: Option<Duration>,
-    servers: HashMap<String, Server<T>>,
+    servers: HashMap<ServerId, Server<T>>,
     /// The servers that hold jobs, by when the next of these may begin. A server whose
     /// turn is taken is not in it.
-    due: BTreeSet<(Instant, String)>,
+    due: BTreeSet<(Instant, ServerId)>,
 }
 
 #[derive(Debug)]
@@ -48,9 +48,8 @@ impl<T> Pace<T> {
         if self.pause.is_none() || job.has_turn {
             return Some((job, with));
         }
-        let name = host_and_port(&job.url);
         let free = || Server { next: Some(now), held: VecDeque::new() };
-        let server = self.servers.entry(name.clone()).or_insert_with(free);
+        let server = self.servers.entry(job.server).or_insert_with(free);
         if server.held.is_empty() {
             match server.next {
                 Some(next) if next <= now => {
@@ -58,7 +57,7 @@ impl<T> Pace<T> {
                     job.has_turn = true;
                     return Some((job, with));
                 }
-                Some(next) => _ = self.due.insert((next, name)),
+                Some(next) => _ = self.due.insert((next, job.server)),
                 None => {}
             }
         }
@@ -71,14 +70,13 @@ impl<T> Pace<T> {
     /// Returns when the next job of its server may begin; `None` without a pause.
     pub fn has_begun(&mut self, job: &Job, now: Instant) -> Option<Instant> {
         let next = now + self.pause?;
-        let name = host_and_port(&job.url);
-        let server = self.servers.get_mut(&name)?;
+        let server = self.servers.get_mut(&job.server)?;
         let before = server.next.replace(next);
         if !server.held.is_empty() {
             if let Some(before) = before {
-                self.due.remove(&(before, name.clone()));
+                self.due.remove(&(before, job.server));
             }
-            self.due.insert((next, name));
+            self.due.insert((next, job.server));
         }
         Some(next)
     }
@@ -86,8 +84,8 @@ impl<T> Pace<T> {
     /// Returns a held job whose time has come, with the turn.
     pub fn take_due(&mut self, now: Instant) -> Option<(Job, T)> {
         self.next().filter(|when| *when <= now)?;
-        let (_, name) = self.due.pop_first()?;
-        let server = self.servers.get_mut(&name).expect("servers are never removed");
+        let (_, id) = self.due.pop_first()?;
+        let server = self.servers.get_mut(&id).expect("servers are never removed");
         server.next = None;
         let (mut job, with) = server.held.pop_front().expect("it holds a job");
         job.has_turn = true;

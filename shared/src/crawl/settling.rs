@@ -205,7 +205,7 @@ impl Ledger {
         let mut settled = Settled::new(row, true);
         settled.is_unread = is_unread;
         if let Some(target) = target.filter(|_| budget > 0) {
-            settled.next = self.intern_if_it_fits(target.as_str());
+            settled.next = self.intern(&target);
         }
         settled.ids = page.ids.take().filter(|ids| self.add_ids(ids));
         settled.replaces_fragment = page.location_fragment.is_some();
@@ -248,10 +248,7 @@ impl Ledger {
 
     /// Counts a URL to which a page refers. Returns its number, if it belongs to the crawl.
     fn intern_reference(&mut self, url: &Url, row: &mut Row) -> Option<UrlId> {
-        let known = self.urls.find(url.as_str());
-        let id = known.or_else(|| {
-            self.admits(url).then(|| self.intern_if_it_fits(url.as_str()))?
-        });
+        let id = self.intern(url);
         row.num_links += 1;
         if let Some(links) = &mut row.links {
             links.extend(match id {

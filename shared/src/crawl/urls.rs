@@ -2,9 +2,12 @@
 //! a job, a row and the rows that were found on it share its text.
 
 use super::levels::Reach;
+use super::servers::ServerId;
 use super::settled::Settled;
 use crate::report::Outcome;
 use indexmap::IndexMap;
+use indexmap::map::{RawEntryApiV1, raw_entry_v1::RawEntryMut};
+use std::hash::BuildHasher;
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
@@ -39,6 +42,7 @@ pub(super) struct Entry {
     pub(super) is_page: bool,
     /// The level in which it was queued.
     pub(super) level: u32,
+    pub(super) server: ServerId,
     pub(super) state: State,
 }
 
@@ -51,6 +55,13 @@ pub(super) enum State {
     Open,
     /// Done.
     Settled(Box<Settled>),
+}
+
+/// The text of a URL, which is hashed once for all that is done with it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Name<'a> {
+    text: &'a str,
+    hash: u64,
 }
 
 impl Urls {
@@ -74,16 +85,30 @@ impl Urls {
         self.bytes += text.len();
     }
 
-    pub(super) fn find(&self, name: &str) -> Option<UrlId> {
-        self.table.get_index_of(name).map(UrlId::new)
+    pub(super) fn find(&self, text: &str) -> Option<UrlId> {
+        self.find_name(self.hashed(text))
     }
 
-    /// The number of this URL, which is known from now on.
-    pub(super) fn intern(&mut self, name: &str) -> UrlId {
-        self.find(name).unwrap_or_else(|| {
-            self.bytes += Urls::size_of(name);
-            UrlId::new(self.table.insert_full(name.into(), Entry::default()).0)
-        })
+    /// Hashes the text of a URL.
+    pub(super) fn hashed<'a>(&self, text: &'a str) -> Name<'a> {
+        Name { text, hash: self.table.hasher().hash_one(text) }
+    }
+
+    pub(super) fn find_name(&self, name: Name<'_>) -> Option<UrlId> {
+        let is_it = |known: &Arc<str>| **known == *name.text;
+        self.table.raw_entry_v1().index_from_hash(name.hash, is_it).map(UrlId::new)
+    }
+
+    /// Adds a URL that is not known, and returns its number.
+    pub(super) fn insert(&mut self, name: Name<'_>, server: ServerId) -> UrlId {
+        self.bytes += Urls::size_of(name.text);
+        let id = UrlId::new(self.len());
+        let place = self.table.raw_entry_mut_v1().from_hash(name.hash, |_| false);
+        if let RawEntryMut::Vacant(place) = place {
+            let entry = Entry { server, ..Entry::default() };
+            place.insert_hashed_nocheck(name.hash, name.text.into(), entry);
+        }
+        id
     }
 
     pub(super) fn name(&self, id: UrlId) -> &Arc<str> {
