@@ -1,10 +1,10 @@
 //! Stage 3: async/await from nothing. The executor's table holds futures, and what travels
-//! is a task's number.
+//! is a task's id.
 //!
 //! ```text
 //!   Executor ── poll ─▶ a std future ── .await ─▶ … ─▶ a leaf, which keeps the waker
 //!      ▲                                                      │
-//!      └── ready queue ◀── a number ◀── Waker::wake ◀── reactor, timer, queue, task
+//!      └── ready queue ◀──── an id ◀── Waker::wake ◀── reactor, timer, queue, task
 //! ```
 //! Read it in this order:
 //!

@@ -22,10 +22,10 @@ thread_local! {
     /// the turn ends here. Set by that leaf, emptied by a leaf that is ready, and taken
     /// when the turn ends.
     static LEAF: Cell<Option<&'static Leaf>> = const { Cell::new(None) };
-    /// Set together with `LEAF`, and read only for a trace.
+    /// Where that leaf waits. Set together with `LEAF`, and read only for a trace.
     static PARKED: Cell<Option<Parked>> = const { Cell::new(None) };
-    /// The executor that runs, from the beginning to the end of its run. If a task runs an
-    /// executor, it is that one meanwhile.
+    /// The executor that runs on this thread; the inner one, while a task runs an executor.
+    /// Set when a run begins, and restored when it ends.
     static RUNNING: RefCell<Option<Executor>> = const { RefCell::new(None) };
 }
 
@@ -147,7 +147,7 @@ struct Record {
     url: Option<Rc<str>>,
     /// Where its latest turn has parked it.
     leaf: &'static Leaf,
-    /// The line of that, if a trace is written. Else it stays that of the spawn.
+    /// The line of that leaf's wait, if a trace is written; otherwise the spawn's.
     line: Caller,
 }
 
@@ -181,13 +181,14 @@ impl Observer {
         grouped(records.into_iter().map(Record::report))
     }
 
-    /// What the leaves of a new task are to wake: with a trace, a waker that records it.
+    /// Returns what the leaves of a new task are to wake: with a trace, a waker that records
+    /// each wake.
     pub(crate) fn waker(&self, id: TaskId, waker: Waker) -> Waker {
         self.wakers.insert(id.number, &self.trace, WAKES, waker)
     }
 
-    /// The caller has spawned this task. One that was refused is never polled, and has no
-    /// record.
+    /// Notes a task that the caller has spawned. A task that was refused is never polled,
+    /// and gets no record.
     #[track_caller]
     pub(crate) fn spawned(&self, task: &TaskWaker, name: &'static str) {
         if task.is_cancelled() {
@@ -204,7 +205,7 @@ impl Observer {
         self.trace.record(id.number, Event::Queued);
     }
 
-    /// The task has its turn now.
+    /// Notes that a turn of the task begins.
     pub(crate) fn resumed(&self, id: TaskId) {
         self.current.set(Some(id.place));
         if self.trace.is_on() {
@@ -212,7 +213,7 @@ impl Observer {
         }
     }
 
-    /// The turn is over, with this result.
+    /// Notes that the turn is over, with this result.
     pub(crate) fn polled<T>(&self, id: TaskId, poll: &Poll<T>) {
         self.current.set(None);
         let leaf = LEAF.take();
@@ -225,7 +226,7 @@ impl Observer {
         }
     }
 
-    /// The task was dropped. If it still has a record, that is before it finished.
+    /// Notes that the task was dropped. If it had finished, it no longer has a record.
     pub(crate) fn ended(&self, id: TaskId) {
         self.end(id, Event::Cancelled);
     }
@@ -281,8 +282,8 @@ impl Executor {
         &self.0.observer
     }
 
-    /// A run begins. What leaves and labels note on this thread is of its tasks, until the
-    /// result is dropped.
+    /// Begins a run: what leaves and labels note on this thread belongs to its tasks, until
+    /// the guard that this returns is dropped.
     #[track_caller]
     pub(crate) fn begin_run(&self, main: &TaskWaker) -> Run {
         self.observer().spawned(main, "block_on");
@@ -315,13 +316,13 @@ impl Drop for Run {
 }
 
 impl Reactor {
-    /// The task that runs has registered a socket.
+    /// Notes that the task that runs has registered a socket.
     #[track_caller]
     pub(crate) fn registered(&self, socket: Token) {
         self.0.timers.borrow().trace.registered(socket.0 as u64);
     }
 
-    /// The system has reported something about a socket for which a task waits.
+    /// Notes what the system has reported about a socket for which a task waits.
     #[track_caller]
     pub(crate) fn arrived(&self, event: &Readiness) {
         let has_failed = event.is_error();

@@ -139,7 +139,7 @@ impl Executor {
 
 impl Inner {
     // ANCHOR: new_task
-    /// A new task, which is in the ready queue from the beginning.
+    /// Makes a task, which is in the ready queue from the beginning.
     fn new_task<F>(&self, place: usize, future: F) -> Task<F> {
         self.latest.set(self.latest.get() + 1);
         let id = TaskId { number: self.latest.get(), place };

@@ -13,8 +13,8 @@
 //! turns, then one *look* at the selector, which asks the operating system. An *edge* is an
 //! event that is reported once, when a socket becomes ready.
 //!
-//! Lines that end in `// observe` serve traces and stuck reports. They decide nothing: a
-//! result or a waker that passes through them comes out as it was, or does the same. The
+//! Lines that end in `// observe` serve traces and stuck reports. They decide nothing:
+//! a result passes through them unchanged, and a waker still wakes the same task. The
 //! book's listings leave them out.
 
 pub(crate) mod budget;
