@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn bodies_are_read_one_after_the_other_when_they_are_too_large_together() {
         const LENGTH: usize = 1 << 20;
-        const READ: usize = 64 << 10; // see machine/net.rs
+        const READ: usize = 64 << 10; // see machine/reactor.rs
         let executor = Executor::new().expect("a selector");
         let (address, server) = serve(LENGTH);
         let options = Options::default();

@@ -4,10 +4,9 @@ use super::budget::Draw;
 use super::reactor::{Direction, Reactor, Readiness, Waits};
 use crate::observe::Leaf; // observe
 use mio::{Interest, Token, event::Source, net};
-use std::future::poll_fn;
 use std::io::{self, ErrorKind, Read, Write};
 use std::task::{Poll, ready};
-use std::{net::SocketAddr, rc::Rc};
+use std::{future::poll_fn, net::SocketAddr, rc::Rc};
 
 static CONNECT: Leaf = Leaf::writable("connect"); // observe
 static READ: Leaf = Leaf::readable("read"); // observe
@@ -27,9 +26,6 @@ pub(crate) struct Socket<S: Source> {
 }
 // ANCHOR_END: socket
 
-/// Bytes that one read takes at most. The buffer is on the stack, so a task that waits
-/// has none.
-const BUFFER: usize = 64 * 1024;
 /// What a connection is registered for: all that can be waited for.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(crate) const STREAM_INTEREST: Interest = Interest::READABLE.add(Interest::WRITABLE);
@@ -60,10 +56,11 @@ impl TcpStream {
         take: impl FnOnce(&[u8]) -> T,
     ) -> io::Result<T> {
         let (mut take, readiness) = (Some(take), Rc::clone(&self.0.readiness));
+        let reactor = self.0.reactor.clone();
         let read = |socket: &mut net::TcpStream| {
-            let mut buffer = [0; BUFFER];
-            let count = socket.read(&mut buffer)?;
-            if (1..BUFFER).contains(&count) {
+            let buffer = &mut *reactor.0.buffer.borrow_mut();
+            let count = socket.read(buffer)?;
+            if (1..buffer.len()).contains(&count) {
                 readiness.clear_after_short_read();
             }
             let take = take.take().expect("a read that succeeds is the last attempt");

@@ -5,10 +5,9 @@
 use mio::{Events, Interest, Poll, Token, Waker as Alarm, event::Event, event::Source};
 use shared::Timers;
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::io::{self, ErrorKind};
 use std::task::{self, Context, Waker};
-use std::{iter, rc::Rc, time::Instant};
+use std::{collections::HashMap, iter, rc::Rc, time::Instant};
 // ANCHOR_END: uses
 
 /// Asks the operating system and the clock, for all sockets and timers that are made
@@ -31,6 +30,8 @@ pub(crate) struct Inner {
     /// When the last look ended. Timers are compared with this and not with the clock,
     /// so that all see the same time after one look.
     pub(crate) now: Cell<Instant>,
+    /// What reads read into, at most 64 KiB each. All tasks share it: none keeps it.
+    pub(crate) buffer: RefCell<Vec<u8>>,
     /// Each [`WorkGuard`] has a clone.
     work: Rc<()>,
 }
@@ -86,6 +87,7 @@ impl Reactor {
             latest: Cell::new(ALARM.0),
             timers: RefCell::default(),
             now: Cell::new(Instant::now()),
+            buffer: RefCell::new(vec![0; 64 * 1024]),
             work: Rc::new(()),
         };
         Ok((Reactor(Rc::new(inner)), alarm))
