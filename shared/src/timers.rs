@@ -1,6 +1,6 @@
 //! A queue of timers in the order of time. It only answers questions; the loop waits.
 
-use crate::trace::Trace; // observe
+use crate::trace::Trace;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -38,7 +38,11 @@ impl<T> Default for Timers<T> {
 impl<T> Timers<T> {
     /// No timers yet. What becomes of them is written to the trace.
     pub fn traced(trace: Trace) -> Timers<T> {
-        Timers { queue: BTreeMap::new(), latest: 0, trace }
+        Timers {
+            queue: BTreeMap::new(),
+            latest: 0,
+            trace, // observe
+        }
     }
 
     // ANCHOR: set

@@ -1,10 +1,10 @@
 //! The event loop: it owns the sockets, and the callbacks that wait for them.
 
-use crate::observe::Observer; // observe
+use crate::observe::Observer;
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token, Waker};
 use shared::stop::{Stop, StopCallback};
-use shared::trace::{Event, Trace}; // observe
+use shared::trace::{Event, Trace};
 use shared::{TimerId, Timers};
 use std::collections::HashMap;
 use std::io::{self, ErrorKind};
@@ -35,7 +35,7 @@ pub struct EventLoop<World> {
     /// Set by `end`: `run` returns after this callback.
     is_over: bool,
     /// Writes the trace and the stuck report. It decides nothing.
-    pub observer: Observer, // observe
+    pub observer: Observer,
 }
 
 /// An open socket.
@@ -67,7 +67,7 @@ impl<World> EventLoop<World> {
             latest: STOP.0,
             stop,
             is_over: false,
-            observer: Observer::new(trace), // observe
+            observer: Observer::new(trace),
         })
     }
 

@@ -1,10 +1,8 @@
 //! The event loop: runs the tasks that are ready, and when none is, waits for events.
 
 use crate::coroutine::Result;
-use crate::futures::Futures;
-use crate::observe::Tasks; // observe
-use crate::reactor::Reactor;
 use crate::scheduler::{Join, Scheduler};
+use crate::{futures::Futures, observe::Tasks, reactor::Reactor};
 use shared::{FetchError, Stop, Trace, stop::StopCallback};
 use std::{io, sync::Arc};
 
@@ -17,7 +15,7 @@ pub struct Loop {
     /// What comes from outside.
     pub reactor: Reactor,
     /// What a trace and a stuck report say about tasks. It decides nothing.
-    pub(crate) observe: Tasks, // observe
+    pub(crate) observe: Tasks,
     /// Ends a wait when the crawl is asked to stop.
     pub(crate) stop: StopCallback,
 }
@@ -49,7 +47,7 @@ impl Loop {
             futures: Futures::default(),
             scheduler: Scheduler::default(),
             reactor,
-            observe: Tasks::new(trace), // observe
+            observe: Tasks::new(trace),
             stop,
         })
     }

@@ -7,7 +7,7 @@
 
 use crate::machine::executor::{Executor, MAIN};
 use crate::machine::reactor::Reactor;
-use crate::machine::ready::{TaskId, TaskWaker, WAKES};
+use crate::machine::ready::{TaskId, TaskWaker};
 use mio::{Token, event::Event as Readiness};
 use shared::Timers;
 use shared::trace::{
@@ -182,9 +182,9 @@ impl Observer {
     }
 
     /// Returns what the leaves of a new task are to wake: with a trace, a waker that records
-    /// each wake.
-    pub(crate) fn waker(&self, id: TaskId, waker: Waker) -> Waker {
-        self.wakers.insert(id.number, &self.trace, WAKES, waker)
+    /// each wake in this line.
+    pub(crate) fn waker(&self, id: TaskId, waker: Waker, line: Caller) -> Waker {
+        self.wakers.insert(id.number, &self.trace, line, waker)
     }
 
     /// Notes a task that the caller has spawned. A task that was refused is never polled,
@@ -319,7 +319,7 @@ impl Reactor {
     /// Notes that the task that runs has registered a socket.
     #[track_caller]
     pub(crate) fn registered(&self, socket: Token) {
-        self.0.timers.borrow().trace.registered(socket.0 as u64);
+        self.0.timers.borrow().trace.registered(socket.0 as u64); // observe
     }
 
     /// Notes what the system has reported about a socket for which a task waits.
@@ -330,7 +330,7 @@ impl Reactor {
         let readable = event.is_readable() || ends_early;
         let writable = event.is_writable() || event.is_write_closed() || has_failed;
         let socket = event.token().0 as u64;
-        self.0.timers.borrow().trace.arrived(socket, readable, writable);
+        self.0.timers.borrow().trace.arrived(socket, readable, writable); // observe
     }
 }
 

@@ -118,17 +118,32 @@ fn anchored<'a>(lines: &[Numbered<'a>], name: &str) -> Option<Vec<Numbered<'a>>>
     Some(inside.copied().filter(|(_, line)| !is_mark(line)).collect())
 }
 
-/// Leaves out the marks of anchors, and the lines that serve traces and stuck reports.
+/// Leaves out the marks of anchors, and the lines that serve traces and stuck reports with
+/// their documentation.
 fn without_observation<'a>(lines: &[Numbered<'a>]) -> Vec<Numbered<'a>> {
+    let is_documentation = |line: &str| line.trim_start().starts_with("///");
     let mut kept: Vec<Numbered<'_>> = Vec::new();
     for (number, line) in lines {
         let is_second_blank =
             line.is_empty() && kept.last().is_none_or(|(_, it)| it.is_empty());
         if !is_observed(line) && !is_mark(line) && !is_second_blank {
             kept.push((*number, line));
+        } else if is_observed(line) && !line.trim_start().starts_with('#') {
+            while kept.pop_if(|(_, above)| is_documentation(above)).is_some() {}
         }
     }
     kept
+}
+
+/// A source as the book prints it: what is left out are empty lines, so that each line keeps
+/// its number.
+pub(crate) fn printed(text: &str) -> String {
+    let all: Vec<Numbered<'_>> = (1..).zip(text.lines()).collect();
+    let mut lines = vec![""; all.len()];
+    for (number, line) in without_observation(&all) {
+        lines[number - 1] = line;
+    }
+    lines.join("\n") + "\n"
 }
 
 /// Returns whether a line serves traces and stuck reports: it ends in `// observe`.
@@ -178,5 +193,12 @@ mod tests {
         let text = "a\n\n    note(); // observe\n\nb // observed\n// ANCHOR: d\nd";
         let kept = [(1, "a"), (2, ""), (5, "b // observed"), (7, "d")];
         assert_eq!(without_observation(&numbered(text)), kept);
+    }
+
+    #[test]
+    fn documentation_goes_with_its_field_and_stays_with_its_function() {
+        let text = "/// A.\na: A,\n/// B.\n/// Of b.\nb: B, // observe\n\
+                    /// C.\n#[track_caller] // observe\nfn c() {}";
+        assert_eq!(printed(text), "/// A.\na: A,\n\n\n\n/// C.\n\nfn c() {}\n");
     }
 }

@@ -90,13 +90,18 @@ pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
 
 /// All files in a folder and below with this extension, sorted.
 pub fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
-    let mut found = files(folder, extension);
-    let Ok(entries) = fs::read_dir(folder) else { return found };
-    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
-        if path.is_dir() {
-            found.extend(files_below(&path, extension));
-        }
-    }
+    let mut found = all_below(folder);
+    found.retain(|path| path.extension().is_some_and(|it| it == extension));
+    found
+}
+
+/// All files in a folder and below, sorted.
+pub fn all_below(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let below =
+        paths.map(|path| if path.is_dir() { all_below(&path) } else { vec![path] });
+    let mut found: Vec<PathBuf> = below.flatten().collect();
     found.sort();
     found
 }

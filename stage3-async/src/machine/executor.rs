@@ -1,9 +1,8 @@
 //! The executor: polls the tasks that were woken, and sleeps when there are none.
 
 // ANCHOR: uses
-use super::budget::{BUDGET, limited};
-use super::reactor::Reactor;
 use super::ready::{ReadyQueue, TaskId, TaskWaker};
+use super::{budget::BUDGET, budget::limited, reactor::Reactor};
 use slab::Slab;
 use std::cell::{Cell, RefCell};
 use std::task::{Context, Poll, Wake, Waker};
@@ -32,7 +31,7 @@ pub(crate) struct Inner {
     is_running: Cell<bool>,
     /// Raised at the end of a run, while the last tasks are dropped.
     is_closed: Cell<bool>,
-    pub(crate) observer: crate::observe::Observer, // observe
+    pub(crate) observer: crate::observe::Observer,
 }
 
 /// A future, and what wakes it: as the executor knows it, and as std does. Both are
@@ -83,7 +82,7 @@ impl Executor {
             reactor,
             is_running: Cell::new(false),
             is_closed: Cell::new(false),
-            observer: Default::default(), // observe
+            observer: Default::default(),
         };
         Ok(Executor(Rc::new(inner)))
     }
@@ -146,7 +145,7 @@ impl Inner {
         let state = TaskWaker::new(id, &self.ready);
         state.wake_by_ref();
         let waker = Waker::from(Arc::clone(&state));
-        let waker = self.observer.waker(id, waker); // observe
+        let waker = self.observer.waker(id, waker, super::ready::WAKES); // observe
         Task { future, state, waker }
     }
     // ANCHOR_END: new_task
@@ -219,9 +218,7 @@ impl Inner {
         let may_sleep = self.ready.prepare_to_sleep();
         if may_sleep && !self.reactor.can_wake() {
             self.ready.stay_awake();
-            let mut report = String::new();
-            report += &self.observer.who_waits(); // observe
-            return Err(Stuck(report));
+            return Err(Stuck(self.observer.who_waits()));
         }
         self.reactor.wait(may_sleep).expect("the selector can be waited for");
         self.ready.stay_awake();

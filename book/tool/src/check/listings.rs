@@ -15,17 +15,12 @@ pub const LONGEST_PROGRAM: usize = 35;
 /// What does not scroll.
 pub const WIDEST: usize = 88;
 
+/// What the executor has for its stuck report.
+const WRITER: &str = "observe::Observer,";
+
 /// Words of code that serves traces and stuck reports.
-const OBSERVATION: &[&str] = &[
-    "Leaf",
-    "Observed",
-    "Observer",
-    "WithState",
-    "observe",
-    "park_at",
-    "set_label",
-    "set_state",
-];
+const OBSERVATION: &[&str] =
+    &["Leaf", "Observed", "WithState", "observe", "park_at", "set_label", "set_state"];
 
 /// A listing is one include of a source of ours. Only appendices show whole files.
 pub fn check(book: &Book, page: &Page) -> Vec<Problem> {
@@ -88,6 +83,7 @@ fn observes(lines: &[String]) -> Option<&str> {
     }
     let is_name = |it: char| it.is_alphanumeric() || it == '_';
     let code = lines.iter().map(|line| line.split("//").next().unwrap_or_default());
+    let code = code.map(|line| line.trim_end().trim_end_matches(WRITER));
     let mut words = code.flat_map(|line| line.split(|it: char| !is_name(it)));
     words.find(|word| OBSERVATION.contains(word))
 }

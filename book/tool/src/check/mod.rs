@@ -23,6 +23,7 @@
 //! | `english` | old words are replaced, and tasks and sockets are things |
 //! | `slides` | slides fit their plans, and what they name is there |
 //! | `players` | what is written for the player of a trace fits the trace |
+//! | `typed` | what the book prints of the packages compiles, without the lines that it leaves out |
 //! | `steps` | every step of the project is run somewhere |
 //! | `covered` | all that the book owes is explained somewhere |
 //! | `summary` | the summary lists every page, and nothing else |
@@ -61,6 +62,7 @@ pub mod steps;
 pub mod students;
 pub mod summary;
 pub mod titles;
+pub mod typed;
 
 use crate::book::Book;
 use crate::drawing;
@@ -133,6 +135,7 @@ pub fn whole(book: &Book) -> (Vec<Problem>, Counts) {
     problems.extend(book.pages.iter().flat_map(|page| of_page(book, page)));
     problems.extend(folded::unique(book));
     problems.extend(steps::check(book));
+    problems.extend(typed::check(book));
     problems.extend(exercises::read(book));
     problems.extend(notes::without_chapter(book));
     problems.extend(bank::check(book));

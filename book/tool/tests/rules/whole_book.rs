@@ -1,7 +1,7 @@
 //! What only the whole book shows: steps, coverage, figures, the built pages.
 
 use crate::sample::Sample;
-use crate::{PIN, assert_says, faults, whole};
+use crate::{PIN, STEP, assert_says, faults, whole};
 use book::check;
 
 #[test]
@@ -16,6 +16,22 @@ fn steps() {
     let sample = Sample::new();
     sample.write("stage3-async/examples/ch18_other.rs", "fn main() {}\n");
     assert_says(&check::steps::check(&sample.book()), "no chapter runs it");
+}
+
+#[test]
+fn listings_compile_without_what_the_book_leaves_out() {
+    let typed = |from: &str, to: &str| {
+        let sample = Sample::new();
+        sample.edit(STEP, from, to);
+        check::typed::check(&sample.book())
+    };
+    assert_eq!(typed("counter.0 += 1", "counter.0 += 1"), []);
+    let number = "let one = 1; // observe\n    counter.0 += one";
+    let problems = typed("counter.0 += 1", number);
+    assert_says(&problems, "ch18_pin.rs:8: without the lines that end in `// observe`");
+    assert_says(&problems, "cannot find value `one`");
+    let change = "let mut one = 1;\n    one *= 1; // observe\n    counter.0 += one";
+    assert_says(&typed("counter.0 += 1", change), "does not need to be mutable");
 }
 
 #[test]

@@ -55,6 +55,11 @@ static COUNTER_LEAF: Leaf = Leaf;
 // ANCHOR: wide
 // 3456789_123456789_123456789_123456789_123456789_123456789_123456789_123456789_123456789
 // ANCHOR_END: wide
+struct Leaf;
+
+impl Leaf {
+    fn parked(&self) {}
+}
 ";
 
 const FIGURE: &str = "size 300 80\nalt A task and the OS.\n\
