@@ -29,7 +29,7 @@ const BIG_PAGE: usize = 16 * 1024;
 /// The same while the helpers are saturated: half a millisecond.
 const HUGE_PAGE: usize = 64 * 1024;
 /// A page is settled in so many steps before other tasks run: about half a millisecond.
-/// (A turn in which the table of half a million URLs grows takes about 20.)
+/// (A turn in which the table of half a million URLs grows takes 17 milliseconds.)
 const STEPS_PER_TURN: usize = 512;
 
 static STOP: Leaf = Leaf::named("stopped", "the stop"); // observe
