@@ -14,7 +14,7 @@ pub enum Counter {
     Strace,
     /// Instructions. Takes some fifty times as long.
     Callgrind,
-    /// Bytes on the heap at its peak, those of malloc itself included.
+    /// Bytes on the heap at its peak, those of the allocator itself included.
     Massif,
 }
 

@@ -48,7 +48,7 @@ struct Options {
     #[arg(long = "job", value_name = "NAME")]
     jobs: Vec<String>,
     /// What the last two jobs crawl: a folder of HTML with an index.html [default:
-    /// PostgreSQL's manual, where Debian's package postgresql-doc has it]
+    /// PostgreSQL's manual, where Debian's package `postgresql-doc` has it]
     #[arg(long, value_name = "DIR")]
     manual: Option<PathBuf>,
     /// Only crawlers with this in their name (may be repeated)

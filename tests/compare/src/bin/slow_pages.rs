@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Bytes of the whole heap at its peak, with what malloc needs, for each page.
+/// Bytes of the whole heap at its peak, with what the allocator needs, for each page.
 fn heap(
     runner: &Runner,
     massif: Counter,
