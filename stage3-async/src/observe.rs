@@ -232,12 +232,14 @@ impl Observer {
     }
 
     fn end(&self, id: TaskId, event: Event<'_>) {
-        let record = self.records.borrow_mut()[id.place].take();
-        let Some(Record { line, .. }) = record else { return };
-        if self.trace.is_on() {
+        let record = &mut self.records.borrow_mut()[id.place];
+        if self.trace.is_on()
+            && let Some(Record { line, .. }) = record
+        {
             self.trace.record_at(line, id.number, event);
             self.wakers.remove(id.number);
         }
+        *record = None;
     }
 
     fn with_record(&self, place: usize, act: impl FnOnce(&mut Record)) {

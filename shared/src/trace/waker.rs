@@ -13,6 +13,7 @@ pub struct TracedWakers(RefCell<HashMap<u64, Arc<TracedWaker>>>);
 impl TracedWakers {
     /// Makes the waker of a task: it records each wake, in this line, and passes it on to
     /// `inner`. If no trace is written, that is `inner` itself.
+    #[inline]
     pub fn insert(
         &self,
         task: u64,
