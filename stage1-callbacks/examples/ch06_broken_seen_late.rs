@@ -168,7 +168,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut crawler = Crawler { root, todo, seen, fetches: BTreeMap::new() };
     let mut event_loop = EventLoop::new(&Stop::new(), Trace::off())?;
     crawler.start(&mut event_loop);
-    event_loop.run(&mut crawler)?;
+    event_loop.run(&mut crawler, None)?;
     let fetches: usize = crawler.fetches.values().sum();
     println!("todo is empty: {} URLs seen, {fetches} fetches", crawler.seen.len());
     for (page, count) in crawler.fetches.iter().filter(|(_, count)| **count > 2) {

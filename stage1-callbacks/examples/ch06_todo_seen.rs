@@ -178,7 +178,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut crawler = Crawler { root, todo, seen, at_once, most_at_once, answers };
     let mut event_loop = EventLoop::new(&Stop::new(), Trace::off())?;
     crawler.start(&mut event_loop);
-    event_loop.run(&mut crawler)?;
+    event_loop.run(&mut crawler, None)?;
     let fetches: usize = crawler.answers.values().sum();
     println!("todo is empty: {} URLs seen, {fetches} fetches", crawler.seen.len());
     println!("sockets at once: {} at most", crawler.most_at_once);

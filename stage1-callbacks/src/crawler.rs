@@ -1,4 +1,4 @@
-//! The crawler: which fetches are in flight, and what becomes of them.
+//! The crawler: which fetches are in flight, and what happens to their results.
 
 use crate::event_loop::EventLoop;
 use crate::fetcher::Fetcher;
@@ -8,14 +8,14 @@ use shared::{
     Stop, TimerId, Trace, UrlId,
 };
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, ErrorKind, Read};
 
 /// This program.
 pub const PROGRAM: Program =
     Program::http_only(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
 
-/// Bytes that one read takes at the most. One buffer serves all: no fetcher holds it
-/// while it waits.
+/// The size of the read buffer. All fetches share one, because none holds it while it
+/// waits.
 const BUFFER: usize = 64 * 1024;
 
 /// The loop, with the crawler as its world.
@@ -23,16 +23,15 @@ pub(crate) type Loop = EventLoop<Crawler>;
 
 /// What callbacks share.
 pub(crate) struct Crawler {
+    /// Which URLs are left to fetch, and the results of the others.
     frontier: Frontier,
     in_flight: BTreeMap<UrlId, InFlight>,
-    /// Ends the crawl when its time is over. None: it has no limit.
-    max_time: Option<TimerId>,
-    /// Decides which fetch may read, while many bodies are in flight.
-    pub(crate) bodies: BodyBudget<UrlId>,
-    pub(crate) buffer: Vec<u8>,
+    /// Decides which fetches may read while many bodies are in flight.
+    bodies: BodyBudget<UrlId>,
+    buffer: Vec<u8>,
 }
 
-/// An attempt that has begun, and is not settled.
+/// An attempt that has begun and is not settled.
 struct InFlight {
     token: Token,
     time_out: TimerId,
@@ -46,39 +45,33 @@ struct InFlight {
 pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     let trace = Trace::of_crawl(options, PROGRAM.name)?;
     let mut event_loop = EventLoop::new(stop, trace.clone())?;
-    let frontier = Frontier::new(options, &PROGRAM, stop);
-    let end = |event_loop: &mut Loop, _: &mut Crawler| event_loop.end();
     let mut crawler = Crawler {
-        max_time: frontier.deadline().map(|when| event_loop.set_timer(when, end)),
-        frontier,
+        frontier: Frontier::new(options, &PROGRAM, stop),
         in_flight: BTreeMap::new(),
         bodies: BodyBudget::new(options.max_bodies, options.max_body),
         buffer: vec![0; BUFFER],
     };
     crawler.start(&mut event_loop);
-    event_loop.run(&mut crawler)?;
+    let deadline = crawler.frontier.deadline();
+    event_loop.run(&mut crawler, deadline)?;
     Ok(trace.close(crawler.close(&mut event_loop)))
 }
 
 impl Crawler {
     // ANCHOR: start
-    /// Starts fetches until there are enough of them, or nothing is left to do.
+    /// Starts fetches until enough are in flight, or nothing is left to start.
     fn start(&mut self, event_loop: &mut Loop) {
-        // While names are looked up in here the whole loop is blocked: blocking work
-        // stops every fetch, for no longer than one time-out each.
+        // Looks up names, which blocks: the whole loop stands still meanwhile, for at
+        // most one time-out per name.
         let mut attempts = self.frontier.next_attempts();
         while !attempts.is_empty() {
-            for next in attempts {
-                if event_loop.is_over() {
+            for attempt in attempts {
+                if event_loop.is_stopped() {
                     return;
                 }
-                let id = next.id;
-                match Crawler::fetch(next, event_loop) {
-                    Ok(fetch) => _ = self.in_flight.insert(id, fetch),
-                    Err(error) => self.frontier.settle(id, Err(error)),
-                }
+                self.fetch(attempt, event_loop);
             }
-            // A failure leaves room at once, and no callback will ask for others.
+            // A failure frees its slot at once, and no callback follows it.
             attempts = self.frontier.next_attempts();
         }
         while let Some(when) = self.frontier.next_wakeup() {
@@ -86,22 +79,43 @@ impl Crawler {
                 crawler.start(event_loop)
             });
         }
-        // ANCHOR_END: start
-        if self.frontier.is_done() {
-            // The last timer: without it the loop has nothing more to wait for.
-            self.max_time.take().into_iter().for_each(|it| event_loop.clear_timer(it));
-        }
     }
+    // ANCHOR_END: start
 
-    fn fetch(next: Attempt, event_loop: &mut Loop) -> Result<InFlight, FetchError> {
-        let id = next.id;
-        let deadline = next.deadline;
-        let late = next.late.clone();
-        let token = Fetcher::start(next, event_loop)?;
+    /// Starts a fetch, and a timer that ends it at its deadline.
+    fn fetch(&mut self, attempt: Attempt, event_loop: &mut Loop) {
+        let (id, deadline, late) = (attempt.id, attempt.deadline, attempt.late.clone());
+        let token = match Fetcher::start(attempt, event_loop) {
+            Ok(token) => token,
+            Err(error) => return self.frontier.settle(id, Err(error)),
+        };
         let time_out = event_loop.set_timer(deadline, move |event_loop, crawler| {
             crawler.finish(id, Err(late), event_loop)
         });
-        Ok(InFlight { token, time_out })
+        self.in_flight.insert(id, InFlight { token, time_out });
+    }
+
+    /// Records the socket of a fetch that has moved on to the next address.
+    pub(crate) fn set_token(&mut self, id: UrlId, token: Token) {
+        self.in_flight.get_mut(&id).expect("a fetch ends once").token = token;
+    }
+
+    /// Reads what has arrived at a fetch's socket; the fetch holds `held` bytes already.
+    /// Returns `WouldBlock` if nothing has arrived, and also if all bodies together fill
+    /// their budget: then the end of another fetch calls this one back.
+    pub(crate) fn read(
+        &mut self,
+        id: UrlId,
+        token: Token,
+        held: usize,
+        event_loop: &mut Loop,
+    ) -> io::Result<&[u8]> {
+        self.bodies.holds(id, held);
+        if !self.bodies.may_read(id) {
+            return Err(ErrorKind::WouldBlock.into());
+        }
+        let count = event_loop.stream(token).read(&mut self.buffer)?;
+        Ok(&self.buffer[..count])
     }
 
     /// Ends a fetch, whatever it was waiting for, and starts others in its place.
@@ -115,22 +129,17 @@ impl Crawler {
         event_loop.clear_timer(fetch.time_out);
         event_loop.close(fetch.token);
         self.frontier.settle(id, result);
-        // Its body is gone: fetches that were not allowed to read may be now.
+        // Its body is gone, so others that were not allowed to read may be now.
         for paused in self.bodies.end(id) {
             let fetch =
                 self.in_flight.get(&paused).expect("a paused fetch is in flight");
-            event_loop.wake(fetch.token);
+            event_loop.call_soon(fetch.token);
         }
         self.start(event_loop);
     }
 
-    /// The connection to one address failed, and the fetch goes on with another.
-    pub(crate) fn set_token(&mut self, token: Token, id: UrlId) {
-        self.in_flight.get_mut(&id).expect("a fetch ends once").token = token;
-    }
-
     fn close(self, event_loop: &mut Loop) -> Report {
-        let end = self.frontier.end(|| event_loop.observer.who_waits());
+        let end = self.frontier.end(|| event_loop.observer.waiters_report());
         self.in_flight.values().for_each(|fetch| event_loop.close(fetch.token));
         self.frontier.close(end)
     }

@@ -4,36 +4,45 @@ use crate::observe::Observer;
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token, Waker};
 use shared::stop::{Stop, StopCallback};
-use shared::trace::{Event, Trace};
+use shared::trace::Trace;
 use shared::{TimerId, Timers};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, ErrorKind};
 use std::mem;
 use std::net::SocketAddr;
 use std::time::Instant;
 
-/// What is called once when something has happened. Unless it saves itself for the next
-/// event, its state is gone: that is what `FnOnce` says.
+/// A function that is called once, when an event arrives. It is a `FnOnce`: the call
+/// consumes its state, unless it registers itself again.
 pub type Callback<World> = Box<dyn FnOnce(&mut EventLoop<World>, &mut World)>;
 
-/// Waits for sockets and timers, and calls back. `World` is what the callbacks share; the
-/// loop passes it to each of them and keeps nothing of it.
+/// Waits for sockets and timers, and calls back. `World` is the state that callbacks
+/// share. It is passed to each of them and not stored here.
+///
+/// ```
+/// use shared::{Stop, Trace};
+/// use stage1_callbacks::EventLoop;
+/// use std::time::Instant;
+///
+/// let mut event_loop = EventLoop::new(&Stop::new(), Trace::off())?;
+/// event_loop.set_timer(Instant::now(), |_, world: &mut Vec<&str>| world.push("called"));
+/// let mut world = Vec::new();
+/// event_loop.run(&mut world, None)?;
+/// assert_eq!(world, ["called"]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub struct EventLoop<World> {
     poll: Poll,
     /// The table: each open socket, and the callback that waits for it.
     slots: HashMap<Token, Slot<World>>,
     timers: Timers<Callback<World>>,
-    /// Sockets whose callbacks are called in the next tick, without an event: mostly since
-    /// they stopped reading before `WouldBlock`, and no new edge will come for what is
-    /// there already. Each is in here at most once.
-    not_drained: Vec<Token>,
-    /// The token of the socket that was made last. None is used twice, so that a late
-    /// event finds no slot.
+    /// The ready list: sockets whose callbacks run in this tick, or in the next. An event
+    /// puts a socket here, and so does `call_soon`. No duplicates.
+    ready: BTreeSet<Token>,
+    /// The latest token. Tokens are never reused, so a stale event finds no slot.
     latest: usize,
     /// Ends a wait when the crawl is asked to stop.
     stop: StopCallback,
-    /// Set by `end`: `run` returns after this callback.
-    is_over: bool,
     /// Writes the trace and the stuck report. It decides nothing.
     pub observer: Observer,
 }
@@ -41,32 +50,29 @@ pub struct EventLoop<World> {
 /// An open socket.
 struct Slot<World> {
     stream: TcpStream,
-    /// The callback that waits for the next event. None while it runs, and after that
-    /// unless it saves itself again.
+    /// The callback that waits for the next event. `None` while it runs, and afterwards
+    /// unless it has registered itself again.
     callback: Option<Callback<World>>,
-    /// Whether the socket is in `not_drained`.
-    is_not_drained: bool,
 }
 
+/// The token of the event that ends a wait after a stop. No socket has it.
 const STOP: Token = Token(0);
-const OPEN: &str = "a fetcher closes its socket only once";
 
 impl<World> EventLoop<World> {
-    /// A loop with nothing to wait for yet. A request to `stop` makes `run` return; what
-    /// the loop does is written to the trace.
+    /// Creates a loop with nothing to wait for yet. A request to `stop` makes `run`
+    /// return. What the loop does is written to the trace.
     pub fn new(stop: &Stop, trace: Trace) -> io::Result<Self> {
         let poll = Poll::new()?;
         let waker = Waker::new(poll.registry(), STOP)?;
-        // A waker fails only where the selector is gone, and then nothing waits.
+        // This fails only if the selector is closed, and then there is no wait to end.
         let stop = stop.on_stop(move || drop(waker.wake()));
         Ok(EventLoop {
             poll,
             slots: HashMap::new(),
             timers: Timers::traced(trace.clone()),
-            not_drained: Vec::new(),
+            ready: BTreeSet::new(),
             latest: STOP.0,
             stop,
-            is_over: false,
             observer: Observer::new(trace),
         })
     }
@@ -79,22 +85,28 @@ impl<World> EventLoop<World> {
         self.latest += 1;
         let token = Token(self.latest);
         self.poll.registry().register(&mut stream, token, Interest::WRITABLE)?;
-        self.slots
-            .insert(token, Slot { stream, callback: None, is_not_drained: false });
+        self.slots.insert(token, Slot { stream, callback: None });
         Ok(token)
     }
 
-    /// From now on the socket's events are about reading only. On systems without edges
-    /// mio asks again after each `WouldBlock`: a socket that waits to read, and can be
-    /// written, would have an event at once, again and again.
+    /// From now on only readability is an event. Without edge triggering (as on Windows),
+    /// mio re-arms a socket after each `WouldBlock`, and a socket that waits to read but is
+    /// writable would report an event every time.
     pub fn watch_reads_only(&mut self, token: Token) -> io::Result<()> {
-        let slot = self.slots.get_mut(&token).expect(OPEN);
+        let slot = self.slots.get_mut(&token).expect("the socket is open");
         self.poll.registry().reregister(&mut slot.stream, token, Interest::READABLE)
     }
 
-    /// The socket of a token that is not closed yet.
+    /// Returns the socket of a token.
+    ///
+    /// # Panics
+    /// The socket has been closed.
     pub fn stream(&mut self, token: Token) -> &mut TcpStream {
-        &mut self.slots.get_mut(&token).expect(OPEN).stream
+        &mut self.slot(token).stream
+    }
+
+    fn slot(&mut self, token: Token) -> &mut Slot<World> {
+        self.slots.get_mut(&token).expect("the socket is open")
     }
 
     /// Calls back once, at the next event of this socket. Events are edges: before you
@@ -106,42 +118,21 @@ impl<World> EventLoop<World> {
         name: &'static str,
         callback: impl FnOnce(&mut Self, &mut World) + 'static,
     ) {
-        let slot = self.slots.get_mut(&token).expect(OPEN);
-        slot.callback = Some(Box::new(callback));
-        self.observer.paused(token, name, slot.is_not_drained); // observe
+        self.slot(token).callback = Some(Box::new(callback));
+        self.observer.paused(token, name, self.ready.contains(&token)); // observe
     }
 
-    /// Calls back once, in the next tick: for a callback that stops before `WouldBlock`,
-    /// so that others have their turn.
-    #[track_caller]
-    pub fn on_next_tick(
-        &mut self,
-        token: Token,
-        name: &'static str,
-        callback: impl FnOnce(&mut Self, &mut World) + 'static,
-    ) {
-        self.call_in_next_tick(token);
-        self.on_event(token, name, callback);
+    /// Runs the callback of this socket in the next tick, as if an event had arrived. For a
+    /// callback that stops before `WouldBlock` to let the others run: no edge is reported
+    /// for data that has arrived already. Does nothing if the socket is closed.
+    #[track_caller] // observe
+    pub fn call_soon(&mut self, token: Token) {
+        self.observer.queued(token, self.ready.contains(&token)); // observe
+        self.ready.insert(token);
     }
 
-    /// Has the callback that waits for this socket called in the next tick, without an
-    /// event. A socket that is closed by then is ignored.
-    pub fn wake(&mut self, token: Token) {
-        if self.slots.contains_key(&token) {
-            self.call_in_next_tick(token);
-        }
-    }
-
-    fn call_in_next_tick(&mut self, token: Token) {
-        let slot = self.slots.get_mut(&token).expect(OPEN);
-        if !mem::replace(&mut slot.is_not_drained, true) {
-            self.not_drained.push(token);
-            self.observer.trace.record(token.0 as u64, Event::Queued); // observe
-        }
-    }
-
-    /// Closes a socket. What waits for it is dropped: the callback, and the fetcher in
-    /// it.
+    /// Closes a socket. The callback that waits for it is dropped, with the fetcher in it.
+    /// Does nothing if the socket is closed already.
     pub fn close(&mut self, token: Token) {
         let Some(mut slot) = self.slots.remove(&token) else { return };
         let result = self.poll.registry().deregister(&mut slot.stream);
@@ -149,7 +140,7 @@ impl<World> EventLoop<World> {
         self.observer.ended(token); // observe
     }
 
-    /// Calls back at `when`, or as soon after it as the loop comes to it.
+    /// Calls back at `when`, or as soon as possible after that.
     #[track_caller] // observe
     pub fn set_timer(
         &mut self,
@@ -159,44 +150,39 @@ impl<World> EventLoop<World> {
         self.timers.set(when, Box::new(callback))
     }
 
-    /// Forgets a timer; a timer that has fired already is ignored.
+    /// Clears a timer. Does nothing if it has fired already.
     #[track_caller] // observe
     pub fn clear_timer(&mut self, timer: TimerId) {
         self.timers.clear(timer);
     }
 
-    /// Makes `run` return: no other callback is called.
-    pub fn end(&mut self) {
-        self.is_over = true;
+    /// Returns whether a stop was requested: then no other callback is called.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_requested()
     }
 
-    /// Returns whether `run` is about to return, because of the stop or of `end`.
-    pub fn is_over(&self) -> bool {
-        self.is_over || self.stop.is_requested()
-    }
-
-    /// Waits and calls back until nothing can happen any more, or the stop is requested.
+    /// Runs until no socket and no timer is left to wait for, until `deadline` (`None` for
+    /// no limit), or until a stop is requested.
     // ANCHOR: run
-    pub fn run(&mut self, world: &mut World) -> io::Result<()> {
+    pub fn run(
+        &mut self,
+        world: &mut World,
+        deadline: Option<Instant>,
+    ) -> io::Result<()> {
         let mut events = Events::with_capacity(1024);
-        while self.can_go_on() && !self.is_over() {
-            let not_drained = mem::take(&mut self.not_drained);
-            // Space for an event of each socket. An event that is left for the next
-            // tick would be seen after a time-out that was due later.
-            if events.capacity() < self.slots.len() {
-                events = Events::with_capacity(2 * self.slots.len());
-            }
-            self.wait(&mut events, !not_drained.is_empty())?;
-            // What has happened by now is served before what is due by now.
-            let now = Instant::now();
+        let mut now = Instant::now();
+        while self.can_go_on() && deadline.is_none_or(|deadline| now < deadline) {
+            self.wait(&mut events, deadline)?;
+            // Events first, then the timers that have expired.
+            now = Instant::now();
             for event in &events {
                 self.observer.arrived(event); // observe
-                self.call_back(event.token(), false, world);
+                self.ready.insert(event.token());
             }
-            for token in not_drained {
-                self.call_back(token, true, world);
+            for token in mem::take(&mut self.ready) {
+                self.call_back(token, world);
             }
-            while let Some(callback) = self.next_due(now) {
+            while let Some(callback) = self.take_due(now) {
                 callback(self, world);
             }
         }
@@ -206,12 +192,29 @@ impl<World> EventLoop<World> {
 
     fn can_go_on(&self) -> bool {
         let is_awaited = |slot: &Slot<World>| slot.callback.is_some();
-        self.timers.next().is_some() || self.slots.values().any(is_awaited)
+        let can_wake =
+            self.timers.next().is_some() || self.slots.values().any(is_awaited);
+        can_wake && !self.is_stopped()
     }
 
-    fn wait(&mut self, events: &mut Events, is_urgent: bool) -> io::Result<()> {
-        let until = if is_urgent { Some(Instant::now()) } else { self.timers.next() };
-        // `None` waits without a limit; a time that is over only looks.
+    /// Waits for events: until the next timer or the deadline, and not at all if a socket
+    /// is ready.
+    fn wait(
+        &mut self,
+        events: &mut Events,
+        deadline: Option<Instant>,
+    ) -> io::Result<()> {
+        // Room for an event of every socket: an event left for the next tick would be
+        // handled after timers that expired later.
+        if events.capacity() < self.slots.len() {
+            *events = Events::with_capacity(2 * self.slots.len());
+        }
+        let until = if self.ready.is_empty() {
+            self.timers.next().into_iter().chain(deadline).min()
+        } else {
+            Some(Instant::now())
+        };
+        // `None` waits indefinitely. Zero only checks.
         let time = until.map(|when| when.saturating_duration_since(Instant::now()));
         self.observer.trace.slept(until, time); // observe
         match self.poll.poll(events, time) {
@@ -223,25 +226,20 @@ impl<World> EventLoop<World> {
         Ok(())
     }
 
-    /// Calls the callback that waits for a socket. A late event for a closed socket finds
-    /// no slot, and an event that nothing waits for finds no callback: both are ignored.
-    /// So is an event for a socket in `not_drained`: its callback has its turn anyway, and
-    /// only one each tick.
-    fn call_back(&mut self, token: Token, is_its_turn: bool, world: &mut World) {
-        if self.is_over() {
+    /// Calls the callback of a socket, if there is one. A stale event of a closed socket
+    /// finds no slot, and an event that no callback waits for is ignored, too.
+    fn call_back(&mut self, token: Token, world: &mut World) {
+        if self.is_stopped() {
             return;
         }
         let Some(slot) = self.slots.get_mut(&token) else { return };
-        if slot.is_not_drained != is_its_turn {
-            return;
-        }
-        slot.is_not_drained = false;
         let Some(callback) = slot.callback.take() else { return };
         self.observer.resumed(token); // observe
         callback(self, world);
     }
 
-    fn next_due(&mut self, now: Instant) -> Option<Callback<World>> {
-        if self.is_over() { None } else { self.timers.take_due(now) }
+    /// Takes a callback whose timer has expired.
+    fn take_due(&mut self, now: Instant) -> Option<Callback<World>> {
+        if self.is_stopped() { None } else { self.timers.take_due(now) }
     }
 }

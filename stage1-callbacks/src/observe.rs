@@ -1,5 +1,5 @@
-//! What a trace and a stuck report say about sockets. The loop would run without this file:
-//! nothing in here decides anything.
+//! What traces and stuck reports say about sockets. The loop would run without this file,
+//! since nothing in it decides anything.
 
 use mio::Token;
 use mio::event::Event as Readiness;
@@ -14,9 +14,9 @@ pub struct Observer {
 }
 
 struct Observed {
-    /// For what the socket was made: a URL.
+    /// The URL that it was opened for.
     label: String,
-    /// Where the callback was saved that waits. None: no callback waits.
+    /// Where the callback that waits was registered. `None` while no callback waits.
     waits_at: Option<Location>,
 }
 
@@ -25,8 +25,8 @@ impl Observer {
         Observer { trace, sockets: BTreeMap::new() }
     }
 
-    /// A socket was made, and registered with the selector. `label` is for the person
-    /// who reads the trace or the stuck report.
+    /// Records that a socket was opened, and registered with the selector. `label` names
+    /// it in the trace and in the stuck report.
     #[track_caller]
     pub fn created(&mut self, token: Token, label: &str) {
         self.trace.record(token.0 as u64, Event::Created { label });
@@ -35,7 +35,7 @@ impl Observer {
             .insert(token, Observed { label: label.to_string(), waits_at: None });
     }
 
-    /// The operating system has reported something about a socket.
+    /// Records that the operating system has reported an event of a socket.
     #[track_caller]
     pub(crate) fn arrived(&self, event: &Readiness) {
         let (readable, writable) = (event.is_readable(), event.is_writable());
@@ -45,11 +45,20 @@ impl Observer {
         }
     }
 
-    /// A callback was saved: the function `name` of the caller's file.
+    /// Records that a socket was put into the ready list, unless it was there already.
     #[track_caller]
-    pub(crate) fn paused(&mut self, token: Token, name: &'static str, is_turn: bool) {
+    pub(crate) fn queued(&mut self, token: Token, is_ready: bool) {
+        if !is_ready && self.sockets.contains_key(&token) {
+            self.trace.record(token.0 as u64, Event::Queued);
+        }
+    }
+
+    /// Records that a callback was registered: the function `name` of the caller's file.
+    /// It waits for its turn if its socket is in the ready list, or else for an event.
+    #[track_caller]
+    pub(crate) fn paused(&mut self, token: Token, name: &'static str, is_ready: bool) {
         let (at, task) = (Location::caller(name), token.0 as u64);
-        let waits = if is_turn { WaitReason::Turn } else { WaitReason::Socket };
+        let waits = if is_ready { WaitReason::Turn } else { WaitReason::Socket };
         let socket = waits.is_socket().then_some(task);
         self.trace.record(task, Event::Paused { state: name, waits, socket, at });
         if let Some(socket) = self.sockets.get_mut(&token) {
@@ -57,7 +66,7 @@ impl Observer {
         }
     }
 
-    /// The callback that was saved is called now.
+    /// Records that the callback that waits is called now.
     pub(crate) fn resumed(&mut self, token: Token) {
         let Some(socket) = self.sockets.get_mut(&token) else { return };
         let Some(at) = socket.waits_at.take() else { return };
@@ -65,7 +74,7 @@ impl Observer {
         self.trace.record(token.0 as u64, resumed);
     }
 
-    /// A socket was closed: by its own callback, or while a callback waited.
+    /// Records that a socket was closed: by its own callback, or while a callback waited.
     #[track_caller]
     pub(crate) fn ended(&mut self, token: Token) {
         let socket = self.sockets.remove(&token);
@@ -74,8 +83,8 @@ impl Observer {
         self.trace.record(token.0 as u64, end);
     }
 
-    /// Lists which callback waits for which socket, a line each: for the stuck report.
-    pub fn who_waits(&self) -> String {
+    /// Lists which callback waits for which socket, one per line, for the stuck report.
+    pub fn waiters_report(&self) -> String {
         let line = |(token, socket): (&Token, &Observed)| {
             let callback = socket.waits_at.map_or("no callback", |at| at.name);
             format!("{}: {callback} waits for socket {}", socket.label, token.0)

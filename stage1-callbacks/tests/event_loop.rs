@@ -28,7 +28,7 @@ fn far() -> Instant {
 #[test]
 fn with_nothing_to_wait_for_run_returns() {
     let mut world = World::new();
-    event_loop(&Stop::new()).run(&mut world).expect("it runs");
+    event_loop(&Stop::new()).run(&mut world, None).expect("it runs");
     assert!(world.is_empty());
 }
 
@@ -45,7 +45,7 @@ fn an_event_calls_back_once_and_the_state_is_gone() {
         world.push("connected");
     });
     let mut world = World::new();
-    event_loop.run(&mut world).expect("it runs");
+    event_loop.run(&mut world, None).expect("it runs");
     assert_eq!(world, ["connected"]);
     assert_eq!(Rc::strong_count(&state), 1, "FnOnce: its captures ended with it");
 }
@@ -58,9 +58,9 @@ fn a_socket_without_a_callback_is_listed_and_not_waited_for() {
     let mut event_loop = event_loop(&Stop::new());
     let token = event_loop.connect(address).expect("loopback connects");
     event_loop.observer.created(token, "http://a.example/");
-    event_loop.run(&mut World::new()).expect("it runs");
+    event_loop.run(&mut World::new(), None).expect("it runs");
     assert_eq!(
-        event_loop.observer.who_waits(),
+        event_loop.observer.waiters_report(),
         "http://a.example/: no callback waits for socket 1"
     );
 }
@@ -81,7 +81,7 @@ fn closing_drops_the_callback_that_waits() {
     event_loop.close(token); // closing twice is closing once
     assert_eq!(Rc::strong_count(&state), 1);
     let mut world = World::new();
-    event_loop.run(&mut world).expect("it runs");
+    event_loop.run(&mut world, None).expect("it runs");
     assert!(world.is_empty());
 }
 
@@ -102,7 +102,7 @@ fn a_late_event_for_a_closed_socket_is_ignored() {
         });
     }
     let mut world = World::new();
-    event_loop.run(&mut world).expect("it runs");
+    event_loop.run(&mut world, None).expect("it runs");
     assert_eq!(world, ["first"]);
 }
 
@@ -128,7 +128,7 @@ fn timers_fire_in_their_order_and_a_cleared_one_never() {
         },
     );
     let mut world = World::new();
-    event_loop.run(&mut world).expect("it runs");
+    event_loop.run(&mut world, None).expect("it runs");
     assert_eq!(world, ["first", "second", "last"]);
 }
 
@@ -139,28 +139,30 @@ fn a_stop_from_another_thread_ends_the_wait() {
     event_loop.set_timer(far(), |_, world: &mut World| world.push("never"));
     let puller = thread::spawn(move || stop.request());
     let mut world = World::new();
-    event_loop.run(&mut world).expect("it runs");
+    event_loop.run(&mut world, None).expect("it runs");
     puller.join().expect("it only pulls");
     assert!(world.is_empty());
 }
 
-/// A callback that has not read everything asks for the next tick: no edge would come.
+/// A callback that has not read everything asks for the next tick, since no edge would
+/// be reported.
 #[test]
-fn the_next_tick_needs_no_event() {
+fn call_soon_needs_no_event() {
     let listener = listener();
     let address = listener.local_addr().expect("bound");
     let mut event_loop = event_loop(&Stop::new());
     let token = event_loop.connect(address).expect("loopback connects");
     event_loop.on_event(token, "first", move |event_loop, world: &mut World| {
         world.push("an event");
-        event_loop.on_next_tick(token, "second", move |event_loop, world| {
+        event_loop.call_soon(token);
+        event_loop.on_event(token, "second", move |event_loop, world| {
             world.push("the next tick");
-            event_loop
-                .on_next_tick(token, "third", |_, world| world.push("and another"));
+            event_loop.call_soon(token);
+            event_loop.on_event(token, "third", |_, world| world.push("and another"));
         });
     });
     let mut world = World::new();
-    event_loop.run(&mut world).expect("it runs");
+    event_loop.run(&mut world, None).expect("it runs");
     assert_eq!(world, ["an event", "the next tick", "and another"]);
 }
 
@@ -187,7 +189,7 @@ fn a_socket_that_only_reads_has_an_event_for_data_and_for_the_end() {
         });
     });
     let mut world = World::new();
-    event_loop.run(&mut world).expect("it runs");
+    event_loop.run(&mut world, None).expect("it runs");
     assert_eq!(world, ["a byte", "the end"]);
 }
 
@@ -211,7 +213,7 @@ fn an_event_in_time_comes_before_the_timer_that_a_long_callback_made_late() {
         world.push("a long callback");
     });
     let mut world = World::new();
-    event_loop.run(&mut world).expect("it runs");
+    event_loop.run(&mut world, None).expect("it runs");
     assert_eq!(world, ["a long callback", "the answer", "the timer"]);
 }
 
@@ -232,14 +234,14 @@ fn a_stop_is_noticed_between_two_callbacks_of_a_tick() {
     }
     event_loop.set_timer(Instant::now(), |_, world: &mut World| world.push("a timer"));
     let mut world = World::new();
-    event_loop.run(&mut world).expect("it runs");
+    event_loop.run(&mut world, None).expect("it runs");
     assert_eq!(world, ["a callback"]);
 }
 
-/// The callback of a socket stops early each time, and its peer writes each time: so the
-/// socket has its turn in the next tick, and an event as well.
+/// The callback of a socket stops early each time, and its peer writes each time: so in
+/// each tick the socket has an event, and is in the ready list as well.
 #[test]
-fn a_socket_with_an_event_that_also_asked_for_the_next_tick_is_called_once_a_tick() {
+fn a_socket_with_an_event_that_is_ready_anyway_is_called_once_a_tick() {
     const TICKS: usize = 50;
 
     /// How often each socket was called.
@@ -251,49 +253,81 @@ fn a_socket_with_an_event_that_also_asked_for_the_next_tick_is_called_once_a_tic
 
     fn busy(token: Token, mut peer: TcpStream, event_loop: &mut EventLoop<Calls>) {
         peer.write_all(b"x").expect("there is room for a byte");
-        event_loop.on_next_tick(token, "busy", move |event_loop, calls| {
+        event_loop.call_soon(token);
+        event_loop.on_event(token, "busy", move |event_loop, calls| {
             calls.busy += 1;
             busy(token, peer, event_loop);
         });
     }
 
-    fn other(token: Token, event_loop: &mut EventLoop<Calls>) {
-        event_loop.on_next_tick(token, "other", move |event_loop, calls| {
+    fn other(token: Token, stop: Stop, event_loop: &mut EventLoop<Calls>) {
+        event_loop.call_soon(token);
+        event_loop.on_event(token, "other", move |event_loop, calls| {
             calls.other += 1;
             if calls.other < TICKS {
-                other(token, event_loop)
+                other(token, stop, event_loop)
             } else {
-                event_loop.end()
+                stop.request()
             }
         });
     }
 
-    let listener = listener();
+    let (listener, stop) = (listener(), Stop::new());
     let address = listener.local_addr().expect("bound");
     let mut event_loop =
-        EventLoop::new(&Stop::new(), Trace::off()).expect("a selector can be made");
+        EventLoop::new(&stop, Trace::off()).expect("a selector can be made");
     let one = event_loop.connect(address).expect("loopback connects");
     let (peer, _) = listener.accept().expect("it connects");
     let two = event_loop.connect(address).expect("loopback connects");
     event_loop.watch_reads_only(one).expect("it is registered");
     busy(one, peer, &mut event_loop);
-    other(two, &mut event_loop);
+    other(two, stop, &mut event_loop);
     let mut calls = Calls::default();
-    event_loop.run(&mut calls).expect("it runs");
+    event_loop.run(&mut calls, None).expect("it runs");
     assert_eq!((calls.busy, calls.other), (TICKS, TICKS));
 }
 
 #[test]
-fn a_socket_that_is_woken_is_called_in_the_next_tick_without_an_event() {
+fn a_callback_that_waits_is_called_soon_without_an_event() {
     let listener = listener();
     let address = listener.local_addr().expect("bound");
     let mut event_loop = event_loop(&Stop::new());
     let token = event_loop.connect(address).expect("loopback connects");
     event_loop.watch_reads_only(token).expect("it is registered");
     event_loop.on_event(token, "read", |_, world: &mut World| world.push("called"));
-    event_loop.wake(token);
-    event_loop.wake(token); // waking twice is waking once
+    event_loop.call_soon(token);
+    event_loop.call_soon(token);
     let mut world = World::new();
-    event_loop.run(&mut world).expect("it runs");
+    event_loop.run(&mut world, None).expect("it runs");
     assert_eq!(world, ["called"]);
+}
+
+/// No callback is called for it, and it keeps the loop from nothing.
+#[test]
+fn a_closed_socket_is_not_called_soon() {
+    let listener = listener();
+    let address = listener.local_addr().expect("bound");
+    let mut event_loop = event_loop(&Stop::new());
+    let token = event_loop.connect(address).expect("loopback connects");
+    event_loop.on_event(token, "never", |_, world: &mut World| world.push("never"));
+    event_loop.call_soon(token);
+    event_loop.close(token);
+    event_loop.call_soon(token);
+    let mut world = World::new();
+    event_loop.run(&mut world, None).expect("it runs");
+    assert!(world.is_empty());
+}
+
+/// The deadline is no timer: it does not keep a loop running that is done.
+#[test]
+fn a_deadline_ends_a_run_and_does_not_prolong_it() {
+    let mut event_loop = event_loop(&Stop::new());
+    let mut world = World::new();
+    event_loop.run(&mut world, Some(far())).expect("it runs");
+    event_loop.set_timer(far(), |_, world: &mut World| world.push("never"));
+    let soon = Instant::now() + Duration::from_millis(5);
+    event_loop.set_timer(soon, |_, world: &mut World| world.push("in time"));
+    event_loop.run(&mut world, Some(soon)).expect("it runs");
+    assert_eq!(world, ["in time"]);
+    assert!(Instant::now() >= soon);
 }

@@ -51,8 +51,11 @@ const MACHINE: &str = "stage3-async/src/machine";
 /// more: addresses share the time of an attempt, bodies in flight have a budget, a crawl has
 /// a time limit, requests to one server keep a pause, TLS says goodbye, and any certificate
 /// may be accepted.
+///
+/// The limit of a whole stage leaves room for fifty lines more than it has needed. What
+/// is [read first](READ_FIRST) is limited more strictly.
 const LAYERS: &[Layer] = &[
-    layer("stage 1", "stage1-callbacks/src", ALL).at_most(500).with_observation(),
+    layer("stage 1", "stage1-callbacks/src", ALL).at_most(550).with_observation(),
     layer("stage 2: observation", "stage2-generators/src", &["observe.rs"])
         .at_most(160),
     layer("stage 2", "stage2-generators/src", ALL).at_most(630),
@@ -73,11 +76,39 @@ const LAYERS: &[Layer] = &[
     layer("the book's tool", "book/tool/src", ALL),
 ];
 
+/// The files in which a reader looks for the idea of a stage. What a real program adds to
+/// it is in other files. All of their lines count, also those that observe.
+const READ_FIRST: &[Layer] = &[
+    layer(
+        "stage 1, read first",
+        "stage1-callbacks/src",
+        &["event_loop.rs", "fetcher.rs", "crawler.rs"],
+    )
+    .at_most(360)
+    .with_observation(),
+    layer("stage 1: the fetcher", "stage1-callbacks/src", &["fetcher.rs"])
+        .at_most(90)
+        .with_observation(),
+];
+
 #[test]
 fn each_layer_is_as_short_as_it_promises() {
+    are_as_short_as_they_promise(LAYERS, |number| &LAYERS[..number]);
+}
+
+#[test]
+fn what_is_read_first_is_as_short_as_it_promises() {
+    are_as_short_as_they_promise(READ_FIRST, |_| &[]);
+}
+
+/// `earlier` returns the layers whose files do not count in the layer of this number.
+fn are_as_short_as_they_promise(
+    layers: &[Layer],
+    earlier: fn(usize) -> &'static [Layer],
+) {
     let mut wrong = Vec::new();
-    for (number, layer) in LAYERS.iter().enumerate() {
-        let (lines, observed) = layer.count(&LAYERS[..number]);
+    for (number, layer) in layers.iter().enumerate() {
+        let (lines, observed) = layer.count(earlier(number));
         let limit = layer.most.map_or(String::new(), |most| format!(" of {most}"));
         println!("{lines:5}{limit}  {}; {observed} of them observe\n", layer.name);
         let counted = if layer.counts_observation { lines } else { lines - observed };

@@ -26,7 +26,7 @@ impl Fetcher for Mine {
                 Err(error) => return Next::Failed(error.kind()),
             }
         }
-        Next::OnNextTick(self) // no event comes for what is left in the socket
+        Next::CallSoon(self) // no event comes for what is left in the socket
     }
 }
 // ANCHOR_END: solution

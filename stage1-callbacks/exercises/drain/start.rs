@@ -2,7 +2,7 @@
 //!
 //! This one reads once for each event. Fix it. An interrupted read is tried again. Other
 //! sockets need turns, too: read at most `READS_A_TURN` times in a turn. If you return
-//! `Next::OnNextTick`, the next turn comes without an event.
+//! `Next::CallSoon`, the next turn comes without an event.
 //!
 //! `Socket` is in `tests/exercises/checks/src/toy/socket.rs`. The other types are in
 //! `tests/exercises/checks/src/exercises/drain.rs`.

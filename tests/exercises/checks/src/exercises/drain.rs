@@ -12,7 +12,7 @@ pub enum Next<F> {
     /// Call it at the next event of the socket.
     OnEvent(F),
     /// Call it in the next tick, whether or not there is an event.
-    OnNextTick(F),
+    CallSoon(F),
     /// The server has closed the connection: this is the page.
     Done(Vec<u8>),
     /// The fetch has failed.
@@ -78,7 +78,7 @@ fn play<F: Fetcher>(edges: Vec<Vec<Arrival>>) -> Result<usize, ErrorKind> {
         );
         (fetcher, needs_event) = match next {
             Next::OnEvent(fetcher) => (fetcher, true),
-            Next::OnNextTick(fetcher) => (fetcher, false),
+            Next::CallSoon(fetcher) => (fetcher, false),
             Next::Done(page) => {
                 let is_whole = page == sent(page.len());
                 assert!(is_whole, "the page has other bytes than the server has sent");
