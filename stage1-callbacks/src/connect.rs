@@ -32,7 +32,8 @@ where
             match event_loop.connect(address) {
                 Ok(token) => {
                     event_loop.observer.created(token, &self.url); // observe
-                    // The last address has no timer: it may use all the time that is left.
+                    // The last address has no timer: it may use all the time that is
+                    // left.
                     let timer = ends.map(|when| {
                         event_loop.set_timer(when, move |it, _| it.call_soon(token))
                     });

@@ -100,9 +100,9 @@ impl Crawler {
         self.in_flight.get_mut(&id).expect("a fetch ends once").token = token;
     }
 
-    /// Reads what has arrived at a fetch's socket; the fetch holds `held` bytes already.
-    /// Returns `WouldBlock` if nothing has arrived, and also if all bodies together fill
-    /// their budget: then the end of another fetch calls this one back.
+    /// Reads what has arrived at a fetch's socket; the fetch holds `held` bytes
+    /// already. Returns `WouldBlock` if nothing has arrived, and also if all bodies
+    /// together fill their budget: then the end of another fetch calls this one back.
     pub(crate) fn read(
         &mut self,
         id: UrlId,

@@ -25,7 +25,8 @@ pub type Callback<World> = Box<dyn FnOnce(&mut EventLoop<World>, &mut World)>;
 /// use std::time::Instant;
 ///
 /// let mut event_loop = EventLoop::new(&Stop::new(), Trace::off())?;
-/// event_loop.set_timer(Instant::now(), |_, world: &mut Vec<&str>| world.push("called"));
+/// let now = Instant::now();
+/// event_loop.set_timer(now, |_, world: &mut Vec<&str>| world.push("called"));
 /// let mut world = Vec::new();
 /// event_loop.run(&mut world, None)?;
 /// assert_eq!(world, ["called"]);
@@ -36,8 +37,8 @@ pub struct EventLoop<World> {
     /// The table: each open socket, and the callback that waits for it.
     slots: HashMap<Token, Slot<World>>,
     timers: Timers<Callback<World>>,
-    /// The ready list: sockets whose callbacks run in this tick, or in the next. An event
-    /// puts a socket here, and so does `call_soon`. No duplicates.
+    /// The ready list: sockets whose callbacks run in this tick, or in the next. An
+    /// event puts a socket here, and so does `call_soon`. No duplicates.
     ready: BTreeSet<Token>,
     /// The latest token. Tokens are never reused, so a stale event finds no slot.
     latest: usize,
@@ -77,9 +78,9 @@ impl<World> EventLoop<World> {
         })
     }
 
-    /// Starts to connect. The socket becomes writable once the connection is established,
-    /// or has failed. Until [`watch_reads_only`](Self::watch_reads_only) only that is an
-    /// event.
+    /// Starts to connect. The socket becomes writable once the connection is
+    /// established, or has failed. Until [`watch_reads_only`](Self::watch_reads_only)
+    /// only that is an event.
     pub fn connect(&mut self, address: SocketAddr) -> io::Result<Token> {
         let mut stream = TcpStream::connect(address)?;
         self.latest += 1;
@@ -89,9 +90,9 @@ impl<World> EventLoop<World> {
         Ok(token)
     }
 
-    /// From now on only readability is an event. Without edge triggering (as on Windows),
-    /// mio re-arms a socket after each `WouldBlock`, and a socket that waits to read but is
-    /// writable would report an event every time.
+    /// From now on only readability is an event. Without edge triggering (as on
+    /// Windows), mio re-arms a socket after each `WouldBlock`, and a socket that waits
+    /// to read but is writable would report an event every time.
     pub fn watch_reads_only(&mut self, token: Token) -> io::Result<()> {
         let slot = self.slots.get_mut(&token).expect("the socket is open");
         self.poll.registry().reregister(&mut slot.stream, token, Interest::READABLE)
@@ -110,7 +111,8 @@ impl<World> EventLoop<World> {
     }
 
     /// Calls back once, at the next event of this socket. Events are edges: before you
-    /// wait, read or write until `WouldBlock`. `name` is for traces and the stuck report.
+    /// wait, read or write until `WouldBlock`. `name` is for traces and the stuck
+    /// report.
     #[track_caller]
     pub fn on_event(
         &mut self,
@@ -122,17 +124,18 @@ impl<World> EventLoop<World> {
         self.observer.paused(token, name, self.ready.contains(&token)); // observe
     }
 
-    /// Runs the callback of this socket in the next tick, as if an event had arrived. For a
-    /// callback that stops before `WouldBlock` to let the others run: no edge is reported
-    /// for data that has arrived already. Does nothing if the socket is closed.
+    /// Runs the callback of this socket in the next tick, as if an event had arrived.
+    /// For a callback that stops before `WouldBlock` to let the others run: no edge is
+    /// reported for data that has arrived already. Does nothing if the socket is
+    /// closed.
     #[track_caller] // observe
     pub fn call_soon(&mut self, token: Token) {
         self.observer.queued(token, self.ready.contains(&token)); // observe
         self.ready.insert(token);
     }
 
-    /// Closes a socket. The callback that waits for it is dropped, with the fetcher in it.
-    /// Does nothing if the socket is closed already.
+    /// Closes a socket. The callback that waits for it is dropped, with the fetcher in
+    /// it. Does nothing if the socket is closed already.
     pub fn close(&mut self, token: Token) {
         let Some(mut slot) = self.slots.remove(&token) else { return };
         let result = self.poll.registry().deregister(&mut slot.stream);
@@ -161,8 +164,8 @@ impl<World> EventLoop<World> {
         self.stop.is_requested()
     }
 
-    /// Runs until no socket and no timer is left to wait for, until `deadline` (`None` for
-    /// no limit), or until a stop is requested.
+    /// Runs until no socket and no timer is left to wait for, until `deadline` (`None`
+    /// for no limit), or until a stop is requested.
     // ANCHOR: run
     pub fn run(
         &mut self,
@@ -197,8 +200,8 @@ impl<World> EventLoop<World> {
         can_wake && !self.is_stopped()
     }
 
-    /// Waits for events: until the next timer or the deadline, and not at all if a socket
-    /// is ready.
+    /// Waits for events: until the next timer or the deadline, and not at all if a
+    /// socket is ready.
     fn wait(
         &mut self,
         events: &mut Events,
@@ -226,8 +229,8 @@ impl<World> EventLoop<World> {
         Ok(())
     }
 
-    /// Calls the callback of a socket, if there is one. A stale event of a closed socket
-    /// finds no slot, and an event that no callback waits for is ignored, too.
+    /// Calls the callback of a socket, if there is one. A stale event of a closed
+    /// socket finds no slot, and an event that no callback waits for is ignored, too.
     fn call_back(&mut self, token: Token, world: &mut World) {
         if self.is_stopped() {
             return;

@@ -1,5 +1,6 @@
-//! One fetch, callback by callback: connect, then send_request, then read_response. It is
-//! a state machine: the state is the fetcher together with the function that is called next.
+//! One fetch, callback by callback: connect, then send_request, then read_response. It
+//! is a state machine: the state is the fetcher together with the function that is
+//! called next.
 
 use crate::connect::Connecting;
 use crate::crawler::{Crawler, Loop};

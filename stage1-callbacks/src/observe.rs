@@ -1,13 +1,13 @@
-//! What traces and stuck reports say about sockets. The loop would run without this file,
-//! since nothing in it decides anything.
+//! What traces and stuck reports say about sockets. The loop would run without this
+//! file, since nothing in it decides anything.
 
 use mio::Token;
 use mio::event::Event as Readiness;
 use shared::trace::{Event, Location, Trace, WaitReason};
 use std::collections::BTreeMap;
 
-/// Writes the trace, and keeps what the stuck report says of each open socket. A task of
-/// the trace is a socket with its chain of callbacks.
+/// Writes the trace, and keeps what the stuck report says of each open socket. A task
+/// of the trace is a socket with its chain of callbacks.
 pub struct Observer {
     pub(crate) trace: Trace,
     sockets: BTreeMap<Token, Observed>,
@@ -25,8 +25,8 @@ impl Observer {
         Observer { trace, sockets: BTreeMap::new() }
     }
 
-    /// Records that a socket was opened, and registered with the selector. `label` names
-    /// it in the trace and in the stuck report.
+    /// Records that a socket was opened, and registered with the selector. `label`
+    /// names it in the trace and in the stuck report.
     #[track_caller]
     pub fn created(&mut self, token: Token, label: &str) {
         self.trace.record(token.0 as u64, Event::Created { label });
@@ -53,8 +53,9 @@ impl Observer {
         }
     }
 
-    /// Records that a callback was registered: the function `name` of the caller's file.
-    /// It waits for its turn if its socket is in the ready list, or else for an event.
+    /// Records that a callback was registered: the function `name` of the caller's
+    /// file. It waits for its turn if its socket is in the ready list, or else for an
+    /// event.
     #[track_caller]
     pub(crate) fn paused(&mut self, token: Token, name: &'static str, is_ready: bool) {
         let (at, task) = (Location::caller(name), token.0 as u64);
@@ -74,7 +75,8 @@ impl Observer {
         self.trace.record(token.0 as u64, resumed);
     }
 
-    /// Records that a socket was closed: by its own callback, or while a callback waited.
+    /// Records that a socket was closed: by its own callback, or while a callback
+    /// waited.
     #[track_caller]
     pub(crate) fn ended(&mut self, token: Token) {
         let socket = self.sockets.remove(&token);

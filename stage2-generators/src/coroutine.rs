@@ -1,10 +1,9 @@
 //! A coroutine: a function that can pause, and that is resumed from outside.
 
-use crate::event_loop::Loop;
-use crate::futures::Future;
+use crate::{Future, Loop};
 use shared::FetchError;
 
-/// What a coroutine of ours returns: its value, or the error that it ended with.
+/// The result of a coroutine.
 pub type Result<T, E = FetchError> = std::result::Result<T, E>;
 
 /// How a coroutine is resumed.
@@ -21,20 +20,49 @@ pub enum Resume {
 pub enum Step<T> {
     /// It waits for this future. (`yield future`)
     Yield(Future),
-    /// It has come to its end. (`return value`, which Python raises as StopIteration)
+    /// It has returned. (`return value`, which Python raises as StopIteration)
     Return(T),
 }
 
 /// A function that can pause. Its frame is a value: an enum with a variant for each
-/// `yield`, which holds the local variables that are alive there. (A coroutine with a
-/// single `yield` can be a struct.)
+/// `yield`, which holds the local variables that are alive there. (A struct is enough
+/// for a coroutine in which the same variables are alive at every `yield`.)
+///
+/// ```
+/// use shared::{FetchError, Stop, Trace};
+/// use stage2_generators::{Coroutine, Loop, RESOLVED, Result, Resume, Step};
+///
+/// /// Lets the other tasks run twice, then returns.
+/// enum Twice { Start, First, Second }
+///
+/// impl Coroutine for Twice {
+///     type Return = Result<&'static str>;
+///
+///     fn resume(&mut self, _: &mut Loop, resume: Resume) -> Step<Self::Return> {
+///         if let Resume::Throw(error) = resume {
+///             return Step::Return(Err(error));
+///         }
+///         *self = match self {
+///             Twice::Start => Twice::First,
+///             Twice::First => Twice::Second,
+///             Twice::Second => return Step::Return(Ok("done")),
+///         };
+///         Step::Yield(RESOLVED)
+///     }
+/// }
+///
+/// let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
+/// let task = event_loop.spawn(Twice::Start);
+/// assert_eq!(event_loop.run_until_complete(task)?, Ok("done"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Coroutine {
     /// What it returns at its end.
     type Return;
 
-    /// Runs the coroutine to its next `yield`, or to its end; after its end it is not
-    /// resumed again. It may be resumed before its future is resolved: then it looks,
-    /// and waits once more. `resume` is either "continue" or an error that is thrown in.
+    /// Runs the coroutine to its next `yield`, or to its end. It may be resumed too
+    /// early: then it finds its future unresolved and yields again. After its end it
+    /// must not be resumed.
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return>;
 }
 
@@ -47,9 +75,9 @@ impl<T, F: FnMut(&mut Loop, Resume) -> Step<T>> Coroutine for F {
     }
 }
 
-/// Runs a coroutine inside another one, as if its code were here: what the inner one
-/// yields, the outer one yields; what is thrown into the outer one, is thrown into the
-/// inner one; what the inner one returns is the value of the expression.
+/// Runs a coroutine inside another one, as if its code were here. What the inner
+/// coroutine yields, the outer one yields. What is thrown into the outer one is thrown
+/// into the inner one. What the inner one returns is the value of the expression.
 #[macro_export]
 macro_rules! yield_from {
     ($coroutine:expr, $event_loop:expr, $resume:expr) => {

@@ -1,15 +1,12 @@
-//! The crawler: starts a task for each attempt at a URL, and records what comes of it.
+//! The crawler: starts a task for each attempt, and records the result.
 
-use crate::coroutine::{Coroutine, Resume, Step};
-use crate::event_loop::{Loop, LoopError};
-use crate::fetch::{Connect, Fetch};
-use crate::futures::{Future, RESOLVED};
-use crate::yield_from;
-use shared::trace::WaitReason; // observe
-use shared::{
-    Attempt, BodyBudget, Frontier, Options, Program, Report, Stop, Trace, UrlId,
+use crate::bodies::{Bodies, Budgeted};
+use crate::{
+    Connect, Coroutine, Fetch, Future, Loop, LoopError, Result, Resume, Step,
+    yield_from,
 };
-use std::{cell::RefCell, collections::BTreeMap, io, rc::Rc};
+use shared::{Attempt, Frontier, Options, Program, Report, Stop, TimerId, Trace};
+use std::{cell::RefCell, io, mem, rc::Rc};
 
 /// This program.
 pub const PROGRAM: Program =
@@ -29,10 +26,10 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
         let end = move |event_loop: &mut Loop| event_loop.resolve(done);
         event_loop.reactor.timers.set(when, Box::new(end));
     }
+    let bodies = Bodies::new(options.max_bodies, options.max_body);
     let crawler = Rc::new(Crawler {
         frontier: RefCell::new(frontier),
-        bodies: RefCell::new(BodyBudget::new(options.max_bodies, options.max_body)),
-        paused: RefCell::default(),
+        bodies: Rc::new(RefCell::new(bodies)),
         done,
     });
     let main = event_loop.spawn_named("the crawl", done);
@@ -42,7 +39,7 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
         Err(LoopError::Stuck(waits)) => waits,
         Err(LoopError::Selector(error)) => return Err(error),
     };
-    event_loop.run_cancelled(); // those for which no time was left
+    event_loop.run_cancelled(); // tasks that were cut off by the time limit
     drop(event_loop);
     let crawler = Rc::into_inner(crawler).expect("all tasks that shared it are gone");
     let frontier = crawler.frontier.into_inner();
@@ -50,29 +47,29 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     Ok(trace.close(frontier.close(end)))
 }
 
-const ROOM: WaitReason<'static> = WaitReason::Named("room for its body"); // observe
-
-/// What the tasks share. Its cells are borrowed while a task runs, never while one waits.
+/// What the tasks share. Its cells are borrowed while a task runs, never while one
+/// waits.
 struct Crawler {
+    /// Which URLs are left to fetch, and the results of the others.
     frontier: RefCell<Frontier>,
-    /// Decides which fetch may read, while many bodies are in flight.
-    bodies: RefCell<BodyBudget<UrlId>>,
-    /// What fetches wait for that may not read now.
-    paused: RefCell<BTreeMap<UrlId, Future>>,
+    /// Decides which fetches may read while many bodies are in flight.
+    bodies: Rc<RefCell<Bodies>>,
     /// Resolved when nothing is left to do, or the time of the whole crawl is over.
     done: Future,
 }
 
 impl Crawler {
     // ANCHOR: start
-    /// Starts attempts until there are enough of them, or nothing is left to do.
+    /// Starts a task for each attempt, until enough are in flight or nothing is left.
     fn start(self: &Rc<Self>, event_loop: &mut Loop) {
         let mut frontier = self.frontier.borrow_mut();
-        // While names are looked up in here the whole loop is blocked: blocking work
-        // stops every task. (No longer than one time-out each; and once for each name
-        // that is found.)
-        for next in frontier.next_attempts() {
-            self.spawn(next, event_loop);
+        // Looks up names, which blocks: the whole loop stands still meanwhile, for at
+        // most one time-out per name. (A name that was found is not looked up again.)
+        for attempt in frontier.next_attempts() {
+            let url = attempt.url.to_string();
+            let visit = Visit::Start { crawler: Rc::clone(self), attempt };
+            // It is never joined: it returns no error, since the result is settled.
+            drop(event_loop.spawn_named(&url, visit));
         }
         while let Some(when) = frontier.next_wakeup() {
             let crawler = Rc::clone(self);
@@ -85,57 +82,49 @@ impl Crawler {
     }
     // ANCHOR_END: start
 
-    /// Makes a task of one attempt: it fetches, settles the result, and starts others
-    /// in its place. At the deadline an error is thrown into it, wherever it waits
-    /// then.
-    fn spawn(self: &Rc<Self>, next: Attempt, event_loop: &mut Loop) {
-        let crawler = Rc::clone(self);
-        let mut time_out = None;
-        // ANCHOR: spawn
-        let mut fetch = Fetch::Connecting {
-            connect: Connect::to(next.addresses, next.deadline),
-            request: next.request,
-            needs: next.needs,
+    /// Makes the coroutine that fetches out of the parts of an attempt.
+    fn fetch(&self, attempt: &mut Attempt) -> Budgeted {
+        let addresses = mem::take(&mut attempt.addresses);
+        let fetch = Fetch::Connecting {
+            connect: Connect::to(addresses, attempt.deadline),
+            request: mem::take(&mut attempt.request),
+            needs: attempt.needs,
         };
-        let visit = move |event_loop: &mut Loop, resume: Resume| {
-            // Set when the task is first resumed: only now it is the one that runs.
-            let throw = || event_loop.throw_at(next.deadline, next.late.clone());
-            let timer = *time_out.get_or_insert_with(throw);
-            let room = crawler.room_for_body(next.id, fetch.held(), event_loop);
-            if resume == Resume::Send && room != RESOLVED {
-                event_loop.observe.park_at("visit", ROOM); // observe
-                return Step::Yield(room);
+        Budgeted { id: attempt.id, fetch, bodies: Rc::clone(&self.bodies) }
+    }
+}
+
+// ANCHOR: visit
+/// The task of one attempt: fetches, settles the result, and starts others in its
+/// place.
+enum Visit {
+    /// Nothing has run yet.
+    Start { crawler: Rc<Crawler>, attempt: Attempt },
+    /// Waits for the fetch. At the deadline the timer throws an error into it.
+    Fetching { crawler: Rc<Crawler>, fetch: Budgeted, timer: TimerId },
+}
+// ANCHOR_END: visit
+
+impl Coroutine for Visit {
+    type Return = Result<()>;
+
+    // ANCHOR: visit_resume
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
+        match self {
+            Visit::Start { crawler, attempt } => {
+                let timer = event_loop.throw_at(attempt.deadline, attempt.late.clone());
+                let (crawler, fetch) = (Rc::clone(crawler), crawler.fetch(attempt));
+                *self = Visit::Fetching { crawler, fetch, timer };
+                self.resume(event_loop, resume)
             }
-            let result = yield_from!(fetch, event_loop, resume);
-            event_loop.reactor.timers.clear(timer);
-            crawler.frontier.borrow_mut().settle(next.id, result);
-            crawler.end_body(next.id, event_loop);
-            crawler.start(event_loop);
-            Step::Return(Ok(()))
-        };
-        // It is never joined, and no error is lost: what came of the fetch is settled.
-        drop(event_loop.spawn_named(next.url.as_str(), visit));
-        // ANCHOR_END: spawn
-    }
-
-    /// Counts the bytes that a fetch holds. Returns the future that it has to wait for
-    /// before it reads on; mostly that is resolved already.
-    fn room_for_body(&self, id: UrlId, held: usize, event_loop: &mut Loop) -> Future {
-        let mut bodies = self.bodies.borrow_mut();
-        bodies.holds(id, held);
-        if bodies.may_read(id) {
-            return RESOLVED;
-        }
-        *self.paused.borrow_mut().entry(id).or_insert_with(|| event_loop.new_future())
-    }
-
-    /// The body of this fetch is gone: others may read now.
-    fn end_body(&self, id: UrlId, event_loop: &mut Loop) {
-        let may_read = self.bodies.borrow_mut().end(id);
-        for paused in may_read.into_iter().chain([id]) {
-            if let Some(room) = self.paused.borrow_mut().remove(&paused) {
-                event_loop.resolve(room);
+            Visit::Fetching { crawler, fetch, timer } => {
+                let result = yield_from!(fetch, event_loop, resume);
+                event_loop.reactor.timers.clear(*timer);
+                crawler.frontier.borrow_mut().settle(fetch.id, result);
+                crawler.start(event_loop);
+                Step::Return(Ok(()))
             }
         }
     }
+    // ANCHOR_END: visit_resume
 }

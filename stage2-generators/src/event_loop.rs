@@ -1,20 +1,20 @@
 //! The event loop: runs the tasks that are ready, and when none is, waits for events.
 
-use crate::coroutine::Result;
+use crate::Result;
 use crate::scheduler::{Join, Scheduler};
 use crate::{futures::Futures, observe::Tasks, reactor::Reactor};
 use shared::{FetchError, Stop, Trace, stop::StopCallback};
 use std::{io, sync::Arc};
 
-/// Everything that coroutines work with: each is handed the loop when it is resumed.
+/// Everything that coroutines work with. The loop is passed to each when it is resumed.
 pub struct Loop {
-    /// What waits for what.
+    /// The tasks that wait for each future.
     pub(crate) futures: Futures,
-    /// What runs.
+    /// All tasks, and which of them are ready.
     pub(crate) scheduler: Scheduler,
-    /// What comes from outside.
+    /// Sockets, other threads, and timers.
     pub reactor: Reactor,
-    /// What a trace and a stuck report say about tasks. It decides nothing.
+    /// Writes traces and stuck reports. It decides nothing.
     pub(crate) observe: Tasks,
     /// Ends a wait when the crawl is asked to stop.
     pub(crate) stop: StopCallback,
@@ -23,25 +23,25 @@ pub struct Loop {
 /// Why the loop cannot go on.
 #[derive(Debug, thiserror::Error)]
 pub enum LoopError {
-    /// The operating system does not let it wait.
+    /// The operating system reported an error when the loop tried to wait.
     #[error("the selector failed: {0}")]
     Selector(#[from] io::Error),
-    /// No task is ready, and nothing can wake one. Lists what each task waits for, a line
-    /// each.
+    /// No task is ready, and nothing can wake one. Lists what each task waits for, a
+    /// line each.
     #[error("stuck: {0}")]
     Stuck(String),
 }
 
 impl Loop {
-    /// A loop without tasks. A request to `stop` ends a run; what happens is written to
-    /// the trace.
+    /// Creates a loop without tasks. A request to `stop` ends a run. What the loop does
+    /// is written to the trace.
     ///
     /// # Errors
     /// The operating system's selector cannot be made.
     pub fn new(stop: &Stop, trace: Trace) -> io::Result<Loop> {
         let reactor = Reactor::new(trace.clone())?;
         let poller = Arc::clone(&reactor.poller);
-        // It fails only where the selector is gone, and then nothing waits.
+        // This fails only if the selector is closed, and then there is no wait to end.
         let stop = stop.on_stop(move || drop(poller.notify()));
         Ok(Loop {
             futures: Futures::default(),
@@ -52,9 +52,9 @@ impl Loop {
         })
     }
 
-    /// Runs all tasks until this one has returned; the others stay as they are then.
-    /// When the stop is requested, `Interrupted` is thrown into each task, once, and that
-    /// is the last that it sees.
+    /// Runs all tasks until this one has returned. The others stay as they are then.
+    /// When a stop is requested, `Interrupted` is thrown into each task, which then
+    /// runs one last time.
     ///
     /// # Errors
     /// The outer error is the loop's. The inner one is the task's: what its coroutine
@@ -70,7 +70,7 @@ impl Loop {
                 return Ok(result);
             }
             if self.is_stuck() {
-                return Err(LoopError::Stuck(self.who_waits()));
+                return Err(LoopError::Stuck(self.waiters_report()));
             }
             self.poll_events()?;
         }

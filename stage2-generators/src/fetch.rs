@@ -1,17 +1,16 @@
-//! One fetch: connects, sends a request, reads the response. Coroutines that wait for
-//! each other, down to a socket.
+//! One fetch: connects, sends a request, reads the response. It is a state machine: an
+//! enum with a variant for each wait, which `resume` moves from one variant to the
+//! next. Each variant holds another coroutine, and so on down to a socket.
 
-use crate::coroutine::{Coroutine, Result, Resume, Step};
-use crate::event_loop::Loop;
-use crate::futures::RESOLVED;
-use crate::reactor::Socket;
-use crate::yield_from;
+use crate::{
+    Connect, Coroutine, Loop, RESOLVED, Result, Resume, Socket, Step, yield_from,
+};
 use polling::Event;
 use shared::trace::WaitReason::{Readable, Turn, Writable}; // observe
-use shared::{Addresses, FetchError, Needs, Response, ResponseParser, TimerId};
-use std::io::ErrorKind::{NotConnected, TimedOut, WouldBlock};
+use shared::{Needs, Response, ResponseParser};
+use std::io::ErrorKind::{NotConnected, WouldBlock};
 use std::io::{self, Read as _, Write as _};
-use std::{mem, net::SocketAddr, rc::Rc, time::Instant};
+use std::{mem, net::SocketAddr, rc::Rc};
 
 // ANCHOR: fetch
 /// A variant for each place where a fetch pauses, with the local variables that are
@@ -19,7 +18,7 @@ use std::{mem, net::SocketAddr, rc::Rc, time::Instant};
 // Traces show these names: `observe.rs` has them as text. // observe
 #[expect(missing_docs, reason = "fields are local variables")]
 pub enum Fetch {
-    /// Waits for a connection. Here a fetch begins.
+    /// Waits for a connection. A fetch begins here.
     Connecting { connect: Connect, request: Vec<u8>, needs: Needs },
     /// Waits until the request is sent.
     Sending { send_all: SendAll, needs: Needs },
@@ -61,7 +60,7 @@ impl Coroutine for Fetch {
 }
 
 impl Fetch {
-    /// The bytes of the response that it holds now.
+    /// Returns how many bytes of the response it holds now.
     pub(crate) fn held(&self) -> usize {
         match self {
             Fetch::Connecting { .. } | Fetch::Sending { .. } => 0,
@@ -70,68 +69,38 @@ impl Fetch {
     }
 }
 
-/// Connects to the first of several addresses that takes the connection, and returns the
-/// socket.
-pub struct Connect {
-    /// The addresses that were not tried yet.
-    addresses: Addresses,
-    /// The socket that connects. None: nothing has begun.
-    socket: Option<Rc<Socket>>,
-    /// Throws when the time of its address is over. None: that is the last address, and
-    /// has all the time.
-    time_out: Option<TimerId>,
+/// Connects to one address, and returns the socket. (`connect.rs` tries several.)
+pub enum ConnectOne {
+    /// Nothing has begun.
+    Start(SocketAddr),
+    /// Waits until the connection is established.
+    Waiting(Rc<Socket>),
 }
 
-impl Connect {
-    /// Nothing has begun. The addresses are tried in this order, until `deadline`.
-    pub fn to(addresses: Vec<SocketAddr>, deadline: Instant) -> Connect {
-        let addresses = Addresses::new(addresses, deadline);
-        Connect { addresses, socket: None, time_out: None }
-    }
-}
-
-impl Coroutine for Connect {
+impl Coroutine for ConnectOne {
     type Return = Result<Rc<Socket>>;
 
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
         event_loop.observe.park_at("connect", Writable); // observe
-        if let Some(socket) = &self.socket {
-            let step =
-                event_loop.attempt(socket, Event::writable, resume, is_connected);
-            let connected = match step {
-                Step::Yield(future) => return Step::Yield(future),
-                Step::Return(connected) => connected.map(|()| Rc::clone(socket)),
-            };
-            if let Some(timer) = self.time_out.take() {
-                event_loop.reactor.timers.clear(timer);
-            }
-            match connected {
-                // The server refuses, or the time of this address is over.
-                Err(error @ FetchError::Network(_)) => self.addresses.failed(error),
-                connected => return Step::Return(connected),
-            }
-        } else if let Resume::Throw(error) = resume {
-            return Step::Return(Err(error));
-        }
-        self.socket = None; // closes the one that failed, before another one is made
-        while let Some((address, time_is_over)) = self.addresses.next_address() {
-            match event_loop.open(address) {
+        match (&mut *self, resume) {
+            (Self::Start(_), Resume::Throw(error)) => Step::Return(Err(error)),
+            (Self::Start(address), Resume::Send) => match event_loop.open(*address) {
                 Ok((socket, future)) => {
-                    let late = FetchError::Network(TimedOut);
-                    let throw = |when| event_loop.throw_at(when, late);
-                    self.time_out = time_is_over.map(throw);
-                    self.socket = Some(Rc::new(socket));
-                    return Step::Yield(future);
+                    *self = Self::Waiting(Rc::new(socket));
+                    Step::Yield(future)
                 }
-                Err(error) => self.addresses.failed(error.into()),
+                Err(error) => Step::Return(Err(error.into())),
+            },
+            (Self::Waiting(socket), resume) => {
+                event_loop.attempt(socket, Event::writable, resume, |inner| {
+                    is_connected(inner).map(|()| Rc::clone(socket))
+                })
             }
         }
-        Step::Return(Err(self.addresses.failure()))
     }
 }
 
-/// Returns whether the connection is established, as `WouldBlock` if that is not known
-/// yet.
+/// Succeeds if the connection is established. `WouldBlock`: it is not known yet.
 fn is_connected(socket: &socket2::Socket) -> io::Result<()> {
     match (socket.take_error()?, socket.peer_addr()) {
         (Some(error), _) => Err(error),
@@ -142,11 +111,11 @@ fn is_connected(socket: &socket2::Socket) -> io::Result<()> {
 
 /// Sends all bytes.
 pub struct SendAll {
-    /// Where to.
+    /// The socket to send to.
     pub socket: Rc<Socket>,
-    /// What is sent.
+    /// The bytes to send.
     pub bytes: Vec<u8>,
-    /// How many of the bytes are sent already.
+    /// How many of the bytes have been sent.
     pub sent: usize,
 }
 
@@ -165,10 +134,10 @@ impl Coroutine for SendAll {
     }
 }
 
-/// Waits for bytes, and returns exactly those that have arrived. No bytes: the peer has
-/// closed the connection.
+/// Waits for bytes, and returns exactly those that have arrived. Returns no bytes if
+/// the peer has closed the connection.
 pub struct Read {
-    /// Where from.
+    /// The socket to read from.
     pub socket: Rc<Socket>,
 }
 
@@ -185,12 +154,12 @@ impl Coroutine for Read {
     }
 }
 
-/// Reads until the response is complete, and returns it. After each chunk the other tasks
-/// have their turn.
+/// Reads until the response is complete, and returns it. After each chunk the other
+/// tasks get their turn.
 pub struct ReadAll {
     /// The read that it waits for.
     pub read: Read,
-    /// What has arrived so far.
+    /// Parses what has arrived so far.
     pub parser: ResponseParser,
 }
 

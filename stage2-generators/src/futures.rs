@@ -1,31 +1,30 @@
-//! Futures: events that have not happened yet, and the tasks that wait for each of them.
+//! Futures: events that have not happened yet, and the tasks that wait for each of
+//! them.
 
-use crate::coroutine::{Coroutine, Result, Resume, Step};
-use crate::event_loop::Loop;
-use crate::scheduler::TaskId;
+use crate::{Coroutine, Loop, Result, Resume, Step, TaskId};
 use std::collections::HashMap;
 
-/// One event that has not happened yet. This is Python's Future: a thing that is waited
-/// *for*, and that other code resolves. (Rust's own is a thing that is *run*; we always
-/// call that a std future.)
+/// One event that has not happened yet. This is Python's Future: you wait *for* it, and
+/// other code resolves it. (You *run* Rust's own `Future`. We always call that a std
+/// future.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Future(pub(crate) usize);
 
 /// A future that is resolved already. A task that yields it lets the others run first.
 pub const RESOLVED: Future = Future(0);
 
-/// The table of all futures that are not resolved yet. A future is a number; to resolve
-/// it is to take it out of this table.
+/// The table of all futures that are not resolved yet. A future is a number, and
+/// resolving it removes it from this table.
 #[derive(Default)]
 pub(crate) struct Futures {
     /// The tasks that wait for each future, in the order in which they are woken.
     pub(crate) pending: HashMap<Future, Vec<TaskId>>,
-    /// The future that was made last. No number is used twice.
+    /// The latest future. Numbers are never reused.
     latest: usize,
 }
 
 impl Loop {
-    /// Makes a future. It is pending until `resolve` is called with it.
+    /// Creates a future. It is pending until `resolve` is called with it.
     pub fn new_future(&mut self) -> Future {
         self.futures.latest += 1;
         let future = Future(self.futures.latest);
@@ -33,8 +32,8 @@ impl Loop {
         future
     }
 
-    /// Marks the event as having happened. Tasks that wait for it are queued, and
-    /// resumed later: never from in here. Resolving a future again does nothing.
+    /// Records that the event has happened. The tasks that wait for it are queued, and
+    /// resumed later, not by this call. Resolving a future again does nothing.
     /// (`future.set_result(None)`)
     pub fn resolve(&mut self, future: Future) {
         self.reactor.external.remove(&future);

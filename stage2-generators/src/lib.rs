@@ -7,13 +7,17 @@
 //!    └── ready queue ◀── resolve ◀── an event of the OS ◀── yields a Future ┘
 //! ```
 //! Read the machine in this order: `coroutine.rs`, `futures.rs`, `scheduler.rs`,
-//! `reactor.rs`, `event_loop.rs`. What runs on it: `fetch.rs`, `crawler.rs`. Read
-//! `observe.rs` last: it writes traces and reports, and decides nothing.
+//! `reactor.rs`, `event_loop.rs`. Then read what runs on it: `fetch.rs` and `crawler.rs`.
+//! Two more coroutines are wrapped around others: `connect.rs` tries one address after the
+//! other, and `bodies.rs` limits how many bytes are in memory. Read `observe.rs` last: it
+//! writes traces and reports, and decides nothing.
 //!
-//! A [`Loop`] is its three tables together. Each table has a file, with what the loop does
-//! with that table. These files know each other, as the parts of a machine do: a coroutine
-//! is handed the loop, and the loop owns the coroutines.
+//! A [`Loop`] consists of three tables: futures, tasks, and what comes from outside. Each
+//! table has a file, with the methods of `Loop` that use it. These files depend on each
+//! other in a circle: the loop owns the coroutines, and is passed to each of them.
 
+mod bodies;
+mod connect;
 mod coroutine;
 mod crawler;
 mod event_loop;
@@ -23,10 +27,11 @@ mod observe;
 mod reactor;
 mod scheduler;
 
+pub use connect::Connect;
 pub use coroutine::{Coroutine, Result, Resume, Step};
 pub use crawler::{PROGRAM, crawl};
 pub use event_loop::{Loop, LoopError};
-pub use fetch::{Connect, Fetch, Read, ReadAll, SendAll};
+pub use fetch::{ConnectOne, Fetch, Read, ReadAll, SendAll};
 pub use futures::{Future, RESOLVED};
 pub use reactor::{Callback, Interest, Reactor, Socket};
 pub use scheduler::{Join, TaskId};

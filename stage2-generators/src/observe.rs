@@ -1,33 +1,30 @@
-//! What a trace, a stuck report and a list of lost errors say about tasks. The machine
-//! would run without this file: nothing in here decides anything.
+//! What traces, stuck reports and lists of lost errors say about tasks. The machine
+//! would run without this file, since nothing in it decides anything.
 
-use crate::coroutine::{Coroutine, Resume, Step};
-use crate::event_loop::Loop;
-use crate::fetch::Fetch;
-use crate::scheduler::TaskId;
+use crate::{Coroutine, Fetch, Loop, Resume, Step, TaskId};
 use shared::trace::{Event, Location, WaitReason};
 use shared::{FetchError, Trace};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// All tasks that have not ended yet, as far as they can be seen from outside.
+/// What is recorded of each task that has not ended.
 #[derive(Debug)]
 pub(crate) struct Tasks {
     pub(crate) trace: Trace,
     records: BTreeMap<TaskId, TaskRecord>,
-    /// The task that runs: what `set_state`, `park_at` and `registered` are about.
+    /// The task that runs, to which `set_state`, `park_at` and `registered` refer.
     running: Option<TaskId>,
-    /// Errors of tasks that were never asked for.
+    /// The errors that were dropped together with the handles of their tasks.
     lost: Rc<RefCell<Vec<String>>>,
 }
 
 /// One task.
 #[derive(Debug)]
 struct TaskRecord {
-    /// For what it exists: a URL, a name.
+    /// Its label: a URL or a name.
     label: String,
-    /// The variant of its enum. It starts as "New".
+    /// The variant of its enum; "New" before the first.
     state: &'static str,
     /// Where it was spawned.
     made: Location,
@@ -36,8 +33,8 @@ struct TaskRecord {
     waits: WaitReason<'static>,
 }
 
-/// What a task has returned, until it is taken. An error that is never taken is noted
-/// when this is dropped.
+/// What a task has returned, until it is taken. An error that is never taken is added
+/// to the lost errors when this is dropped.
 pub(crate) struct TaskResult<T> {
     result: Cell<Option<Result<T, FetchError>>>,
     label: String,
@@ -50,7 +47,8 @@ impl<T> TaskResult<T> {
         self.result.set(Some(result));
     }
 
-    /// Takes what the task has returned. None while it runs, and after the first call.
+    /// Takes what the task has returned. `None` while it runs, and after the first
+    /// call.
     pub(crate) fn take(&self) -> Option<Result<T, FetchError>> {
         self.result.take()
     }
@@ -59,7 +57,7 @@ impl<T> TaskResult<T> {
 impl<T> Drop for TaskResult<T> {
     fn drop(&mut self) {
         match self.take() {
-            // An interruption is no news to the code that asked for it.
+            // Interruptions are asked for, so they are not reported.
             None | Some(Ok(_) | Err(FetchError::Interrupted)) => {}
             Some(Err(error)) => {
                 self.lost.borrow_mut().push(format!("{}: {error}", self.label))
@@ -104,14 +102,14 @@ impl Fetch {
 }
 
 impl Loop {
-    /// Errors of tasks that were never asked for, and cannot be any more: a line each,
-    /// with the task's name.
+    /// Returns the errors that were dropped together with the handles of their tasks,
+    /// each with the task's name.
     pub fn lost_errors(&self) -> Vec<String> {
         self.observe.lost.borrow().clone()
     }
 
-    /// Lists what each task waits for, a line each: for the stuck report.
-    pub(crate) fn who_waits(&self) -> String {
+    /// Lists what each task waits for, one per line, for the stuck report.
+    pub(crate) fn waiters_report(&self) -> String {
         let line = |TaskRecord { label, at, waits, .. }: &TaskRecord| {
             format!("{label}: {} waits for {waits}", at.name)
         };

@@ -1,10 +1,7 @@
-//! The reactor: asks the operating system, and resolves the futures that its events
-//! name.
+//! The reactor: asks the operating system for events, and resolves the futures that
+//! they name.
 
-use crate::coroutine::{Result, Resume, Step};
-use crate::event_loop::Loop;
-use crate::futures::{Future, RESOLVED};
-use crate::scheduler::TaskId;
+use crate::{Future, Loop, RESOLVED, Result, Resume, Step, TaskId};
 use polling::{Event, Events, Poller};
 use shared::{Timers, Trace, error::is_in_progress};
 use socket2::{Domain, Type};
@@ -13,22 +10,23 @@ use std::io::{self, ErrorKind::Interrupted, ErrorKind::WouldBlock};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::{cell::Cell, net::SocketAddr, num::NonZeroUsize, sync::Arc, time::Instant};
 
-/// What is called once, when its time has come.
+/// The callback of a timer.
 pub type Callback = Box<dyn FnOnce(&mut Loop)>;
 
-/// What a wait asks the selector for: an event with this number. `Event::readable`, or
+/// Builds the event to wait for, from a future's number: `Event::readable` or
 /// `Event::writable`.
 pub type Interest = fn(usize) -> Event;
 
-/// What the loop knows of the world outside: sockets, other threads, and the time.
+/// Everything that comes from outside: events of sockets, messages of other threads,
+/// and the time.
 pub struct Reactor {
     /// The operating system's selector. `notify` ends a wait.
     pub poller: Arc<Poller>,
-    /// Futures that something outside of the loop resolves: an event of the operating
-    /// system, or another thread. While there are any, it makes sense to wait. With each
-    /// goes the task that waits for a socket, if it is one.
+    /// Futures that are resolved from outside: by the operating system or by another
+    /// thread. While there are any, the loop is not stuck. For a socket, the value is
+    /// the task that waits for it.
     pub external: HashMap<Future, Option<TaskId>>,
-    /// What is called when.
+    /// Callbacks, each with the time at which it is called.
     pub timers: Timers<Callback>,
     /// Another thread sends a future here to have it resolved, and calls `notify`.
     pub sender: Sender<Future>,
@@ -51,17 +49,17 @@ impl Reactor {
     }
 }
 
-/// A socket that does not block, and that a poller knows for as long as it lives.
+/// A non-blocking socket, registered with the poller until it is dropped.
 pub struct Socket {
     socket: socket2::Socket,
     poller: Arc<Poller>,
-    /// The future of the last wait: one task at a time waits for a socket.
+    /// The future of the latest wait. Only one task at a time waits for a socket.
     waits_for: Cell<Future>,
 }
 
 impl Socket {
-    /// Makes a socket known to the poller, which is asked for nothing yet. The socket
-    /// must be non-blocking.
+    /// Registers a socket with the poller, without interest in any event yet. The
+    /// socket must be non-blocking.
     pub fn new(socket: socket2::Socket, poller: &Arc<Poller>) -> io::Result<Socket> {
         // SAFETY: the poller must have deleted the socket before that is closed. It
         // stays in the `Socket` made here until that is dropped, and `drop` deletes it
@@ -72,7 +70,7 @@ impl Socket {
         Ok(Socket { socket, poller: Arc::clone(poller), waits_for })
     }
 
-    /// The socket itself, to read from, write to, and ask.
+    /// Returns the socket itself, to read from it and write to it.
     pub fn inner(&self) -> &socket2::Socket {
         &self.socket
     }
@@ -80,14 +78,15 @@ impl Socket {
 
 impl Drop for Socket {
     fn drop(&mut self) {
-        // It fails only for a socket that the poller does not know.
+        // This fails only for a socket that is not registered.
         let _ = self.poller.delete(&self.socket);
     }
 }
 
 impl Loop {
-    /// Makes a socket that has started to connect, and the future that is resolved when
-    /// the connection is established, or has failed. (std would wait until then.)
+    /// Opens a socket that starts to connect. Returns it with the future that is
+    /// resolved when the connection is established or has failed. (`TcpStream::connect`
+    /// of std would block.)
     pub(crate) fn open(&mut self, address: SocketAddr) -> io::Result<(Socket, Future)> {
         let domain = Domain::for_address(address);
         let socket = socket2::Socket::new(domain, Type::STREAM, None)?;
@@ -101,9 +100,8 @@ impl Loop {
         self.arm(&socket, Event::writable).map(|future| (socket, future))
     }
 
-    /// Makes a future that the operating system resolves when the socket is ready: the
-    /// event bears the future's number. Events are one-shot, so each wait arms the socket
-    /// again.
+    /// Creates a future that is resolved when the socket is ready: the event carries
+    /// the future's number. Events are one-shot, so each wait arms the socket again.
     fn arm(&mut self, socket: &Socket, interest: Interest) -> io::Result<Future> {
         let is_awaited = self.reactor.external.contains_key(&socket.waits_for.get());
         assert!(!is_awaited, "one task at a time waits for a socket");
@@ -115,9 +113,9 @@ impl Loop {
         Ok(future)
     }
 
-    /// Tries an operation that may have to wait for a socket: here each chain of
-    /// coroutines that reads or writes ends. Readiness is only a hint, so the operation
-    /// is tried again each time that the task is resumed.
+    /// Tries an operation that may have to wait for a socket. Each chain of coroutines
+    /// that reads or writes ends here. Readiness is only a hint, so the operation is
+    /// tried again each time that the task is resumed.
     // ANCHOR: attempt
     pub fn attempt<T>(
         &mut self,
@@ -127,7 +125,7 @@ impl Loop {
         operation: impl FnOnce(&socket2::Socket) -> io::Result<T>,
     ) -> Step<Result<T>> {
         if let Resume::Throw(error) = resume {
-            self.resolve(socket.waits_for.get()); // the task does not wait any more
+            self.resolve(socket.waits_for.get()); // the task no longer waits
             return Step::Return(Err(error));
         }
         // ANCHOR: try_first
@@ -150,8 +148,8 @@ impl Loop {
         self.scheduler.ready.is_empty() && !can_wake
     }
 
-    /// Does what was due when the last wait was over, and waits for what happens next:
-    /// not at all, if a task is ready.
+    /// Runs the timers that had expired at the end of the last wait, then waits for
+    /// events. If a task is ready, it only checks for them.
     pub fn poll_events(&mut self) -> io::Result<()> {
         while let Some(callback) = self.reactor.timers.take_due(self.reactor.now) {
             callback(self);
@@ -160,8 +158,8 @@ impl Loop {
         let is_idle = self.scheduler.ready.is_empty();
         let until = if is_idle { timers.next() } else { Some(*now) };
         let time = until.map(|when| when.saturating_duration_since(Instant::now()));
-        // Space for an event of each armed socket. An event that is left for the next
-        // tick would be seen after a time-out that was due later.
+        // Room for an event of every armed socket: an event left for the next tick
+        // would be handled after timers that expired later.
         let most = NonZeroUsize::MIN.saturating_add(external.len());
         let mut events = Events::with_capacity(most);
         self.observe.trace.slept(until, time); // observe
@@ -169,7 +167,7 @@ impl Loop {
         self.observe.trace.woke(events.iter()); // observe
         *now = Instant::now();
         for event in events.iter() {
-            // A late event, for a future that was given up, is ignored.
+            // A stale event, of a wait that was given up, is ignored.
             if let Some(task) = self.reactor.external.get(&Future(event.key)) {
                 self.observe.arrived(*task, event.readable, event.writable); // observe
                 self.resolve(Future(event.key));

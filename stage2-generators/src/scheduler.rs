@@ -1,45 +1,42 @@
-//! Tasks, and the queue of those that are ready. A task is a coroutine that runs by
-//! itself; seen from outside it is a future, too.
+//! The executor: the tasks, and the queue of those that are ready. A task is a
+//! coroutine that runs by itself. From outside, it is also a future.
 
-use crate::coroutine::{Coroutine, Result, Resume, Step};
-use crate::event_loop::Loop;
-use crate::futures::Future;
 use crate::observe::Observed; // observe
 use crate::observe::TaskResult;
-use crate::yield_from;
+use crate::{Coroutine, Future, Loop, Result, Resume, Step, yield_from};
 use shared::{FetchError, TimerId};
 use std::collections::BTreeMap;
 use std::{mem, rc::Rc, time::Instant};
 
-/// The number of a task. None is used twice.
+/// The number of a task. Numbers are never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TaskId(pub(crate) u64);
 
-/// A coroutine that runs by itself: it is resumed each time that the future is resolved
-/// which it yielded last.
+/// A coroutine that runs by itself. It is resumed when the future that it yielded last
+/// is resolved.
 struct Task {
     coroutine: Box<dyn Coroutine<Return = ()>>,
     /// How it is resumed next.
     resume: Resume,
-    /// The future that it yielded. None: the task is in the ready queue.
+    /// The future that it yielded last. `None` while the task is in the ready queue.
     waits_for: Option<Future>,
 }
 
 /// The table of all tasks that have not ended, and the queue of those that are ready.
 #[derive(Default)]
 pub(crate) struct Scheduler {
-    /// All tasks but the one that runs: `step` owns that one.
+    /// All tasks but the one that runs, which `step` owns.
     tasks: BTreeMap<TaskId, Task>,
-    /// Tasks that wait for nothing any more, in the order in which they are resumed.
+    /// The ready queue: tasks to resume, in this order.
     pub(crate) ready: Vec<TaskId>,
-    /// The task that runs. None between two steps.
+    /// The task that runs. `None` between two steps.
     pub(crate) running: Option<TaskId>,
-    /// The number of the task that was made last.
+    /// The number of the latest task.
     latest: u64,
 }
 
-/// A task seen from outside: a future with a value. To await it is to run it as a
-/// coroutine, which returns the task's result. Dropping it does not end the task.
+/// A handle to a task. Run as a coroutine, it waits for the task and returns its
+/// result. Dropping the handle does not end the task.
 #[must_use = "an error of the task is lost with its `Join`"]
 pub struct Join<T> {
     /// The task itself, for [`Loop::throw`].
@@ -60,7 +57,7 @@ impl<T> Coroutine for Join<T> {
 }
 
 impl Loop {
-    /// Makes a task of a coroutine. Nothing of it runs now: it is queued.
+    /// Makes a task of a coroutine, and queues it. None of its code runs yet.
     #[track_caller]
     pub fn spawn<T: 'static>(
         &mut self,
@@ -69,8 +66,8 @@ impl Loop {
         self.spawn_named("task", coroutine)
     }
 
-    /// Makes a task with a name, for the person who reads a trace, a stuck report or a
-    /// lost error. (`asyncio.create_task(coroutine, name=name)`)
+    /// Like [`spawn`](Self::spawn), with a name that traces and reports show.
+    /// (`asyncio.create_task(coroutine, name=name)`)
     #[track_caller]
     pub fn spawn_named<T: 'static>(
         &mut self,
@@ -125,10 +122,10 @@ impl Loop {
     }
 
     // ANCHOR: throw
-    /// Throws an error into a task, at the `yield` where it is parked. The task is
-    /// taken off its future, and is not resumed when that is resolved later. Of two
-    /// errors the last counts. Throwing into a task that runs or has ended does
-    /// nothing. (`task.cancel()`)
+    /// Throws an error into a task, at the `yield` where it is parked. The task no
+    /// longer waits for its future, and is not resumed when that is resolved. A second
+    /// error replaces the first if the task has not run in between. Throwing into a
+    /// task that runs or has ended does nothing. (`task.cancel()`)
     pub fn throw(&mut self, id: TaskId, error: FetchError) {
         let Some(task) = self.scheduler.tasks.get_mut(&id) else { return };
         task.resume = Resume::Throw(error);
@@ -140,17 +137,17 @@ impl Loop {
     }
     // ANCHOR_END: throw
 
-    /// Throws an error into the task that runs now at `when`, unless it has ended by
-    /// then. The timer can be cleared.
+    /// Sets a timer for the current task: at `when`, this error is thrown into it.
+    /// Clear the timer to prevent that.
     pub fn throw_at(&mut self, when: Instant, error: FetchError) -> TimerId {
         let task = self.scheduler.running.expect("a task throws into itself");
         let throw = move |event_loop: &mut Loop| event_loop.throw(task, error);
         self.reactor.timers.set(when, Box::new(throw))
     }
 
-    /// Resumes each task once that is ready now. Tasks that become ready meanwhile run
-    /// after sockets and timers have been served. Once the stop is requested, no other
-    /// task is resumed.
+    /// Resumes every task that is ready now, once. Tasks that become ready meanwhile
+    /// run after the next look at sockets and timers. Once a stop is requested, no
+    /// other task is resumed.
     pub fn run_ready(&mut self) {
         for id in mem::take(&mut self.scheduler.ready) {
             if !self.stop.is_requested() {
@@ -159,7 +156,7 @@ impl Loop {
         }
     }
 
-    /// Throws `Interrupted` into each task, and resumes it: that is the last that it sees.
+    /// Throws `Interrupted` into each task and resumes it one last time.
     pub(crate) fn run_cancelled(&mut self) {
         let tasks: Vec<TaskId> = self.scheduler.tasks.keys().copied().collect();
         for task in tasks {

@@ -58,7 +58,7 @@ const LAYERS: &[Layer] = &[
     layer("stage 1", "stage1-callbacks/src", ALL).at_most(550).with_observation(),
     layer("stage 2: observation", "stage2-generators/src", &["observe.rs"])
         .at_most(160),
-    layer("stage 2", "stage2-generators/src", ALL).at_most(630),
+    layer("stage 2", "stage2-generators/src", ALL).at_most(680),
     layer("stage 3: the machine", "stage3-async/src", &["machine/"]).at_most(510),
     layer("stage 3: the crawler", "stage3-async/src", &["crawler.rs", "fetch.rs"])
         .at_most(310),
@@ -77,7 +77,7 @@ const LAYERS: &[Layer] = &[
 ];
 
 /// The files in which a reader looks for the idea of a stage. What a real program adds to
-/// it is in other files. All of their lines count, also those that observe.
+/// it is in other files.
 const READ_FIRST: &[Layer] = &[
     layer(
         "stage 1, read first",
@@ -89,6 +89,19 @@ const READ_FIRST: &[Layer] = &[
     layer("stage 1: the fetcher", "stage1-callbacks/src", &["fetcher.rs"])
         .at_most(90)
         .with_observation(),
+    layer(
+        "stage 2, read first",
+        "stage2-generators/src",
+        &[
+            "event_loop.rs",
+            "coroutine.rs",
+            "futures.rs",
+            "scheduler.rs",
+            "fetch.rs",
+            "crawler.rs",
+        ],
+    )
+    .at_most(450),
 ];
 
 #[test]
