@@ -9,7 +9,7 @@ use std::time::Instant;
 
 /// A fetch that has no connection yet.
 pub(crate) struct Connecting<Then> {
-    /// The fetch.
+    /// Identifies the fetch for the crawler.
     pub(crate) id: UrlId,
     pub(crate) url: String, // observe
     /// The addresses that are left to try.

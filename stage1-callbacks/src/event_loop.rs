@@ -13,7 +13,7 @@ use std::net::SocketAddr;
 use std::time::Instant;
 
 /// A function that is called once, when an event arrives. It is a `FnOnce`: the call
-/// consumes its state, unless it registers itself again.
+/// consumes its state, unless that is moved into the next callback.
 pub type Callback<World> = Box<dyn FnOnce(&mut EventLoop<World>, &mut World)>;
 
 /// Waits for sockets and timers, and calls back. `World` is the state that callbacks

@@ -3,7 +3,7 @@
 
 use crate::{Future, Loop, RESOLVED, Result, Resume, Step, TaskId};
 use polling::{Event, Events, Poller};
-use shared::{Timers, Trace, error::is_in_progress};
+use shared::{FetchError, Timers, Trace, error::is_in_progress};
 use socket2::{Domain, Type};
 use std::collections::HashMap;
 use std::io::{self, ErrorKind::Interrupted, ErrorKind::WouldBlock};
@@ -129,13 +129,14 @@ impl Loop {
             return Step::Return(Err(error));
         }
         // ANCHOR: try_first
-        let result = match operation(&socket.socket) {
-            Err(error) if matches!(error.kind(), WouldBlock | Interrupted) => {
-                self.arm(socket, interest).map(Step::Yield)
-            }
-            result => result.map(|value| Step::Return(Ok(value))),
-        };
-        result.unwrap_or_else(|error| Step::Return(Err(error.into())))
+        match operation(&socket.socket) {
+            Err(error) if matches!(error.kind(), WouldBlock | Interrupted) => {}
+            result => return Step::Return(result.map_err(FetchError::from)),
+        }
+        match self.arm(socket, interest) {
+            Ok(future) => Step::Yield(future),
+            Err(error) => Step::Return(Err(error.into())),
+        }
         // ANCHOR_END: try_first
     }
     // ANCHOR_END: attempt
