@@ -32,13 +32,13 @@ fn no_port() -> Result<Response, FetchError> {
 }
 
 fn start_all(frontier: &mut Frontier) -> Vec<Attempt> {
-    frontier.next_attempts()
+    frontier.begin_attempts()
 }
 
 /// A crawl whose root is settled, and linked to so many others.
 fn with_links(options: &Options, links: usize) -> Frontier {
     let mut frontier = frontier(options);
-    let root = frontier.next_attempts().remove(0);
+    let root = frontier.begin_attempts().remove(0);
     frontier.settle(root.id, Ok(page(links)));
     frontier
 }
@@ -46,7 +46,7 @@ fn with_links(options: &Options, links: usize) -> Frontier {
 #[test]
 fn a_try_says_what_to_send_and_by_when() {
     let mut frontier = frontier(&options(1));
-    let root = frontier.next_attempts().remove(0);
+    let root = frontier.begin_attempts().remove(0);
     let request = String::from_utf8(root.request).expect("ASCII");
     assert!(request.starts_with("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"), "{request}");
     assert!(request.contains("Connection: close\r\n"), "{request}");
@@ -68,7 +68,7 @@ fn after_the_stop_nothing_is_begun() {
     let stop = Stop::new();
     let mut frontier = Frontier::new(&options(3), &PROGRAM, &stop);
     stop.request();
-    assert!(frontier.next_attempts().is_empty());
+    assert!(frontier.begin_attempts().is_empty());
     assert!(!frontier.is_done(), "and it is not done");
 }
 
@@ -79,7 +79,7 @@ fn a_try_that_finds_no_socket_waits_until_another_one_ends() {
     for full in &tries[2..] {
         frontier.settle(full.id, Err(FetchError::OutOfSockets));
     }
-    assert!(frontier.next_attempts().is_empty(), "there is room for two");
+    assert!(frontier.begin_attempts().is_empty(), "there is room for two");
     frontier.settle(tries[0].id, Ok(page(0)));
     assert_eq!(start_all(&mut frontier).len(), 1);
     frontier.settle(tries[1].id, Ok(page(0)));
@@ -99,17 +99,17 @@ fn no_local_address_is_waited_for_a_few_times_and_delays_no_other_job() {
     let mut options = Options { max_tries: 1, ..options(3) };
     options.roots.push(Url::parse("http://[::1]/").expect("a URL"));
     let mut frontier = frontier(&options);
-    let mut tries = frontier.next_attempts();
+    let mut tries = frontier.begin_attempts();
     frontier.settle(tries.remove(0).id, Ok(page(9)));
     let (unlucky, mut begun, mut others) = (tries[0].id, 0, 9);
-    tries.extend(frontier.next_attempts());
+    tries.extend(frontier.begin_attempts());
     while !frontier.is_done() {
         let next = tries.remove(0);
         begun += usize::from(next.id == unlucky);
         others -= usize::from(next.id != unlucky);
         frontier
             .settle(next.id, if next.id == unlucky { no_port() } else { Ok(page(0)) });
-        tries.extend(frontier.next_attempts());
+        tries.extend(frontier.begin_attempts());
         assert!(tries.len() <= 3);
         let under_way = tries.iter().filter(|next| next.id != unlucky).count();
         let left = others - under_way;
@@ -125,17 +125,17 @@ fn no_local_address_is_waited_for_a_few_times_and_delays_no_other_job() {
 fn no_port_for_a_host_that_has_answered_is_waited_for_as_long_as_others_end() {
     const ROUNDS: usize = 7;
     let mut frontier = with_links(&Options { max_tries: 1, ..options(3) }, ROUNDS + 1);
-    let mut tries = frontier.next_attempts();
+    let mut tries = frontier.begin_attempts();
     let unlucky = tries[0].id;
     for _ in 0..ROUNDS {
         let place = tries.iter().position(|next| next.id == unlucky);
         frontier.settle(tries.remove(place.expect("it is tried again")).id, no_port());
         assert!(
-            frontier.next_attempts().is_empty(),
+            frontier.begin_attempts().is_empty(),
             "there is room for those in flight"
         );
         frontier.settle(tries.remove(0).id, Ok(page(0)));
-        tries.extend(frontier.next_attempts());
+        tries.extend(frontier.begin_attempts());
     }
     frontier.settle(tries.remove(0).id, Ok(page(0)));
     let report = frontier.close(CrawlEnd::Done);
@@ -149,15 +149,15 @@ fn a_host_that_was_reached_and_is_gone_is_given_up() {
     let mut options = Options { max_tries: 1, ..options(4) };
     options.roots.push(Url::parse("http://[::1]/").expect("a URL"));
     let mut frontier = frontier(&options);
-    for root in frontier.next_attempts() {
+    for root in frontier.begin_attempts() {
         frontier.settle(root.id, Ok(page(40)));
     }
-    let mut tries = frontier.next_attempts();
+    let mut tries = frontier.begin_attempts();
     while !frontier.is_done() {
         let next = tries.remove(0);
         let is_gone = next.url.host_str() == Some("[::1]");
         frontier.settle(next.id, if is_gone { no_port() } else { Ok(page(0)) });
-        tries.extend(frontier.next_attempts());
+        tries.extend(frontier.begin_attempts());
     }
     let report = frontier.close(CrawlEnd::Done);
     assert_eq!((report.summary.ok, report.summary.failed), (2 + 40, 40));
@@ -166,7 +166,7 @@ fn a_host_that_was_reached_and_is_gone_is_given_up() {
 #[test]
 fn out_of_sockets_with_nothing_in_flight_is_an_answer() {
     let mut frontier = frontier(&Options { max_tries: 1, ..options(5) });
-    let root = frontier.next_attempts().remove(0);
+    let root = frontier.begin_attempts().remove(0);
     frontier.settle(root.id, Err(FetchError::OutOfSockets));
     assert!(frontier.is_done());
 }
@@ -174,14 +174,14 @@ fn out_of_sockets_with_nothing_in_flight_is_an_answer() {
 #[test]
 fn what_failed_by_chance_pauses_and_the_pause_is_told_once() {
     let mut frontier = frontier(&options(5));
-    let root = frontier.next_attempts().remove(0);
+    let root = frontier.begin_attempts().remove(0);
     let before = std::time::Instant::now();
     frontier.settle(root.id, Err(HttpError::Truncated.into()));
-    let when = frontier.next_wakeup().expect("a pause began");
+    let when = frontier.take_wakeup().expect("a pause began");
     assert!(when > before);
-    assert!(frontier.next_wakeup().is_none());
+    assert!(frontier.take_wakeup().is_none());
     assert!(!frontier.is_done());
-    assert!(frontier.next_attempts().is_empty() || std::time::Instant::now() >= when);
+    assert!(frontier.begin_attempts().is_empty() || std::time::Instant::now() >= when);
 }
 
 #[test]

@@ -63,7 +63,7 @@ impl Crawler {
     fn start(&mut self, event_loop: &mut Loop) {
         // Looks up names, which blocks: the whole loop stands still meanwhile, for at
         // most one time-out per name.
-        let mut attempts = self.frontier.next_attempts();
+        let mut attempts = self.frontier.begin_attempts();
         while !attempts.is_empty() {
             for attempt in attempts {
                 if event_loop.is_stopped() {
@@ -72,9 +72,9 @@ impl Crawler {
                 self.fetch(attempt, event_loop);
             }
             // A failure frees its slot at once, and no callback follows it.
-            attempts = self.frontier.next_attempts();
+            attempts = self.frontier.begin_attempts();
         }
-        while let Some(when) = self.frontier.next_wakeup() {
+        while let Some(when) = self.frontier.take_wakeup() {
             event_loop.set_timer(when, |event_loop, crawler: &mut Crawler| {
                 crawler.start(event_loop)
             });
@@ -84,13 +84,14 @@ impl Crawler {
 
     /// Starts a fetch, and a timer that ends it at its deadline.
     fn fetch(&mut self, attempt: Attempt, event_loop: &mut Loop) {
-        let (id, deadline, late) = (attempt.id, attempt.deadline, attempt.late.clone());
+        let (id, deadline) = (attempt.id, attempt.deadline);
+        let error = attempt.timeout_error.clone();
         let token = match Fetcher::start(attempt, event_loop) {
             Ok(token) => token,
             Err(error) => return self.frontier.settle(id, Err(error)),
         };
         let time_out = event_loop.set_timer(deadline, move |event_loop, crawler| {
-            crawler.finish(id, Err(late), event_loop)
+            crawler.finish(id, Err(error), event_loop)
         });
         self.in_flight.insert(id, InFlight { token, time_out });
     }
@@ -110,8 +111,8 @@ impl Crawler {
         held: usize,
         event_loop: &mut Loop,
     ) -> io::Result<&[u8]> {
-        self.bodies.holds(id, held);
-        if !self.bodies.may_read(id) {
+        self.bodies.set_held(id, held);
+        if !self.bodies.try_admit(id) {
             return Err(ErrorKind::WouldBlock.into());
         }
         let count = event_loop.stream(token).read(&mut self.buffer)?;

@@ -50,8 +50,8 @@ impl Budgeted {
     /// reads on; `None` if it may read now.
     fn room(&self, event_loop: &mut Loop) -> Option<Future> {
         let Bodies { budget, paused } = &mut *self.bodies.borrow_mut();
-        budget.holds(self.id, self.fetch.held());
-        if budget.may_read(self.id) {
+        budget.set_held(self.id, self.fetch.held());
+        if budget.try_admit(self.id) {
             return None;
         }
         Some(*paused.entry(self.id).or_insert_with(|| event_loop.new_future()))

@@ -65,13 +65,13 @@ impl Crawler {
         let mut frontier = self.frontier.borrow_mut();
         // Looks up names, which blocks: the whole loop stands still meanwhile, for at
         // most one time-out per name. (A name that was found is not looked up again.)
-        for attempt in frontier.next_attempts() {
+        for attempt in frontier.begin_attempts() {
             let url = attempt.url.to_string();
             let visit = Visit::Start { crawler: Rc::clone(self), attempt };
             // It is never joined: it returns no error, since the result is settled.
             drop(event_loop.spawn_named(&url, visit));
         }
-        while let Some(when) = frontier.next_wakeup() {
+        while let Some(when) = frontier.take_wakeup() {
             let crawler = Rc::clone(self);
             let start = move |event_loop: &mut Loop| crawler.start(event_loop);
             event_loop.reactor.timers.set(when, Box::new(start));
@@ -112,7 +112,8 @@ impl Coroutine for Visit {
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
         match self {
             Visit::Start { crawler, attempt } => {
-                let timer = event_loop.throw_at(attempt.deadline, attempt.late.clone());
+                let timer = event_loop
+                    .throw_at(attempt.deadline, attempt.timeout_error.clone());
                 let (crawler, fetch) = (Rc::clone(crawler), crawler.fetch(attempt));
                 *self = Visit::Fetching { crawler, fetch, timer };
                 self.resume(event_loop, resume)

@@ -299,7 +299,7 @@ impl Crawler {
         })
         .await;
         if self.options.verbose > 0 {
-            let waiting = self.executor.observer().who_waits();
+            let waiting = self.executor.observer().waiters_report();
             // Standard error may be closed.
             writeln!(io::stderr(), "interrupted, while these waited:\n{waiting}").ok();
         }

@@ -173,7 +173,7 @@ impl Observer {
     }
 
     /// What each task waits for, a line each. Equal lines are counted.
-    pub fn who_waits(&self) -> String {
+    pub fn waiters_report(&self) -> String {
         let records = self.records.borrow();
         let mut records: Vec<&Record> = records.iter().flatten().collect();
         // The main future comes first, then the oldest task.

@@ -76,16 +76,16 @@ impl<Id: Copy + Ord> BodyBudget<Id> {
 
     /// Returns whether this attempt may read on. If not, it counts as paused until
     /// [`end`](Self::end) names it.
-    pub fn may_read(&mut self, id: Id) -> bool {
+    pub fn try_admit(&mut self, id: Id) -> bool {
         let bytes = self.bodies.get(&id).map_or(0, |body| body.bytes);
-        let may_read = self.held < self.limit
+        let is_admitted = self.held < self.limit
             || bytes < SHORT_BODY
             || self.oldest().any(|it| it == id);
-        match may_read {
+        match is_admitted {
             true => self.paused.remove(&id),
             false => self.paused.insert(id),
         };
-        may_read
+        is_admitted
     }
 
     /// The bytes of all bodies and pages.
@@ -93,8 +93,8 @@ impl<Id: Copy + Ord> BodyBudget<Id> {
         self.held
     }
 
-    /// The attempt now holds `bytes` of its response, all together.
-    pub fn holds(&mut self, id: Id, bytes: usize) {
+    /// Sets how many bytes of its response the attempt holds now.
+    pub fn set_held(&mut self, id: Id, bytes: usize) {
         if bytes == 0 && !self.bodies.contains_key(&id) {
             return;
         }
@@ -175,8 +175,8 @@ mod tests {
     fn holding(bytes: &[usize]) -> BodyBudget<usize> {
         let mut budget = BodyBudget::new(LIMIT, MAX_BODY);
         for (id, bytes) in bytes.iter().enumerate() {
-            assert!(budget.may_read(id));
-            budget.holds(id, *bytes);
+            assert!(budget.try_admit(id));
+            budget.set_held(id, *bytes);
         }
         budget
     }
@@ -184,44 +184,44 @@ mod tests {
     #[test]
     fn below_the_limit_all_bodies_grow() {
         let mut budget = holding(&[SHORT_BODY, 2 * SHORT_BODY, SHORT_BODY - 1]);
-        assert!((0..3).all(|id| budget.may_read(id)));
+        assert!((0..3).all(|id| budget.try_admit(id)));
         assert_eq!(budget.end(0), NONE, "no attempt was paused");
     }
 
     #[test]
     fn above_the_limit_only_the_oldest_body_and_short_ones_grow() {
         let mut budget = holding(&[SHORT_BODY, LIMIT, 10]);
-        assert!(budget.may_read(0), "the oldest");
-        assert!(!budget.may_read(1));
-        assert!(budget.may_read(2), "short");
-        assert!(budget.may_read(3), "a new one is short");
-        budget.holds(2, SHORT_BODY);
-        assert!(!budget.may_read(2), "short no longer");
+        assert!(budget.try_admit(0), "the oldest");
+        assert!(!budget.try_admit(1));
+        assert!(budget.try_admit(2), "short");
+        assert!(budget.try_admit(3), "a new one is short");
+        budget.set_held(2, SHORT_BODY);
+        assert!(!budget.try_admit(2), "short no longer");
     }
 
     #[test]
     fn when_the_oldest_ends_the_next_one_reads_on_alone() {
         let mut budget = holding(&[SHORT_BODY, LIMIT / 2, LIMIT / 2]);
-        assert!(!budget.may_read(1) && !budget.may_read(2));
+        assert!(!budget.try_admit(1) && !budget.try_admit(2));
         assert_eq!(budget.end(0), [1], "the others would have to pause again");
-        assert!(budget.may_read(1));
-        budget.holds(1, 10 * LIMIT);
-        assert!(budget.may_read(1), "the oldest has no limit of its own");
+        assert!(budget.try_admit(1));
+        budget.set_held(1, 10 * LIMIT);
+        assert!(budget.try_admit(1), "the oldest has no limit of its own");
     }
 
     #[test]
     fn once_a_quarter_is_free_all_that_paused_read_on() {
         let mut budget = holding(&[SHORT_BODY, SHORT_BODY, SHORT_BODY, LIMIT]);
-        assert!((1..4).all(|id| !budget.may_read(id)));
+        assert!((1..4).all(|id| !budget.try_admit(id)));
         assert_eq!(budget.end(3), [1, 2]);
-        assert!(budget.may_read(1) && budget.may_read(2));
+        assert!(budget.try_admit(1) && budget.try_admit(2));
         assert_eq!(budget.end(2), NONE, "each is named once");
     }
 
     #[test]
     fn a_paused_attempt_that_ends_is_forgotten() {
         let mut budget = holding(&[LIMIT, LIMIT]);
-        assert!(!budget.may_read(1));
+        assert!(!budget.try_admit(1));
         assert_eq!(budget.end(1), NONE);
         assert_eq!(budget.end(0), NONE);
         assert_eq!(budget.held, 0);
@@ -230,12 +230,12 @@ mod tests {
     #[test]
     fn as_many_of_the_oldest_grow_as_fit_into_the_limit_once_more() {
         let mut budget = BodyBudget::new(LIMIT, LIMIT as u64 / 2);
-        (0..4).for_each(|id| budget.holds(id, LIMIT / 2));
+        (0..4).for_each(|id| budget.set_held(id, LIMIT / 2));
         assert!(
-            budget.may_read(0) && budget.may_read(1),
+            budget.try_admit(0) && budget.try_admit(1),
             "one that stalls stops no other"
         );
-        assert!(!budget.may_read(2) && !budget.may_read(3));
+        assert!(!budget.try_admit(2) && !budget.try_admit(3));
         assert_eq!(budget.end(0), [2]);
     }
 
@@ -268,16 +268,16 @@ mod tests {
     fn while_pages_take_the_limit_only_the_oldest_body_and_short_ones_grow() {
         let mut budget = holding(&[SHORT_BODY, SHORT_BODY, 1]);
         assert!(budget.may_become(2, LIMIT));
-        assert!(budget.may_read(0) && !budget.may_read(1));
+        assert!(budget.try_admit(0) && !budget.try_admit(1));
         assert_eq!(budget.end(2), [1]);
     }
 
     #[test]
     fn an_attempt_without_bytes_is_not_the_oldest_body() {
         let mut budget = BodyBudget::new(LIMIT, MAX_BODY);
-        assert!(budget.may_read(0));
-        budget.holds(0, 0); // a silent server: it must not hold up the others
-        budget.holds(1, 2 * LIMIT);
-        assert!(budget.may_read(1));
+        assert!(budget.try_admit(0));
+        budget.set_held(0, 0); // a silent server: it must not hold up the others
+        budget.set_held(1, 2 * LIMIT);
+        assert!(budget.try_admit(1));
     }
 }

@@ -35,7 +35,7 @@ pub struct Attempt {
     /// When the time for this attempt is over.
     pub deadline: Instant,
     /// The error with which it fails at the deadline.
-    pub late: FetchError,
+    pub timeout_error: FetchError,
 }
 
 /// An attempt that has begun.
@@ -65,7 +65,7 @@ pub struct Frontier {
     in_flight: BTreeMap<UrlId, InFlight>,
     /// How long all look-ups together have blocked.
     blocked: Duration,
-    /// The ends of pauses that [`next_wakeup`](Self::next_wakeup) has not returned yet.
+    /// The ends of pauses that [`take_wakeup`](Self::take_wakeup) has not returned yet.
     pauses: Vec<Instant>,
     /// The latest of these for a job that the pace holds.
     held_until: Option<Instant>,
@@ -92,15 +92,15 @@ impl Frontier {
         }
     }
 
-    /// Returns the next attempts: as many as there is room for. They are in flight now,
-    /// until each is settled.
+    /// Begins attempts, as many as there is room for, and returns them. Each is in flight
+    /// until it is settled.
     ///
     /// This looks names up, and blocks for it: each time no longer than the time-out of
     /// one attempt, or until the stop or the end of `--max-time`; not at all for a name
     /// that was found before. What fails here is settled here. The time that an attempt
     /// has left counts from the end of all look-ups. That of the attempts in flight goes
     /// on meanwhile: if one is late then, that does not count against `--max-tries`.
-    pub fn next_attempts(&mut self) -> Vec<Attempt> {
+    pub fn begin_attempts(&mut self) -> Vec<Attempt> {
         let mut attempts = Vec::new();
         // One time for all: so no two of them are at one server, with `--delay`.
         let now = Instant::now();
@@ -144,8 +144,9 @@ impl Frontier {
         let Options { timeout, .. } = *self.options;
         let needs = self.in_flight[&id].job.needs();
         let request = needs.request(self.requests.bytes(&url, Connection::Close));
-        let (deadline, late) = (Instant::now(), FetchError::TimedOut(timeout));
-        Attempt { id, url, addresses, request, needs, deadline, late }
+        let timeout_error = FetchError::TimedOut(timeout);
+        let deadline = Instant::now();
+        Attempt { id, url, addresses, request, needs, deadline, timeout_error }
     }
 
     fn begin(&mut self, now: Instant) -> Option<(UrlId, Url)> {
@@ -181,7 +182,7 @@ impl Frontier {
     }
 
     /// Records the result of an attempt that was in flight. More may be to do then:
-    /// [`next_attempts`](Self::next_attempts) returns it. A response that comes after the
+    /// [`begin_attempts`](Self::begin_attempts) returns it. A response that comes after the
     /// stop, or after `--max-time`, is not recorded.
     pub fn settle(&mut self, id: UrlId, result: Result<Response, FetchError>) {
         let ended = self.in_flight.remove(&id).expect("an attempt ends once");
@@ -209,9 +210,9 @@ impl Frontier {
         }
     }
 
-    /// Returns the end of a pause that it has not returned before; `None` if there is
-    /// no other. At that time [`next_attempts`](Self::next_attempts) may return more.
-    pub fn next_wakeup(&mut self) -> Option<Instant> {
+    /// Returns a time at which to call [`begin_attempts`](Self::begin_attempts) again. Call
+    /// it until it returns `None`; each time is returned once.
+    pub fn take_wakeup(&mut self) -> Option<Instant> {
         self.pauses.pop()
     }
 

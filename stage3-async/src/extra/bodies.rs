@@ -40,12 +40,12 @@ impl Bodies {
 impl Body<'_> {
     /// Sets how many bytes are held for this body.
     pub(crate) fn holds(&self, bytes: usize) {
-        self.bodies.budget.borrow_mut().holds(self.id, bytes);
+        self.bodies.budget.borrow_mut().set_held(self.id, bytes);
     }
 
     /// Waits while the bodies are too large together, unless this is one of the oldest.
     pub(crate) async fn may_read(&self) {
-        self.wait_until(|budget| budget.may_read(self.id)).await;
+        self.wait_until(|budget| budget.try_admit(self.id)).await;
     }
 
     /// Waits until there is room for a page of so many bytes, which is made of this body.

@@ -218,7 +218,7 @@ impl Inner {
         let may_sleep = self.ready.prepare_to_sleep();
         if may_sleep && !self.reactor.can_wake() {
             self.ready.stay_awake();
-            return Err(Stuck(self.observer.who_waits()));
+            return Err(Stuck(self.observer.waiters_report()));
         }
         self.reactor.wait(may_sleep).expect("the selector can be waited for");
         self.ready.stay_awake();

@@ -21,14 +21,14 @@ pub const PROGRAM: Program =
 pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     let mut frontier = Frontier::new(options, &PROGRAM, stop);
     while !frontier.is_done() && !stop.is_requested() {
-        for attempt in frontier.next_attempts() {
+        for attempt in frontier.begin_attempts() {
             // Connect to one of `attempt.addresses` (`shared::Addresses` has their order),
             // send `attempt.request`, and feed a `shared::ResponseParser` until it has a
-            // response; at `attempt.deadline` the result is `attempt.late`.
+            // response; at `attempt.deadline` the result is `attempt.timeout_error`.
             let url = attempt.url;
             todo!("fetch {url}, and give the result to `frontier.settle`");
         }
-        // A pause before another attempt ends at `frontier.next_wakeup()`, and the whole
+        // A pause before another attempt ends at `frontier.take_wakeup()`, and the whole
         // crawl at `frontier.deadline()`.
     }
     let end = frontier.end(|| "what waits, in words".into());
