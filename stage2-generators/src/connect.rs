@@ -3,8 +3,7 @@
 
 use crate::{ConnectOne, Coroutine, Loop, Result, Resume, Socket, Step, yield_from};
 use shared::{Addresses, FetchError::Network, FetchError::OutOfSockets, TimerId};
-use std::io::ErrorKind::TimedOut;
-use std::{net::SocketAddr, rc::Rc, time::Instant};
+use std::{io::ErrorKind::TimedOut, net::SocketAddr, rc::Rc, time::Instant};
 
 /// Connects to the first of several addresses that accepts, and returns the socket.
 pub struct Connect {

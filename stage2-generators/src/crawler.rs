@@ -1,9 +1,8 @@
 //! The crawler: starts a task for each attempt, and records the result.
 
-use crate::bodies::{Bodies, Budgeted};
 use crate::{
     Connect, Coroutine, Fetch, Future, Loop, LoopError, Result, Resume, Step,
-    yield_from,
+    bodies::Bodies, bodies::Budgeted, yield_from,
 };
 use shared::{Attempt, Frontier, Options, Program, Report, Stop, TimerId, Trace};
 use std::{cell::RefCell, io, mem, rc::Rc};

@@ -1,8 +1,7 @@
 //! The event loop: runs the tasks that are ready, and when none is, waits for events.
 
-use crate::Result;
-use crate::scheduler::{Join, Scheduler};
-use crate::{futures::Futures, observe::Tasks, reactor::Reactor};
+use crate::scheduler::Scheduler;
+use crate::{Join, Reactor, Result, futures::Futures, observe::Tasks};
 use shared::{FetchError, Stop, Trace, stop::StopCallback};
 use std::{io, sync::Arc};
 
