@@ -62,7 +62,7 @@ impl Crawler {
     /// Starts a task for each attempt, until enough are in flight or nothing is left.
     fn start(self: &Rc<Self>, event_loop: &mut Loop) {
         let mut frontier = self.frontier.borrow_mut();
-        // Looks up names, which blocks: the whole loop stands still meanwhile, for at
+        // Looks up names, which blocks: the whole loop is stopped meanwhile, for at
         // most one time-out per name. (A name that was found is not looked up again.)
         for attempt in frontier.begin_attempts() {
             let url = attempt.url.to_string();
