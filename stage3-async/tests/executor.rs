@@ -132,9 +132,9 @@ fn a_label_counts_at_once_and_outside_of_a_task_for_none() {
     let executor = executor();
     let theirs = executor.clone();
     let task = executor.spawn(async move {
-        let before = theirs.observer().who_waits();
+        let before = theirs.observer().waiters_report();
         set_label("named", Some("/a"));
-        (before, theirs.observer().who_waits())
+        (before, theirs.observer().waiters_report())
     });
     let (before, after) = executor.block_on(task).expect("it ends").expect("it ends");
     set_label("after the run", None);
@@ -169,7 +169,7 @@ fn a_task_that_was_refused_at_the_end_of_a_run_is_in_no_report() {
     let executor = executor();
     drop(executor.spawn(holds(Spawns(executor.clone(), 3))));
     executor.block_on(async {}).expect("it does not wait");
-    assert_eq!(executor.observer().who_waits(), "");
+    assert_eq!(executor.observer().waiters_report(), "");
     let stuck = executor.block_on(pending::<()>()).expect_err("no waker is kept");
     assert_eq!(stuck.0.lines().count(), 1, "{stuck}");
 }

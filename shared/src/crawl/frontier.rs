@@ -274,7 +274,7 @@ mod tests {
         let (options, program) =
             (Options::with_roots([root]), Program::http_only("p", "1"));
         let mut frontier = Frontier::new(&options, &program, &Stop::new());
-        let attempt = frontier.next_attempts().remove(0);
+        let attempt = frontier.begin_attempts().remove(0);
         let links = "<a href=1>1</a><a href=2>2</a>";
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
         let wire = format!("{head}Content-Length: {}\r\n\r\n{links}", links.len());
