@@ -416,6 +416,7 @@ mod tests {
         let lines = ["a", "b", "a"].map(String::from);
         assert_eq!(grouped(lines), "2 × a\nb");
     }
+
     #[test]
     fn a_wake_does_not_wait_while_the_loop_writes() {
         let folder = tempfile::tempdir().unwrap();

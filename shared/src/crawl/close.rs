@@ -105,9 +105,8 @@ impl Ledger {
         let missing_cut = are_missing_cut.then(|| not_all_missing(missing.len()));
         let mut rows = self.rows_of_links(&missing, &search, &rank, most, &mut are_cut);
         self.fill_in_where_found(&by_name, search, failures);
+        self.tidy_links();
         rows.extend(self.urls.take_settled().map(|settled| settled.row));
-        let links = rows.iter_mut().filter_map(|row| row.links.as_mut());
-        links.for_each(|links| links.sort()); // those of a page, and then what it needs
         let cut = are_cut.then(|| not_all_listed(most));
         let kept =
             self.unparsable.are_cut().then(|| not_all_kept(self.unparsable.len()));

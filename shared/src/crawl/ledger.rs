@@ -27,7 +27,8 @@
 //! 6. **Pages.** Only what a link leads to is searched for links. What pages need
 //!    (`--resources`) is requested; a page among that is requested again, and searched,
 //!    when a link to it is found.
-//! 7. **The end.** The crawl is over when nothing is queued, pausing or in flight.
+//! 7. **The end.** The crawl is over when nothing is queued, pausing, in flight or half
+//!    settled.
 
 use super::fragments::Fragments;
 use super::job::Job;
@@ -66,7 +67,7 @@ pub struct Ledger {
     pub(super) is_full: bool,
     /// URLs that were queued, each counted once.
     pub(super) queued: u64,
-    /// Jobs that are queued, pausing or in flight.
+    /// Jobs that are queued, pausing, in flight or half settled; and the start of a level.
     pub(super) open: usize,
     /// Attempts that were begun and not settled.
     pub(super) in_flight: usize,
@@ -225,8 +226,8 @@ impl Ledger {
     /// Draws the consequences of what the known URLs take now. A row that makes them too
     /// large does not depend on the order any more than a URL would.
     pub(super) fn note_size(&mut self) {
-        self.is_full |= self.urls.bytes() > self.options.max_known;
-        self.goes_by_levels |= self.urls.bytes() > self.options.max_known / LARGE_PART;
+        self.is_full |= self.known_bytes() > self.options.max_known;
+        self.goes_by_levels |= self.known_bytes() > self.options.max_known / LARGE_PART;
     }
 
     /// Returns the number of a URL that is known, or belongs to the crawl and fits.
@@ -238,12 +239,17 @@ impl Ledger {
         if !self.admits(url) {
             return None;
         }
-        let bytes = self.urls.bytes() + Urls::size_of(url.as_str());
+        let bytes = self.known_bytes() + Urls::size_of(url.as_str());
         if bytes > self.options.max_known {
             self.is_full = true;
             return None;
         }
         Some(self.urls.insert(name, self.servers.intern(url)))
+    }
+
+    /// Returns how many bytes the known URLs take, with their servers.
+    fn known_bytes(&self) -> usize {
+        self.urls.bytes() + self.servers.bytes()
     }
 
     /// Adds a URL that is not known: `text` is that of `url`, without its fragment.

@@ -48,34 +48,27 @@ impl ForeignLinks {
 
 impl Ledger {
     /// Returns the text of a link that does not belong to the crawl, as it is listed;
-    /// `None` if there is no room for all of them. Then those listed before are dropped.
+    /// `None` if there is no room for all of them.
     pub(super) fn share_foreign_link(&mut self, text: &str) -> Option<Arc<str>> {
-        let were_too_many = self.foreign_links.are_too_many();
-        let shared = self.foreign_links.share(text);
-        if self.foreign_links.are_too_many() && !were_too_many {
-            self.foreign_links.texts = HashSet::new();
-            self.drop_foreign_links();
-        }
-        shared
+        self.foreign_links.share(text)
     }
 
-    fn drop_foreign_links(&mut self) {
+    /// Sorts the links of each page, and what it needs besides. Drops those that were listed
+    /// before there was no room for all.
+    pub(super) fn tidy_links(&mut self) {
+        let are_too_many = self.foreign_links.are_too_many();
         for id in self.urls.ids() {
-            let Some(settled) = self.urls.settled_mut(id) else { continue };
-            let links = settled.row.links.take();
-            let links = links.map(|links| self.tidy_links(links));
-            self.urls.settled_mut(id).expect("it is settled").row.links = links;
+            let row = self.urls.settled_mut(id).map(|settled| &mut settled.row);
+            let Some(mut links) = row.and_then(|row| row.links.take()) else {
+                continue;
+            };
+            if are_too_many {
+                links.retain(|text| self.urls.find(text).is_some());
+            }
+            links.sort();
+            let settled = self.urls.settled_mut(id).expect("it is settled");
+            settled.row.links = Some(links);
         }
-    }
-
-    /// Ends the list of a page's links: drops what was listed of other links before there
-    /// were too many of them.
-    pub(super) fn tidy_links(&self, mut links: Vec<Arc<str>>) -> Vec<Arc<str>> {
-        if self.foreign_links.are_too_many() {
-            links.retain(|text| self.urls.find(text).is_some());
-        }
-        links.shrink_to_fit();
-        links
     }
 
     /// Returns a warning if the links that do not belong to the crawl had no room.

@@ -12,7 +12,10 @@ pub(crate) struct ServerId(u32);
 
 /// What is known of each server of a known URL.
 #[derive(Debug, Default)]
-pub(super) struct Servers(IndexMap<(Box<str>, u16), Server>);
+pub(super) struct Servers {
+    table: IndexMap<(Box<str>, u16), Server>,
+    bytes: usize,
+}
 
 /// A host and a port, for a search.
 #[derive(Hash)]
@@ -29,10 +32,18 @@ impl Servers {
     pub(super) fn intern(&mut self, url: &Url) -> ServerId {
         let host = url.host_str().unwrap_or_default();
         let port = url.port_or_known_default().unwrap_or_default();
-        let known = self.0.get_index_of(&Address(host, port));
-        let add = || self.0.insert_full((host.into(), port), Server::default()).0;
+        let known = self.table.get_index_of(&Address(host, port));
+        let add = || {
+            self.bytes += size_of::<((Box<str>, u16), Server)>() + host.len();
+            self.table.insert_full((host.into(), port), Server::default()).0
+        };
         // A server has at least one of the URLs, whose numbers are as large.
         ServerId(known.unwrap_or_else(add) as u32)
+    }
+
+    /// Returns how many bytes all of them take.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
     }
 }
 
@@ -40,13 +51,13 @@ impl Index<ServerId> for Servers {
     type Output = Server;
 
     fn index(&self, id: ServerId) -> &Server {
-        &self.0[id.0 as usize]
+        &self.table[id.0 as usize]
     }
 }
 
 impl IndexMut<ServerId> for Servers {
     fn index_mut(&mut self, id: ServerId) -> &mut Server {
-        &mut self.0[id.0 as usize]
+        &mut self.table[id.0 as usize]
     }
 }
 
@@ -67,9 +78,11 @@ mod tests {
             ("http://[::1]:81/", "[::1]", 81),
         ] {
             let id = servers.intern(&Url::parse(url).expect("a URL"));
-            let (name, _) = servers.0.get_index(id.0 as usize).expect("it is known");
+            let (name, _) =
+                servers.table.get_index(id.0 as usize).expect("it is known");
             assert_eq!(*name, (host.into(), port), "{url}");
         }
-        assert_eq!(servers.0.len(), 6, "two ways to write one of them");
+        assert_eq!(servers.table.len(), 6, "two ways to write one of them");
+        assert!(servers.bytes() >= 3 * "a.test".len() + 3 * "[::1]".len());
     }
 }

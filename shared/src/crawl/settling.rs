@@ -1,6 +1,6 @@
 //! Settling a job: the result of its attempt goes into the ledger, and the jobs that follow
 //! come out. A page may have a million links, so this is done in steps. Each step is about
-//! one URL.
+//! one URL. (Once, if fragments take too much, one step drops those of all URLs.)
 
 use super::job::Job;
 use super::ledger::Ledger;
@@ -177,7 +177,6 @@ impl Ledger {
                 (Settled::new(row, error.was_answered()), References::default())
             }
         };
-        self.progress.settled(&settled.row);
         Interning { id: job.id, settled, left, ours: Vec::new() }
     }
 
@@ -195,10 +194,13 @@ impl Ledger {
         let target = target.filter(|target| !is_foreign && self.admits(target));
         let may_follow = budget > 0 || target.is_none();
         let target = target.cloned();
-        let references = References::take_from(&mut page);
+        let mut references = References::take_from(&mut page);
         let is_unread = !self.urls[id].is_page && page.encoding.is_some();
         if is_unread {
             page = page.without_content();
+            // Nothing is left to intern. So the row is stored in this turn: a link to this
+            // URL that is found later finds it settled, and has it requested again.
+            references = References::default();
         }
         row.fill(&page, may_follow);
         row.links = self.options.links.then(Vec::new);
@@ -227,7 +229,6 @@ impl Ledger {
                 self.store(id, settled, ours);
                 return Phase::Discovering { id, index: 0 };
             }
-            Some(_) if settled.is_unread => {} // it is only dropped
             Some(Reference::Link(url)) => {
                 ours.extend(self.intern_reference(&url, &mut settled.row));
                 settled.link_count = ours.len();
@@ -265,10 +266,11 @@ impl Ledger {
         if self.fragments.are_too_many() {
             settled.ids = None;
         }
-        settled.row.links = settled.row.links.map(|links| self.tidy_links(links));
+        settled.row.links.as_mut().into_iter().for_each(Vec::shrink_to_fit);
         if let Some(next_url) = &settled.row.next_url {
             self.urls.count_text(next_url);
         }
+        self.progress.settled(&settled.row);
         self.urls[id].state = State::Settled(Box::new(settled));
         self.note_size();
     }
@@ -365,6 +367,39 @@ mod tests {
             assert_eq!(followed.len(), 1_500);
             // As they were discovered: links first. Levels go in the order of the URLs.
             assert_eq!(followed.is_sorted(), max_pages.is_some());
+        }
+    }
+
+    /// A link to a page that was requested as something that a page needs, and that is being
+    /// settled: it is requested again, whatever its length, and searched.
+    #[test]
+    fn a_link_that_is_found_while_its_page_is_settled_is_not_lost() {
+        let html = |links: Vec<Url>, resources: Vec<Url>| Page {
+            status: 200,
+            encoding: Some("utf-8".into()),
+            links,
+            resources,
+            ..Page::default()
+        };
+        for many in [MOST - 1, MOST, 2 * MOST] {
+            let options = Options { resources: true, ..Options::with_roots([url("")]) };
+            let program = Program::http_only("a-test", "1");
+            let (mut ledger, mut jobs) = Ledger::open(&options, &program);
+            let mut root = jobs.pop().expect("the root");
+            ledger.begin(&mut root);
+            let mut jobs =
+                ledger.settle(root, Ok(html(vec![url("y")], vec![url("x")])));
+            jobs.iter_mut().for_each(|job| drop(ledger.begin(job)));
+            let [y, x] =
+                <[Job; 2]>::try_from(jobs).expect("the page's link, and its need");
+            let links = (0..many).map(|it| url(&it.to_string())).collect();
+            let mut settling = ledger.begin_settling(x, Ok(html(links, Vec::new())));
+            assert_eq!(ledger.settle_some(&mut settling, MOST).len(), 0);
+            let again = ledger.settle(y, Ok(html(vec![url("x")], Vec::new())));
+            let again: Vec<&str> = again.iter().map(|job| &*job.url).collect();
+            assert_eq!(again, ["http://a.test/x"], "{many} links");
+            ledger.settle_some(&mut settling, usize::MAX);
+            assert!(settling.is_over() && !ledger.is_done());
         }
     }
 }

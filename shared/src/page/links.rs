@@ -104,7 +104,7 @@ pub fn links(html: &str, page: &Url) -> Vec<Url> {
 
 /// Returns what a page refers to, its links as [`links`] does, for a page that was read in
 /// this encoding: the queries of its links are written in it, as its server expects
-/// ([HTML §2.4.2]). The rest of a URL is UTF-8. All that is found takes at most `room`
+/// ([HTML §2.4.2]). The rest of a URL is UTF-8. The URLs that are found take at most `room`
 /// bytes, from [`room_for_links`].
 ///
 /// [HTML §2.4.2]: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#resolving-urls

@@ -75,7 +75,8 @@ impl Drop for Body<'_> {
     fn drop(&mut self) {
         let Bodies { budget, paused } = self.bodies;
         drop(paused.borrow_mut().remove(&self.id));
-        for id in budget.borrow_mut().end(self.id) {
+        let woken = budget.borrow_mut().end(self.id);
+        for id in woken {
             let waker = paused.borrow_mut().remove(&id);
             waker.into_iter().for_each(Waker::wake);
         }
