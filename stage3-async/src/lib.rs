@@ -23,7 +23,7 @@
 //! What this machine is not:
 //!
 //! - It is not multi-threaded. Tasks need not be `Send`, and stay on the thread of
-//!   `block_on`; only wakers travel. Work that computes for long belongs on another thread.
+//!   `block_on`; only wakers may be used on other threads. Work that computes for long belongs on another thread.
 //! - It is not preemptive. A budget ends the turn of a task that awaits leaves of this crate
 //!   without having to wait. A task keeps the thread if it does not await, or if all that it
 //!   awaits is ready and of another crate: then [`yield_now`] ends its turn.

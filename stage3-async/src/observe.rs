@@ -1,14 +1,15 @@
 //! What each task waits for: for `--trace`, and for the report of a stuck executor.
 //!
 //! The machine would run without this file, so read it last. A leaf that has to wait writes its
-//! name into a cell of the thread, by one call on the result of its poll: [`Leaf::polled`].
+//! name into a cell of the thread ([`Leaf::parked`]), and one that is ready empties the cell
+//! ([`Leaf::passed`]). For sockets [`Leaf::polled`] does either.
 //! After the task's turn the executor's observer copies it from there into its record of
 //! the task. That is all, unless a trace is written.
 
 use crate::machine::executor::{Executor, MAIN};
 use crate::machine::reactor::Reactor;
 use crate::machine::ready::{TaskId, TaskWaker};
-use mio::{Token, event::Event as Readiness};
+use mio::{Token, event::Event as MioEvent};
 use shared::Timers;
 use shared::trace::{
     Caller, Event, Location, Trace, TracedWakers, WaitReason, grouped,
@@ -172,7 +173,11 @@ impl Observer {
         Observer { trace, ..Observer::default() }
     }
 
-    /// What each task waits for, a line each. Equal lines are counted.
+    /// Returns what each task waits for, a line each. Equal lines are counted.
+    ///
+    /// This is a note and no proof: it names the first leaf that was pending in the latest
+    /// turn. If the turn went on without this leaf (another future has won a race, say), and
+    /// ended at none of this crate, the note is out of date.
     pub fn waiters_report(&self) -> String {
         let records = self.records.borrow();
         let mut records: Vec<&Record> = records.iter().flatten().collect();
@@ -181,8 +186,8 @@ impl Observer {
         grouped(records.into_iter().map(Record::report))
     }
 
-    /// Returns what the leaves of a new task are to wake: with a trace, a waker that records
-    /// each wake in this line.
+    /// Returns the waker for the polls of a new task: with a trace, one that records each
+    /// wake in this line.
     pub(crate) fn waker(&self, id: TaskId, waker: Waker, line: Caller) -> Waker {
         self.wakers.insert(id.number, &self.trace, line, waker)
     }
@@ -272,8 +277,9 @@ impl Executor {
     /// Reports to `observer` what its tasks do.
     ///
     /// # Panics
-    /// The executor was cloned before.
+    /// The executor was cloned before, or something was spawned on it.
     pub fn observed(mut self, observer: Observer) -> Executor {
+        assert!(self.observer().records.borrow().is_empty(), "nothing was spawned yet");
         self.reactor().0.timers.replace(Timers::traced(observer.trace.clone()));
         Rc::get_mut(&mut self.0).expect("it has one handle").observer = observer;
         self
@@ -326,7 +332,7 @@ impl Reactor {
 
     /// Notes what the system has reported about a socket for which a task waits.
     #[track_caller]
-    pub(crate) fn arrived(&self, event: &Readiness) {
+    pub(crate) fn arrived(&self, event: &MioEvent) {
         let has_failed = event.is_error();
         let ends_early = event.is_read_closed() || event.is_priority() || has_failed;
         let readable = event.is_readable() || ends_early;

@@ -263,7 +263,7 @@ mod tests {
             .collect::<Result<_, _>>()
             .expect("they are lines");
         let all = texts.len();
-        assert!(all > 1, "the line stands there several times");
+        assert!(all > 1, "the line is repeated");
         let counted = (1..=all).map(|at| format!("{file}: {wanted} ({at} of {all})"));
         assert_eq!(texts, Vec::from_iter(counted));
         assert!(text_of(program, &format!("{file}:99999")).is_err());

@@ -20,8 +20,8 @@ use std::{future::Future, io, mem, pin::Pin, pin::pin, rc::Rc, sync::Arc};
 pub struct Executor(pub(crate) Rc<Inner>);
 
 pub(crate) struct Inner {
-    /// All tasks, each in its place. `None` is the task that is polled now: it is out
-    /// of the table, so that it may spawn others.
+    /// All tasks, each in its place. `None` is the main future, which `run` has, and
+    /// a task that is polled or dropped now: it may spawn others meanwhile.
     tasks: RefCell<Slab<Option<Task<Spawned>>>>,
     /// The number of the latest task.
     latest: Cell<u64>,
@@ -35,7 +35,7 @@ pub(crate) struct Inner {
 }
 
 /// A future, and what wakes it: as the executor knows it, and as std does. Both are
-/// made once, so that a turn counts no references.
+/// made once, so that a turn clones no `Arc`.
 struct Task<F> {
     future: F,
     state: Arc<TaskWaker>,
@@ -66,7 +66,7 @@ const POLLS_PER_TICK: usize = 64;
 pub struct Stuck(pub String);
 
 impl Executor {
-    /// An executor without tasks.
+    /// Creates an executor without tasks.
     ///
     /// # Errors
     /// The operating system gives no selector.
@@ -94,8 +94,8 @@ impl Executor {
     // ANCHOR_END: new
 
     // ANCHOR: block_on
-    /// Polls this future until it is ready, and all tasks beside it. Then the tasks
-    /// that are left are dropped.
+    /// Polls this future until it is ready, and the tasks meanwhile. Then it drops the
+    /// tasks that are left.
     ///
     /// # Errors
     /// The executor is stuck.

@@ -9,9 +9,9 @@
 //! - `net` has sockets that await.
 //!
 //! A *leaf* is the end of a chain of awaits: a future of ours that waits for something
-//! itself. A task has its *turn* when it is polled once. A *tick* is one pass of the loop:
-//! turns, then one *look* at the selector, which asks the operating system. An *edge* is an
-//! event that is reported once, when a socket becomes ready.
+//! itself. A task's *turn* is one poll, or its drop if it is cancelled. A *tick* is one
+//! pass of the loop: turns, then one *look* at the selector, which asks the operating
+//! system. An *edge* is an event that is reported once, when a socket becomes ready.
 //!
 //! Lines that end in `// observe` serve traces and stuck reports. They decide nothing:
 //! a result passes through them unchanged, and a waker still wakes the same task. The

@@ -30,7 +30,8 @@ pub(crate) struct Inner {
     /// When the last look ended. Timers are compared with this and not with the clock,
     /// so that all see the same time after one look.
     pub(crate) now: Cell<Instant>,
-    /// What reads read into, at most 64 KiB each. All tasks share it: none keeps it.
+    /// The memory for reads, 64 KiB. It is borrowed during one read, so that all tasks can
+    /// share it.
     pub(crate) buffer: RefCell<Vec<u8>>,
     /// Each [`WorkGuard`] has a clone.
     work: Rc<()>,
@@ -51,9 +52,9 @@ pub(crate) enum Direction {
 pub(crate) struct Readiness {
     /// For each direction: set by an event, cleared by an attempt that would block.
     is_ready: [Cell<bool>; 2],
-    /// Set for good once the peer has closed its side or (on Linux) has sent urgent
-    /// bytes. From then on a short read does not prove that nothing is left, and no
-    /// further edge may come.
+    /// Set for good once the peer has closed its side, the socket has failed or (on
+    /// Linux) urgent bytes have arrived. From then on a short read does not prove that
+    /// nothing is left, and no further edge may come.
     ends_early: Cell<bool>,
     /// Set where an attempt has to wait, taken by the event, or by the attempt's end.
     waiter: RefCell<Option<Waiter>>,
@@ -100,8 +101,8 @@ impl Reactor {
     }
 
     // ANCHOR: register
-    /// Registers a socket with the selector, once, for all of its events. What has
-    /// happened already is reported as an edge, too.
+    /// Registers a socket with the selector, once, for all of its events. If it is ready
+    /// already, the selector reports that as an edge, too.
     pub(crate) fn register(
         &self,
         socket: &mut impl Source,
@@ -139,7 +140,7 @@ impl Reactor {
     pub(crate) fn wait(&self, may_sleep: bool) -> io::Result<()> {
         let next = self.0.timers.borrow().next();
         let until = if may_sleep { next } else { Some(self.0.now.get()) };
-        // `None` waits without a limit; a time that is over only looks.
+        // `None` waits without a limit; with a time in the past the selector only looks.
         let time = until.map(|when| when.saturating_duration_since(Instant::now()));
         let events = &mut *self.0.events.borrow_mut();
         // Room for the alarm, and for an event of each socket (kqueue: of each
@@ -209,11 +210,12 @@ impl Readiness {
 
     // ANCHOR: short_read
     /// A read brought fewer bytes than there was room for. With epoll that is as good
-    /// as a read that would block, and saves this system call. (With kqueue, too; but
-    /// macOS does not report urgent bytes, before which a read ends early.)
+    /// as a read that would block, and saves that read. (With kqueue, too; but macOS
+    /// does not report urgent bytes, before which a read ends early.)
     pub(crate) fn clear_after_short_read(&self) {
-        const IS_EDGE: bool = cfg!(any(target_os = "linux", target_os = "android"));
-        if IS_EDGE && !self.ends_early.get() {
+        const SEES_URGENT_BYTES: bool =
+            cfg!(any(target_os = "linux", target_os = "android"));
+        if SEES_URGENT_BYTES && !self.ends_early.get() {
             self.clear(Direction::Read);
         }
     }

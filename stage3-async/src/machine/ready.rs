@@ -37,8 +37,8 @@ impl ReadyQueue {
     }
 
     // ANCHOR: take
-    /// Swaps the queue for an empty one, which takes one lock per batch. Returns
-    /// whether the batch has a task.
+    /// Swaps the queue for `batch`, which is empty: one lock for all of its tasks.
+    /// Returns whether the batch has a task now.
     pub(crate) fn take(&self, batch: &mut Vec<TaskId>) -> bool {
         mem::swap(&mut *self.lock(), batch);
         !batch.is_empty()
@@ -67,12 +67,12 @@ impl ReadyQueue {
     /// Adds a task, unless it is in the queue already.
     fn push(&self, waker: &TaskWaker) {
         let mut woken = self.lock();
-        // Under the lock: a wake that finds the flag raised may rely on the queue.
+        // Under the lock: a wake that finds `is_queued` raised may rely on the queue.
         if !waker.is_queued.swap(true, SeqCst) {
             woken.push(waker.id);
             drop(woken);
-            // Mostly the thread is awake, and a look at the flag is enough. Of several
-            // wakes only the first one sounds the alarm.
+            // Mostly the thread is awake, and a look at `is_sleeping` is enough. Of
+            // several wakes only the first one sounds the alarm.
             if self.is_sleeping.load(SeqCst) && self.is_sleeping.swap(false, SeqCst) {
                 (self.alarm)();
             }
