@@ -213,9 +213,8 @@ impl Readiness {
     /// as a read that would block, and saves that read. (With kqueue, too; but macOS
     /// does not report urgent bytes, before which a read ends early.)
     pub(crate) fn clear_after_short_read(&self) {
-        const SEES_URGENT_BYTES: bool =
-            cfg!(any(target_os = "linux", target_os = "android"));
-        if SEES_URGENT_BYTES && !self.ends_early.get() {
+        const SEES_ALL: bool = cfg!(any(target_os = "linux", target_os = "android"));
+        if SEES_ALL && !self.ends_early.get() {
             self.clear(Direction::Read);
         }
     }
