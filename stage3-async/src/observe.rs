@@ -177,7 +177,7 @@ impl Observer {
     ///
     /// This is a note and no proof: it names the first leaf that was pending in the latest
     /// turn. If the turn went on without this leaf (another future has won a race, say), and
-    /// ended at none of this crate, the note is out of date.
+    /// ended at none of this crate, the note is old.
     pub fn waiters_report(&self) -> String {
         let records = self.records.borrow();
         let mut records: Vec<&Record> = records.iter().flatten().collect();

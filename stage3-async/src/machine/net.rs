@@ -50,7 +50,8 @@ impl TcpStream {
     // ANCHOR_END: connect
 
     // ANCHOR: read_with
-    /// Waits for bytes, and lends them to `take`; an empty slice, if the peer has closed.
+    /// Waits for bytes, and lends them to `take`: an empty slice, if the peer has
+    /// closed.
     pub async fn read_with<T>(
         &mut self,
         take: impl FnOnce(&[u8]) -> T,

@@ -30,7 +30,7 @@ pub(crate) struct Inner {
     /// When the last look ended. Timers are compared with this and not with the clock,
     /// so that all see the same time after one look.
     pub(crate) now: Cell<Instant>,
-    /// The memory for reads, 64 KiB. It is borrowed during one read, so that all tasks can
+    /// The memory for reads, 64 KiB. It is borrowed during one read, so all tasks can
     /// share it.
     pub(crate) buffer: RefCell<Vec<u8>>,
     /// Each [`WorkGuard`] has a clone.
@@ -101,8 +101,8 @@ impl Reactor {
     }
 
     // ANCHOR: register
-    /// Registers a socket with the selector, once, for all of its events. If it is ready
-    /// already, the selector reports that as an edge, too.
+    /// Registers a socket with the selector, once, for all of its events. If it is
+    /// ready already, the selector reports that as an edge, too.
     pub(crate) fn register(
         &self,
         socket: &mut impl Source,
@@ -140,7 +140,7 @@ impl Reactor {
     pub(crate) fn wait(&self, may_sleep: bool) -> io::Result<()> {
         let next = self.0.timers.borrow().next();
         let until = if may_sleep { next } else { Some(self.0.now.get()) };
-        // `None` waits without a limit; with a time in the past the selector only looks.
+        // `None` waits without a limit; a time in the past does not wait.
         let time = until.map(|when| when.saturating_duration_since(Instant::now()));
         let events = &mut *self.0.events.borrow_mut();
         // Room for the alarm, and for an event of each socket (kqueue: of each
