@@ -11,12 +11,13 @@ pub mod limit; // how many attempts may run at once
 pub mod pace; // when an attempt may begin, with --delay
 pub mod requests; // the bytes of each request
 pub mod scope; // which URLs belong to a crawl
-pub mod settling; // how a result goes into the ledger, and what follows from it
+pub mod settling; // from a result to the jobs that follow from it
 pub mod urls; // each URL once, found by name and by number
 
 mod bfs; // how far each URL is from a root
 mod chains; // where redirects lead in the end
 mod close; // from the ledger to the report
+mod interning; // from a result to a stored row
 mod levels; // when a URL that was discovered becomes a job
 mod linkers; // which pages link to what failed
 mod listed; // the links of each page, with --links

@@ -95,6 +95,10 @@ impl<'a> Linkers<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crawl::ledger::Ledger;
+    use crate::options::{Options, Program};
+    use crate::page::Page;
+    use url::Url;
 
     #[test]
     fn all_pages_are_listed_until_there_are_too_many_of_all_failures() {
@@ -103,5 +107,38 @@ mod tests {
         {
             assert_eq!(most_listed(failures), most, "{failures}");
         }
+    }
+
+    /// A menu of broken links, on every page.
+    #[test]
+    fn of_very_many_broken_links_only_so_many_pages_are_listed() {
+        let url = |path: &str| Url::parse(&format!("http://site.test/{path}")).unwrap();
+        let links: Vec<Url> = ["gone", "lost"].map(url).into();
+        let options = Options::with_roots(["a", "b", "c"].map(url));
+        let program = Program::http_only("a-test", "1");
+        let (mut ledger, mut jobs) = Ledger::open(&options, &program);
+        while let Some(mut job) = jobs.pop() {
+            let is_broken = links.contains(&ledger.begin(&mut job));
+            let page = match is_broken {
+                true => Page { status: 404, ..Page::default() },
+                false => Page { status: 200, links: links.clone(), ..Page::default() },
+            };
+            jobs.extend(ledger.settle(job, Ok(page)));
+        }
+        let by_name = ledger.urls.by_name();
+        let chains = Chains::new(&ledger.urls);
+        let listed = |most| {
+            let roots = &ledger.roots;
+            let (pages, are_cut) =
+                Linkers::find(&ledger.urls, &chains, &by_name, roots, most);
+            let names = |ids: &Vec<UrlId>| -> Vec<_> {
+                ids.iter().map(|id| ledger.urls.name(*id).to_string()).collect()
+            };
+            (pages.iter().flatten().map(names).collect::<Vec<_>>(), are_cut)
+        };
+        let all = ["a", "b", "c"].map(|path| url(path).to_string()).to_vec();
+        assert_eq!(listed(most_listed(2)), (vec![all.clone(), all.clone()], false));
+        let first = all[..2].to_vec();
+        assert_eq!(listed(2), (vec![first.clone(), first], true));
     }
 }

@@ -2,19 +2,15 @@
 //! come out. A page may have a million links, so this is done in steps. Each step is about
 //! one URL. (Once, if fragments take too much, one step drops those of all URLs.)
 
+use super::interning::Interning;
 use super::job::Job;
 use super::ledger::Ledger;
 use super::levels::{Level, Reach};
 use super::limit::Verdict;
-use super::settled::Settled;
-use super::urls::{State, UrlId};
+use super::urls::UrlId;
 use crate::error::FetchError;
-use crate::page::links::Invalid;
-use crate::page::{FetchResult, Page};
-use crate::report::Row;
-use std::sync::Arc;
-use std::{mem, vec};
-use url::Url;
+use crate::page::FetchResult;
+use std::mem;
 
 /// A job that is being settled. [`Ledger::begin_settling`] makes it, and
 /// [`Ledger::settle_some`] takes the next steps, until it [`is over`](Self::is_over).
@@ -40,63 +36,11 @@ pub(super) enum Phase {
     Over,
 }
 
-/// A result whose URLs are being interned. Its own URL stays open until all are.
-#[derive(Debug)]
-pub(super) struct Interning {
-    id: UrlId,
-    settled: Settled,
-    /// What is to be interned.
-    left: References,
-    /// The URLs of the crawl that were interned: links, and then what the page needs.
-    ours: Vec<UrlId>,
-}
-
-/// What a page refers to, in this order. A fragment is only looked at when the URL before
-/// it is known.
-#[derive(Debug, Default)]
-struct References {
-    links: vec::IntoIter<Url>,
-    resources: vec::IntoIter<Url>,
-    fragments: vec::IntoIter<(Url, String)>,
-    invalid: vec::IntoIter<Invalid>,
-}
-
-#[derive(Debug)]
-enum Reference {
-    Link(Url),
-    Resource(Url),
-    Fragment(Url, String),
-    Invalid(Invalid),
-}
-
 impl Settling {
     /// Returns whether all that follows was returned, except for
     /// [`paused`](Self::paused).
     pub fn is_over(&self) -> bool {
         self.jobs.is_empty() && matches!(self.phase, Phase::Over)
-    }
-}
-
-impl References {
-    fn take_from(page: &mut Page) -> References {
-        References {
-            links: mem::take(&mut page.links).into_iter(),
-            resources: mem::take(&mut page.resources).into_iter(),
-            fragments: mem::take(&mut page.fragments).into_iter(),
-            invalid: mem::take(&mut page.invalid).into_iter(),
-        }
-    }
-}
-
-impl Iterator for References {
-    type Item = Reference;
-
-    fn next(&mut self) -> Option<Reference> {
-        let fragment = |(url, fragment)| Reference::Fragment(url, fragment);
-        let link = self.links.next().map(Reference::Link);
-        link.or_else(|| self.resources.next().map(Reference::Resource))
-            .or_else(|| self.fragments.next().map(fragment))
-            .or_else(|| self.invalid.next().map(Reference::Invalid))
     }
 }
 
@@ -165,116 +109,6 @@ impl Ledger {
         jobs
     }
 
-    /// Makes the row of a result.
-    fn record(&mut self, job: &Job, result: FetchResult) -> Interning {
-        let mut row = Row::new(Arc::clone(&job.url));
-        row.attempts = job.attempts;
-        row.elapsed = job.began.elapsed();
-        let (settled, left) = match result {
-            Ok(page) => self.responded(job, row, page),
-            Err(error) => {
-                row.fail(&error);
-                (Settled::new(row, error.was_answered()), References::default())
-            }
-        };
-        Interning { id: job.id, settled, left, ours: Vec::new() }
-    }
-
-    /// Makes a row of a response, and interns the target of a redirect.
-    fn responded(
-        &mut self,
-        job: &Job,
-        mut row: Row,
-        mut page: Page,
-    ) -> (Settled, References) {
-        let id = job.id;
-        let budget = self.urls[id].redirects_left;
-        let target = page.redirect.as_ref().and_then(|target| target.as_ref().ok());
-        let is_foreign = job.needs.is_head();
-        let target = target.filter(|target| !is_foreign && self.admits(target));
-        let may_follow = budget > 0 || target.is_none();
-        let target = target.cloned();
-        let mut references = References::take_from(&mut page);
-        let is_unread = !self.urls[id].is_page && page.encoding.is_some();
-        if is_unread {
-            page = page.without_content();
-            // Nothing is left to intern. So the row is stored in this turn: a link to this
-            // URL that is found later finds it settled, and has it requested again.
-            references = References::default();
-        }
-        row.fill(&page, may_follow);
-        row.links = self.options.links.then(Vec::new);
-        let mut settled = Settled::new(row, true);
-        settled.is_unread = is_unread;
-        if let Some(target) = target.filter(|_| budget > 0) {
-            settled.next = self.intern(&target);
-        }
-        settled.ids = page.ids.take().filter(|ids| self.add_ids(ids));
-        settled.replaces_fragment = page.location_fragment.is_some();
-        if let Some((next, fragment)) = settled.next.zip(page.location_fragment.take())
-        {
-            self.add_fragment(next, &fragment, Some(id));
-        }
-        (settled.coding, settled.has_frames) = (page.coding, page.has_frames);
-        settled.is_cut = page.is_cut;
-        (settled, references)
-    }
-
-    /// Interns the next URL of a page, or stores the row if there is none.
-    fn intern_next(&mut self, mut interning: Box<Interning>) -> Phase {
-        let Interning { id, ref mut settled, ref mut left, ref mut ours } = *interning;
-        match left.next() {
-            None => {
-                let Interning { settled, ours, .. } = *interning;
-                self.store(id, settled, ours);
-                return Phase::Discovering { id, index: 0 };
-            }
-            Some(Reference::Link(url)) => {
-                ours.extend(self.intern_reference(&url, &mut settled.row));
-                settled.link_count = ours.len();
-            }
-            Some(Reference::Resource(url)) => {
-                ours.extend(self.intern_reference(&url, &mut settled.row));
-            }
-            Some(Reference::Fragment(url, fragment)) => {
-                self.add_fragment_of_link(id, settled.ids.as_ref(), &url, &fragment);
-            }
-            Some(Reference::Invalid(link)) if !self.scope.is_excluded(&link.text) => {
-                self.unparsable.add(&link, id);
-            }
-            Some(Reference::Invalid(_)) => {}
-        }
-        Phase::Interning(interning)
-    }
-
-    /// Counts a URL to which a page refers. Returns its number, if it belongs to the crawl.
-    fn intern_reference(&mut self, url: &Url, row: &mut Row) -> Option<UrlId> {
-        let id = self.intern(url);
-        row.num_links += 1;
-        if let Some(links) = &mut row.links {
-            links.extend(match id {
-                Some(id) => Some(Arc::clone(self.urls.name(id))),
-                None => self.share_foreign_link(url.as_str()),
-            });
-        }
-        id
-    }
-
-    /// Stores a row, whose URL is settled by that.
-    fn store(&mut self, id: UrlId, mut settled: Settled, ours: Vec<UrlId>) {
-        settled.references = ours.into();
-        if self.fragments.are_too_many() {
-            settled.ids = None;
-        }
-        settled.row.links.as_mut().into_iter().for_each(Vec::shrink_to_fit);
-        if let Some(next_url) = &settled.row.next_url {
-            self.urls.count_text(next_url);
-        }
-        self.progress.settled(&settled.row);
-        self.urls[id].state = State::Settled(Box::new(settled));
-        self.note_size();
-    }
-
     /// Discovers what a settled URL refers to: one URL at a time, its redirect last.
     fn discover_next(&mut self, id: UrlId, index: usize, jobs: &mut Vec<Job>) -> Phase {
         let entry = &self.urls[id];
@@ -305,8 +139,11 @@ impl Ledger {
 mod tests {
     use super::*;
     use crate::options::{Options, Program};
+    use crate::page::Page;
     use crate::page::fragments::Ids;
+    use crate::page::links::Invalid;
     use std::collections::BTreeMap;
+    use url::Url;
 
     const MOST: usize = 100;
 
