@@ -15,6 +15,9 @@ use url::Url;
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
+/// Each test counts what the whole process allocates, so they run one after the other.
+static ALONE: Mutex<()> = Mutex::new(());
+
 const PROGRAM: Program = Program::http_only("a-test", "1");
 
 fn page(links: Vec<Url>) -> Page {
@@ -74,9 +77,6 @@ fn bytes_per_url(links: &[Url]) -> [usize; 3] {
 
 /// The table, the job and the row: what a URL takes besides its text.
 const BESIDES: usize = 1_024;
-
-/// Each test counts what the whole process allocates, so they run one after the other.
-static ALONE: Mutex<()> = Mutex::new(());
 
 #[test]
 fn the_text_of_a_url_is_stored_once_from_its_discovery_to_the_report() {

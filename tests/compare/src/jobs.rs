@@ -117,6 +117,16 @@ pub fn jobs(size: Size, most: usize) -> Vec<Job> {
     jobs
 }
 
+/// Descriptors that a process needs besides those for connections.
+const OTHER_FILES: u64 = 100;
+
+/// Raises the limit of open files, which crawlers and site take over. Returns how many
+/// connections a crawler may have then.
+pub fn most_connections() -> usize {
+    let files = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(u64::from(u16::MAX));
+    usize::try_from(files.saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX)
+}
+
 /// Pages that are slow, all of which are asked for at once.
 pub fn slow_pages(pages: usize, ms: u64) -> Job {
     star(pages, ms, pages)

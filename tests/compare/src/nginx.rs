@@ -75,16 +75,18 @@ impl Nginx {
     }
 
     /// Waits until it serves: it writes its number to a file once its port is its own.
+    /// Returns whether it does; if not, it has ended.
     fn serves(&mut self) -> io::Result<bool> {
         let (began, file) = (Instant::now(), self.own.path().join("pid"));
-        let mut is_written = false;
-        while !is_written && began.elapsed() < PATIENCE {
+        while began.elapsed() < PATIENCE {
             if self.child.wait_timeout(INTERVAL)?.is_some() {
                 return Ok(false);
             }
-            is_written = fs::read(&file).is_ok_and(|number| !number.is_empty());
+            if fs::read(&file).is_ok_and(|number| !number.is_empty()) {
+                return Ok(true);
+            }
         }
-        Ok(is_written)
+        Err(io::ErrorKind::TimedOut.into())
     }
 
     /// Ends it. Returns what it saw; how many connections were open at once it does not

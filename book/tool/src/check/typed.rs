@@ -54,7 +54,10 @@ fn workspace(book: &Book, folders: &[PathBuf]) -> Result<Files, String> {
     let mut files = Files::new();
     for folder in folders {
         let mut manifest = table(&root.join(folder).join("Cargo.toml"))?;
-        manifest.insert("lints".into(), Table::from_iter(is("workspace")).into());
+        manifest.insert(
+            "lints".into(),
+            Table::from_iter([("workspace".to_string(), true.into())]).into(),
+        );
         // Tests are not compiled.
         manifest.remove("test");
         files.insert(folder.join("Cargo.toml"), manifest.to_string().into());
@@ -70,10 +73,6 @@ fn workspace(book: &Book, folders: &[PathBuf]) -> Result<Files, String> {
         files.insert("Cargo.lock".into(), lock);
     }
     Ok(files)
-}
-
-fn is(key: &str) -> Option<(String, Value)> {
-    Some((key.to_string(), Value::Boolean(true)))
 }
 
 /// A file, without what the book leaves out.

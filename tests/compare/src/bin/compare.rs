@@ -4,7 +4,9 @@
 use clap::Parser;
 use compare::counter::Counter;
 use compare::crawlers::{self, CRAWLERS, Crawler};
-use compare::jobs::{Job, Size, jobs, jobs_of_manual, names_of_manual};
+use compare::jobs::{
+    Job, Size, jobs, jobs_of_manual, most_connections, names_of_manual,
+};
 use compare::manual::{self, Manual};
 use compare::results::{Plan, Results};
 use compare::run::Runner;
@@ -14,9 +16,6 @@ use std::error::Error;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-
-/// Descriptors that a process needs besides those for connections.
-const OTHER_FILES: u64 = 100;
 
 /// Rounds of each job when two versions are compared: they differ by little.
 const ROUNDS_BEFORE: usize = 15;
@@ -28,7 +27,7 @@ const ROUNDS_BEFORE: usize = 15;
 #[derive(Parser)]
 #[command(bin_name = "cargo compare")]
 struct Options {
-    /// Less of everything: within a minute, once all is built
+    /// Less of everything: within three minutes, once all is built
     #[arg(long)]
     quick: bool,
     /// Only to see whether it works; the numbers mean nothing
@@ -86,8 +85,7 @@ type Compared = Result<bool, Failure>;
 
 /// Our crawlers and the others.
 fn compare(options: &Options) -> Compared {
-    let mut plan = plan(options, CRAWLERS.to_vec())?;
-    plan.counters = counters();
+    let plan = plan(options, CRAWLERS.to_vec())?;
     let results = run(&plan, &Runner::new(crawlers::build()?)?);
     print(options, &results, table::tables)?;
     draw(options, &table::tables(&results))?;
@@ -116,7 +114,6 @@ fn draw(options: &Options, tables: &str) -> io::Result<usize> {
 /// Our crawlers, and what they were in that folder.
 fn compare_before(options: &Options, folder: &Path) -> Compared {
     let mut plan = plan(options, before::CRAWLERS.to_vec())?;
-    plan.counters = counters();
     plan.jobs.iter_mut().for_each(Job::count_instructions);
     if options.rounds.is_none() && size(options) == Size::Full {
         plan.jobs.iter_mut().for_each(|job| job.rounds = ROUNDS_BEFORE);
@@ -173,13 +170,15 @@ fn size(options: &Options) -> Size {
 
 /// What is to be done, by those of these crawlers that were asked for.
 fn plan(options: &Options, mut crawlers: Vec<Crawler>) -> Result<Plan, String> {
-    // Crawlers and site have the same limit.
-    let files = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(u64::from(u16::MAX));
-    let most = usize::try_from(files.saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX);
-    let mut jobs = jobs(size(options), most);
-    match find_manual(options) {
-        Ok(manual) => jobs.extend(jobs_of_manual(size(options), &manual)),
-        Err(why) => eprintln!("without {}: {why}", names_of_manual().join(" and ")),
+    let mut jobs = jobs(size(options), most_connections());
+    let of_manual = names_of_manual();
+    let is_wanted = |name: &String| of_manual.iter().any(|it| it == name);
+    let wants_manual = options.jobs.is_empty() || options.jobs.iter().any(is_wanted);
+    match wants_manual.then(|| find_manual(options)).transpose() {
+        Ok(None) => {}
+        Ok(Some(manual)) => jobs.extend(jobs_of_manual(size(options), &manual)),
+        Err(why) if options.manual.is_some() => return Err(why),
+        Err(why) => eprintln!("without {}: {why}", of_manual.join(" and ")),
     }
     if let Some(unknown) = options.jobs.iter().find(|name| !has(&jobs, name)) {
         let names: Vec<_> = jobs.iter().map(|job| job.name.as_str()).collect();
@@ -195,7 +194,7 @@ fn plan(options: &Options, mut crawlers: Vec<Crawler>) -> Result<Plan, String> {
     });
     match crawlers.is_empty() {
         true => Err("no crawler has that in its name".to_string()),
-        false => Ok(Plan { crawlers, jobs, counters: Vec::new() }),
+        false => Ok(Plan { crawlers, jobs, counters: counters() }),
     }
 }
 

@@ -8,7 +8,7 @@
 
 use compare::counter::Counter;
 use compare::crawlers::{self, CRAWLERS, Crawler};
-use compare::jobs::{Job, slow_pages};
+use compare::jobs::{Job, most_connections, slow_pages};
 use compare::machine::Machine;
 use compare::results::Spread;
 use compare::run::{Run, Runner};
@@ -24,13 +24,9 @@ const COUNTED: (usize, u64) = (2_000, 20_000);
 /// The same for the memory.
 const MEASURED: (usize, u64) = (10_000, 5_000);
 
-/// Descriptors that a process needs besides those for connections.
-const OTHER_FILES: u64 = 100;
-
 fn main() -> Result<(), Box<dyn Error>> {
     let rounds: usize = env::args().nth(1).map_or(Ok(5), |text| text.parse())?;
-    let files = rlimit::increase_nofile_limit(u64::MAX)?;
-    let most = usize::try_from(files.saturating_sub(OTHER_FILES))?;
+    let most = most_connections();
     let [counted, measured] =
         [COUNTED, MEASURED].map(|(pages, ms)| slow_pages(pages.min(most), ms));
     let massif = Counter::of_heap();

@@ -83,11 +83,10 @@ fn shortened(line: &str) -> String {
         before.ends_with(['.', '!', '?', ')'])
             && next.is_some_and(|it| !it.is_lowercase())
     };
-    let ends: Vec<usize> = line.match_indices(' ').map(|it| it.0).collect();
-    let ends = ends.into_iter().filter(end_of_sentence).chain([line.len()]);
+    let spaces = line.match_indices(' ').map(|it| it.0);
+    let mut ends = spaces.filter(end_of_sentence).chain([line.len()]);
     let fits = |at: &usize| line[..*at].chars().count() <= LONGEST;
-    let mut ends = ends.peekable();
-    let first = *ends.peek().expect("the line has an end");
+    let first = ends.next().expect("the line has an end");
     line[..ends.take_while(fits).last().unwrap_or(first)].to_string()
 }
 

@@ -163,7 +163,6 @@ fn a_wait_that_is_dropped_leaves_no_waker<T: StopToken>() {
     assert_eq!(wakes, [0, 1, 1], "wakes of the three; the first no longer waits");
 }
 
-/// A waker may run any code: each of these looks at all tokens.
 /// A waker may run any code: these ask their token, make a child, and poll a wait.
 fn a_waker_may_use_the_tokens<T: StopToken>() {
     let crawl = T::new();

@@ -30,8 +30,7 @@ const MOST_BYTES: usize = 4096;
 pub struct Socket {
     arrived: VecDeque<Arrival>,
     reads: usize,
-    /// How many bytes were read.
-    read: usize,
+    bytes_read: usize,
 }
 
 /// Returns the first bytes that a socket sends: the alphabet, again and again.
@@ -68,9 +67,9 @@ impl Read for Socket {
             Some(Arrival::End) => (Ok(0), Some(Arrival::End)),
             Some(Arrival::Bytes(count)) => {
                 let read = count.min(buffer.len()).min(MOST_BYTES);
-                let letters = (b'a'..=b'z').cycle().skip(self.read % 26);
+                let letters = (b'a'..=b'z').cycle().skip(self.bytes_read % 26);
                 buffer[..read].iter_mut().zip(letters).for_each(|(to, it)| *to = it);
-                self.read += read;
+                self.bytes_read += read;
                 (Ok(read), (read < count).then(|| Arrival::Bytes(count - read)))
             }
         };
