@@ -1,9 +1,7 @@
-//! Threads let blocking sockets wait side by side, and each thread costs memory.
+//! Threads let blocking sockets wait side by side.
 //!
 //! `cargo run -p stage1-callbacks --example ch02_threads [URL]`
 //!
-//! Its output is compared on Linux only.
-//! The tests run it alone: it starts as many threads as there may be.
 //! It does not run in a page: it uses threads.
 
 use shared::demo_site::DemoSite;
@@ -13,16 +11,14 @@ use std::collections::{HashSet, VecDeque};
 use std::error::Error;
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::sync::mpsc::channel;
 use std::sync::{Condvar, Mutex};
 use std::time::{Duration, Instant};
-use std::{env, fs, thread};
+use std::{env, thread};
 use url::Url;
 
 const AGENT: &str = "a step of the book";
 const MAX_BODY: u64 = 10 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(5);
-const SOON: Duration = Duration::from_secs(1);
 
 // ANCHOR: fetch
 /// Fetches one page. Each call on the socket may wait, and the thread waits with it.
@@ -59,16 +55,17 @@ struct Books {
 }
 // ANCHOR_END: crawl
 
-const HELD: &str = "nothing panics while it holds the books";
+const NOT_POISONED: &str = "nothing panics while it holds the books";
 
 impl Crawl {
     // ANCHOR: work
     /// What each thread of the pool does until no more work can turn up.
     fn work(&self) {
         loop {
-            let books = self.books.lock().expect(HELD);
+            let books = self.books.lock().expect(NOT_POISONED);
             let may_get_more = |it: &mut Books| it.todo.is_empty() && it.in_flight > 0;
-            let mut books = self.news.wait_while(books, may_get_more).expect(HELD);
+            let mut books =
+                self.news.wait_while(books, may_get_more).expect(NOT_POISONED);
             let Some(url) = books.todo.pop_front() else { return };
             books.in_flight += 1;
             drop(books); // other threads can take the lock while this one waits
@@ -80,7 +77,7 @@ impl Crawl {
 
     // ANCHOR: settle
     fn settle(&self, answer: Result<Page, FetchError>) {
-        let mut books = self.books.lock().expect(HELD);
+        let mut books = self.books.lock().expect(NOT_POISONED);
         books.in_flight -= 1;
         books.failed += usize::from(answer.is_err());
         for link in answer.map_or(Vec::new(), |page| page.links) {
@@ -110,63 +107,10 @@ fn crawl(root: &Url, threads: usize) {
         }
     });
     let time = start.elapsed().as_millis();
-    let Books { seen, failed, .. } = crawl.books.into_inner().expect(HELD);
+    let Books { seen, failed, .. } = crawl.books.into_inner().expect(NOT_POISONED);
     println!("threads: {threads}, pages: {}, failed: {failed}, {time} ms", seen.len());
 }
 // ANCHOR_END: pool
-
-// ANCHOR: park
-/// Starts up to `count` threads that only wait, and prints what they cost meanwhile.
-fn park(count: usize) {
-    let (start, before) = (Instant::now(), memory());
-    let (gate, (started, has_started)) = (Mutex::new(()), channel());
-    thread::scope(|scope| {
-        let closed = gate.lock();
-        let wait = || {
-            started.send(()).ok();
-            drop(gate.lock()); // sleeps until the gate is open
-        };
-        let mut threads = 0;
-        for number in 1..=count {
-            if let Err(error) = thread::Builder::new().spawn_scoped(scope, wait) {
-                println!("thread {number} was refused: {error}");
-                break;
-            }
-            threads = number;
-        }
-        for _ in 0..threads {
-            has_started.recv_timeout(SOON).ok();
-        }
-        print_cost(threads, start.elapsed(), before, memory());
-        drop(closed); // the gate is open, and all threads end
-    });
-}
-// ANCHOR_END: park
-
-// ANCHOR: memory
-/// The memory that this process uses, and the addresses that it has reserved, in KB.
-/// Only Linux has this file.
-fn memory() -> Option<(usize, usize)> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let number = |name| {
-        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
-        line.split_whitespace().next()?.parse().ok()
-    };
-    Some((number("VmRSS:")?, number("VmSize:")?))
-}
-
-type Memory = Option<(usize, usize)>;
-
-fn print_cost(threads: usize, time: Duration, before: Memory, now: Memory) {
-    println!("{threads} threads wait, started in {} ms", time.as_millis());
-    let (Some(before), Some(now)) = (before, now) else {
-        return println!("  their memory is only read on Linux");
-    };
-    let each = |before, now: usize| now.saturating_sub(before) / threads.max(1);
-    let (memory, addresses) = (each(before.0, now.0), each(before.1, now.1));
-    println!("  each has {memory} KB of memory, and {addresses} KB of addresses");
-}
-// ANCHOR_END: memory
 
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn Error>> {
@@ -175,8 +119,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let root = Url::parse(&root)?;
     crawl(&root, 1);
     crawl(&root, 10);
-    park(1_000);
-    park(10_000);
     Ok(())
 }
 // ANCHOR_END: main
