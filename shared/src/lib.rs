@@ -40,7 +40,7 @@ pub use crawl::pace::Pace;
 pub use crawl::requests::Requests;
 pub use crawl::scope::Scope;
 pub use crawl::settling::Settling;
-pub use crawl::urls::UrlId;
+pub use crawl::url_id::UrlId;
 pub use error::FetchError;
 pub use http::{HttpError, Needs, Response, ResponseParser, request};
 pub use options::{Options, Program};

@@ -2,20 +2,29 @@
 
 mod values; // how their values are parsed
 
-use crate::crawl::body_budget::MAX_BODIES;
-use crate::crawl::fragments::MAX_FRAGMENTS;
-use crate::crawl::urls::MAX_KNOWN;
 use crate::http::field::Field;
-use crate::page::Search;
+use crate::page::links::Search;
 use crate::resolve::{LookUp, look_up};
-use crate::trace::TraceFormat;
+use crate::trace::{Trace, TraceFormat};
 use clap::{ArgAction, Args};
 use regex_lite::{Regex, RegexBuilder};
 use std::net::IpAddr;
 use std::path::PathBuf;
-use std::thread;
 use std::time::Duration;
+use std::{io, thread};
 use url::Url;
+
+/// Bytes that the known URLs of a crawl may take: names, table and rows together.
+pub const MAX_KNOWN: usize = 1 << 30;
+
+/// Bytes that the ids of all pages, and the fragments of links, may take with
+/// `--fragments`. If they do not fit, no fragment is checked: which of them fit would
+/// depend on the page that came first.
+pub const MAX_FRAGMENTS: usize = 512 << 20;
+
+/// Bytes of all bodies and pages in flight. Above that only the oldest bodies and short ones
+/// grow. Pages may take as much by themselves.
+pub const MAX_BODIES: usize = 256 << 20;
 
 /// The program that runs: one of the three stages.
 #[derive(Clone, Debug)]
@@ -254,6 +263,14 @@ impl Options {
     pub fn helper_threads(&self) -> usize {
         let cores = || thread::available_parallelism().map_or(1, |cores| cores.get());
         self.helpers.map_or_else(|| default_helpers(cores()), |count| count as usize)
+    }
+
+    /// Creates the trace that these options ask for.
+    ///
+    /// # Errors
+    /// The file cannot be created.
+    pub fn open_trace(&self, program: &Program) -> io::Result<Trace> {
+        Trace::open(self.trace.as_deref(), self.trace_format, program.name)
     }
 
     /// Returns what each page is searched for, besides its links.

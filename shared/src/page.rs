@@ -7,12 +7,13 @@ pub mod fragments; // where in a page a fragment points
 pub mod links; // where a page points
 pub mod refresh; // where it sends its reader
 mod resources; // what it needs besides
+mod tag; // a start tag
 mod tags; // a page, tag by tag
 pub mod url; // which URLs can be asked for at all, and how each is written
 
 use self::charset::decode;
 use self::fragments::Ids;
-use self::links::{Invalid, room_for_links, search};
+use self::links::{Invalid, Search, room_for_links, search};
 use self::url::MAX_URL;
 use crate::error::FetchError;
 use crate::http::Response;
@@ -36,41 +37,6 @@ const MAX_CODING: usize = 40;
 /// How many bytes of a `Content-Type` or a `Retry-After` are parsed. No type, charset or
 /// date needs more, and the work of a MIME parser may grow with the square of the length.
 pub const MAX_PARSED: usize = 1024;
-
-/// What a page is searched for, besides its links.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Search {
-    /// The fragments of links, and the ids of the page.
-    pub fragments: bool,
-    /// What the page needs: images, scripts, styles.
-    pub resources: bool,
-}
-
-impl Search {
-    /// Returns the attributes in which all that is found.
-    fn attributes(self) -> &'static [&'static str] {
-        const ALL: &[&str] = &[
-            "href",
-            "xlink:href",
-            "http-equiv",
-            "content",
-            "id",
-            "name",
-            "src",
-            "srcset",
-            "imagesrcset",
-            "poster",
-            "data",
-            "rel",
-            "type",
-        ];
-        match self {
-            Search { resources: true, .. } => ALL,
-            Search { fragments: true, .. } => &ALL[..6],
-            Search { .. } => &ALL[..4],
-        }
-    }
-}
 
 /// What a crawl needs of a response.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,7 @@
 //! What the bytes of a server become in memory: counted by the allocator.
 
 use shared::page::links::{FEW_LINKS, LINKS_PER_BYTE};
-use shared::page::{Search, url::MAX_URL};
+use shared::page::{links::Search, url::MAX_URL};
 use shared::{
     CrawlEnd, FetchError, Job, Ledger, Options, Page, Program, ResponseParser,
 };

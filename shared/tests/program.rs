@@ -7,13 +7,12 @@
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
-use shared::crawl::{body_budget, fragments, urls};
+use shared::crawl::body_budget;
 use shared::http::MAX_HEAD;
+use shared::options::{MAX_BODIES, MAX_FRAGMENTS, MAX_KNOWN};
 use shared::page::links;
 use shared::program::run;
-use shared::{
-    CrawlEnd, FetchError, Ledger, Options, Page, Program, Report, Stop, Trace,
-};
+use shared::{CrawlEnd, FetchError, Ledger, Options, Page, Program, Report, Stop};
 use std::io::{self, ErrorKind};
 use std::process::{Command, ExitCode, Output};
 use std::{env, fs};
@@ -108,7 +107,7 @@ fn main() -> ExitCode {
 
 /// Crawls without sockets.
 fn crawl(options: &Options, program: &Program) -> io::Result<Report> {
-    let trace = Trace::of_crawl(options, program.name)?;
+    let trace = options.open_trace(program)?;
     let (mut ledger, mut jobs) = Ledger::open(options, program);
     let mut end = CrawlEnd::Done;
     while let Some(mut job) = jobs.pop() {
@@ -213,13 +212,13 @@ fn completions() -> Result<(), Failed> {
 fn limits() -> Result<(), Failed> {
     let help = help()?.split_whitespace().collect::<Vec<_>>().join(" ");
     for limit in [
-        format!("the URLs known take at most {} GiB,", urls::MAX_KNOWN >> 30),
+        format!("the URLs known take at most {} GiB,", MAX_KNOWN >> 30),
         format!("of a page take at most {} KiB,", links::FEW_LINKS >> 10),
         format!("and {} bytes for each of its bytes,", links::LINKS_PER_BYTE),
         format!("but never more than {} MiB;", links::MAX_LINKS >> 20),
-        format!("(--fragments) take at most {} MiB;", fragments::MAX_FRAGMENTS >> 20),
-        format!("bodies in flight take at most {} MiB,", body_budget::MAX_BODIES >> 20),
-        format!("settled take at most {} MiB besides", body_budget::MAX_BODIES >> 20),
+        format!("(--fragments) take at most {} MiB;", MAX_FRAGMENTS >> 20),
+        format!("bodies in flight take at most {} MiB,", MAX_BODIES >> 20),
+        format!("settled take at most {} MiB besides", MAX_BODIES >> 20),
         format!("as much again, and {} KiB of each,", body_budget::SHORT_BODY >> 10),
         format!("with a head of at most {} KiB;", MAX_HEAD >> 10),
     ] {

@@ -1,7 +1,7 @@
 //! The trace: what a loop does, event by event.
 
 use serde_json::{Value, json};
-use shared::trace::{Event, Location, TracedWakers, WaitReason};
+use shared::trace::{Event, Location, TraceFormat, TracedWakers, WaitReason};
 use shared::{Timers, Trace};
 use std::fs;
 use std::panic;
@@ -79,7 +79,8 @@ fn events() -> Vec<(Event<'static>, Value)> {
 fn trace(note: impl FnOnce(&Trace)) -> Vec<String> {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("trace.jsonl");
-    let trace = Trace::create(Some(&path), "stage1-callbacks").unwrap();
+    let trace =
+        Trace::open(Some(&path), TraceFormat::Jsonl, "stage1-callbacks").unwrap();
     note(&trace);
     trace.finish().unwrap();
     fs::read_to_string(path).unwrap().lines().map(String::from).collect()
@@ -297,7 +298,11 @@ fn clones_and_threads_write_whole_lines_into_one_trace() {
 
 #[test]
 fn off_it_does_nothing() {
-    for trace in [Trace::off(), Trace::default(), Trace::create(None, "p").unwrap()] {
+    for trace in [
+        Trace::off(),
+        Trace::default(),
+        Trace::open(None, TraceFormat::Jsonl, "p").unwrap(),
+    ] {
         trace.record(1, Event::Woken);
         assert!(trace.finish().is_ok());
     }
@@ -306,9 +311,10 @@ fn off_it_does_nothing() {
 #[test]
 fn a_trace_that_cannot_be_begun_is_an_error_at_once() {
     let folder = TempDir::new().unwrap();
-    assert!(Trace::create(Some(folder.path()), "p").is_err());
+    assert!(Trace::open(Some(folder.path()), TraceFormat::Jsonl, "p").is_err());
     let path = folder.path().join("no/such/folder");
-    let why = Trace::create(Some(&path), "p").unwrap_err().to_string();
+    let why =
+        Trace::open(Some(&path), TraceFormat::Jsonl, "p").unwrap_err().to_string();
     let path = path.display();
     assert_eq!(why, format!("cannot write the trace {path}: no such file or folder"));
 }
@@ -319,7 +325,7 @@ fn a_trace_that_cannot_be_begun_is_an_error_at_once() {
 fn a_line_that_could_not_be_written_is_told_at_the_end() {
     for count in [0, 1, 10_000] {
         let full = std::path::Path::new("/dev/full");
-        let trace = Trace::create(Some(full), "p").unwrap();
+        let trace = Trace::open(Some(full), TraceFormat::Jsonl, "p").unwrap();
         (0..count).for_each(|_| trace.record(1, Event::Woken));
         let why = trace.finish().expect_err("the disk is full").to_string();
         assert!(!why.is_empty() && !why.contains("os error"), "{count}: {why}");

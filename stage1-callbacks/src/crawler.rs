@@ -5,7 +5,7 @@ use crate::fetcher::Fetcher;
 use mio::Token;
 use shared::{
     Attempt, BodyBudget, FetchError, Frontier, Options, Program, Report, Response,
-    Stop, TimerId, Trace, UrlId,
+    Stop, TimerId, UrlId,
 };
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind, Read};
@@ -43,7 +43,7 @@ struct InFlight {
 /// # Errors
 /// The selector cannot be made or waited for, or the trace file cannot be written.
 pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
-    let trace = Trace::of_crawl(options, PROGRAM.name)?;
+    let trace = options.open_trace(&PROGRAM)?;
     let mut event_loop = EventLoop::new(stop, trace.clone())?;
     let mut crawler = Crawler {
         frontier: Frontier::new(options, &PROGRAM, stop),

@@ -4,7 +4,7 @@ use crate::{
     Connect, Coroutine, Fetch, Future, Loop, LoopError, Result, Resume, Step,
     bodies::Bodies, bodies::Budgeted, yield_from,
 };
-use shared::{Attempt, Frontier, Options, Program, Report, Stop, TimerId, Trace};
+use shared::{Attempt, Frontier, Options, Program, Report, Stop, TimerId};
 use std::{cell::RefCell, io, mem, rc::Rc};
 
 /// This program.
@@ -17,7 +17,7 @@ pub const PROGRAM: Program =
 /// # Errors
 /// The selector cannot be made or waited for, or the trace file cannot be written.
 pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
-    let trace = Trace::of_crawl(options, PROGRAM.name)?;
+    let trace = options.open_trace(&PROGRAM)?;
     let mut event_loop = Loop::new(stop, trace.clone())?;
     let done = event_loop.new_future();
     let frontier = Frontier::new(options, &PROGRAM, stop);

@@ -1,5 +1,6 @@
 //! What a trace, a stuck report and the list of lost errors tell of tasks.
 
+use shared::trace::TraceFormat;
 use shared::{FetchError, Stop, Trace};
 use stage2_generators::{
     Coroutine, Loop, LoopError, Read, Result, Resume, Socket, Step, yield_from,
@@ -74,7 +75,8 @@ fn values_and_interruptions_are_not_listed_as_lost() {
 #[test]
 fn everything_that_a_task_does_is_a_line_of_the_trace() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("trace-of-a-read");
-    let trace = Trace::create(Some(&path), "a test").expect("it can be written");
+    let trace = Trace::open(Some(&path), TraceFormat::Jsonl, "a test")
+        .expect("it can be written");
     let mut event_loop = Loop::new(&Stop::new(), trace.clone()).expect("a selector");
     let (socket, mut peer) = connection(&event_loop);
     let mut read = Read { socket };
@@ -111,7 +113,8 @@ fn everything_that_a_task_does_is_a_line_of_the_trace() {
 #[test]
 fn a_task_that_a_thrown_error_ends_is_cancelled_in_the_trace() {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("trace-of-a-throw");
-    let trace = Trace::create(Some(&path), "a test").expect("it can be written");
+    let trace = Trace::open(Some(&path), TraceFormat::Jsonl, "a test")
+        .expect("it can be written");
     let mut event_loop = Loop::new(&Stop::new(), trace.clone()).expect("a selector");
     let mut never = event_loop.new_future();
     let waits = move |event_loop: &mut Loop, resume: Resume| -> Step<Result<()>> {

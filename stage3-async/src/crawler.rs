@@ -9,7 +9,7 @@ use crate::{
 };
 use shared::{
     CrawlEnd, FetchError, FetchResult, Job, Ledger, Options, Pace, Page, Program,
-    Report, Response, Stop, Timers, Trace, Url,
+    Report, Response, Stop, Timers, Url,
 };
 use std::cell::{Cell, RefCell};
 use std::future::{pending, poll_fn};
@@ -43,7 +43,7 @@ static STOP: Leaf = Leaf::named("stopped", "the stop"); // observe
 /// cannot be read.
 pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     let executor = Executor::new()?;
-    let trace = Trace::of_crawl(options, PROGRAM.name)?; // observe
+    let trace = options.open_trace(&PROGRAM)?; // observe
     let executor = executor.observed(Observer::new(trace.clone())); // observe
     let (ledger, jobs) = Ledger::open(options, &PROGRAM);
     let crawler = Rc::new(Crawler::new(stop, executor, ledger)?);

@@ -5,7 +5,7 @@ use crate::scripted::{Act, Site, answer, html};
 use crate::waits::SHORT_TIME_OUT;
 use crate::{Crawl, Rule, options, rules};
 use shared::Outcome::{self, *};
-use shared::crawl::attempts::LONGEST_PAUSE;
+use shared::crawl::job::LONGEST_PAUSE;
 use shared::{Options, Stop};
 use std::thread;
 use std::time::{Duration, Instant};

@@ -10,7 +10,7 @@ use hyper::body::{Bytes, Frame};
 use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue, LOCATION};
 use hyper::{Response, StatusCode};
 
-use crate::page::page;
+use crate::page::frame;
 
 /// A body, in one piece or in many. If it fails, the connection is dropped.
 pub(crate) type Body = UnsyncBoxBody<Bytes, io::Error>;
@@ -29,6 +29,26 @@ pub(crate) fn answer(content_type: &'static str, body: Body) -> Answer {
 /// Makes an answer from a whole page.
 pub(crate) fn html(text: String) -> Answer {
     answer(HTML, whole(text))
+}
+
+/// Makes a page. The title is plain text, the text is HTML.
+pub(crate) fn page(title: &str, text: &str) -> Answer {
+    html(frame(title, text))
+}
+
+/// Makes a page that lists links. Each is an address, escaped for an attribute, and a
+/// text in HTML.
+pub(crate) fn list_page(
+    title: &str,
+    text: &str,
+    links: impl Iterator<Item = (String, String)>,
+) -> Answer {
+    let mut list = format!("{text}\n<ul>\n");
+    for (address, name) in links {
+        list.push_str(&format!("<li><a href=\"{address}\">{name}</a></li>\n"));
+    }
+    list.push_str("</ul>");
+    page(title, &list)
 }
 
 /// Makes a 404 whose page shows `why`, which is HTML.

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use percent_encoding::percent_decode_str;
 
-use crate::answer::{Answer, not_found};
-use crate::page::{escape, list_page};
+use crate::answer::{Answer, list_page, not_found};
+use crate::page::escape;
 use crate::place::{Folder, Place, encode};
 
 /// Makes a page that lists the files in `place`, to which `path` leads; `path` ends in

@@ -1,7 +1,6 @@
 //! Files that are not pages: a picture, a feed, plain text.
 
-use crate::answer::{self, Answer, whole};
-use crate::page::page;
+use crate::answer::{self, Answer, page, whole};
 
 /// Responds to `/image.png`, `/plain.txt`, `/feed.xml` and the page that only the feed
 /// links to.

@@ -1,8 +1,6 @@
 //! The parts that all demo pages share: a frame around their text, and numbers in their
 //! queries.
 
-use crate::answer::{Answer, html};
-
 /// The last part of every page.
 pub(crate) const CLOSING: &str =
     "\n<p><a href=\"/\">The demo site</a></p>\n</main></body></html>\n";
@@ -23,29 +21,9 @@ pub(crate) fn opening(title: &str) -> String {
     )
 }
 
-/// Makes a page. The title is plain text, the text is HTML.
-pub(crate) fn page(title: &str, text: &str) -> Answer {
-    html(frame(title, text))
-}
-
 /// Returns the text of a page with its frame.
 pub(crate) fn frame(title: &str, text: &str) -> String {
     opening(title) + text + CLOSING
-}
-
-/// Makes a page that lists links. Each is an address, escaped for an attribute, and a
-/// text in HTML.
-pub(crate) fn list_page(
-    title: &str,
-    text: &str,
-    links: impl Iterator<Item = (String, String)>,
-) -> Answer {
-    let mut list = format!("{text}\n<ul>\n");
-    for (address, name) in links {
-        list.push_str(&format!("<li><a href=\"{address}\">{name}</a></li>\n"));
-    }
-    list.push_str("</ul>");
-    page(title, &list)
 }
 
 /// Escapes plain text for HTML.

@@ -3,8 +3,7 @@
 
 use hyper::StatusCode;
 
-use crate::answer::{Answer, moved};
-use crate::page::page;
+use crate::answer::{Answer, moved, page};
 
 const LONGEST_CHAIN: u64 = 1_000;
 

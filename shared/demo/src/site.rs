@@ -4,10 +4,10 @@
 use hyper::Request;
 use hyper::body::Incoming;
 
-use crate::answer::{Answer, not_found};
+use crate::answer::{Answer, not_found, page};
 use crate::connection::ConnectionInfo;
 use crate::http::Site;
-use crate::page::{escape, page};
+use crate::page::escape;
 use crate::trouble::{self, Cycle};
 use crate::turns::{self, Turns};
 use crate::{charsets, many, media, redirects, sizes, slow, transfer, wiki};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::answer::Answer;
-use crate::page::{list_page, number, page};
+use crate::answer::{Answer, list_page, page};
+use crate::page::number;
 
 const MOST_MILLISECONDS: u64 = 60_000;
 const MOST_PAGES: u64 = 100_000;

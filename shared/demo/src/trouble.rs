@@ -7,8 +7,7 @@ use futures_util::stream;
 use hyper::StatusCode;
 use hyper::header::RETRY_AFTER;
 
-use crate::answer::{self, Answer, HTML, field, pieces, status};
-use crate::page::page;
+use crate::answer::{self, Answer, HTML, field, page, pieces, status};
 
 /// How often `/flaky` drops the connection before it responds.
 const DROPS: usize = 2;

@@ -17,9 +17,9 @@ use hyper::header::CONNECTION;
 use tokio::sync::watch;
 use tokio::time;
 
-use crate::answer::{Answer, field, status};
+use crate::answer::{Answer, field, list_page, page, status};
 use crate::connection::UntilClosed;
-use crate::page::{list_page, number, page};
+use crate::page::number;
 
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 const MOST_TURNS: u64 = 1_000;

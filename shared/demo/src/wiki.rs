@@ -1,7 +1,7 @@
 //! A small wiki about crawlers: three levels, with links up, down and across.
 
-use crate::answer::{Answer, html};
-use crate::page::{frame, page};
+use crate::answer::{Answer, html, page};
+use crate::page::frame;
 
 /// A page of the wiki. The text is HTML, with links relative to `path`.
 struct Entry {

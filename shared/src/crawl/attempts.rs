@@ -1,18 +1,13 @@
 //! What an attempt that has ended means for the next ones: whether it counts, what it
 //! shows about its server, and how long the pause before another one is.
 
-use super::job::Job;
+use super::job::{FIRST_PAUSE, Job, LONGEST_PAUSE};
 use super::ledger::Ledger;
 use super::limit::{Circumstances, Verdict, is_addr_not_available, judge};
 use crate::error::FetchError;
 use crate::http::HttpError;
 use crate::page::FetchResult;
 use std::time::Duration;
-
-/// The pause before the second attempt; it doubles with each further one.
-pub const FIRST_PAUSE: Duration = Duration::from_millis(250);
-/// No pause is longer. A server that asks for a longer one gets no further attempt.
-pub const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 impl Ledger {
     /// Takes an attempt out of those in flight. Returns whether it counts.

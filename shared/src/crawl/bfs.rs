@@ -1,7 +1,8 @@
 //! One breadth-first search over the links: how far each URL is from a root, and where
 //! it was found.
 
-use super::urls::{UrlId, Urls};
+use super::url_id::UrlId;
+use super::urls::Urls;
 use std::collections::BTreeMap;
 
 /// The results of the search, for each URL by number.

@@ -4,10 +4,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bytes of all bodies and pages in flight. Above that only the oldest bodies and short ones
-/// grow. Pages may take as much by themselves.
-pub const MAX_BODIES: usize = 256 << 20;
-
 /// The oldest bodies that may grow above the limit are at most so many, so that each is
 /// found at once.
 const MOST_OLDEST: u64 = 32;
@@ -58,7 +54,7 @@ struct Body {
 
 impl<Id: Copy + Ord> BodyBudget<Id> {
     /// A budget of `limit` bytes for bodies of at most `max_body`; a crawl's limit is
-    /// [`MAX_BODIES`].
+    /// [`MAX_BODIES`](crate::options::MAX_BODIES).
     pub fn new(limit: usize, max_body: u64) -> BodyBudget<Id> {
         let fit = limit as u64 / max_body.max(1);
         BodyBudget {

@@ -1,6 +1,7 @@
 //! Where redirects lead in the end.
 
-use super::urls::{UrlId, Urls};
+use super::url_id::UrlId;
+use super::urls::Urls;
 
 /// The end of each chain of redirects that were followed, by the number of the URL with
 /// which it begins. A URL that is no redirect is a chain of its own.

@@ -5,7 +5,7 @@ use crate::crawl::job::Job;
 use crate::crawl::ledger::{CrawlEnd, Ledger};
 use crate::crawl::pace::Pace;
 use crate::crawl::requests::Requests;
-use crate::crawl::urls::UrlId;
+use crate::crawl::url_id::UrlId;
 use crate::error::FetchError;
 use crate::http::{Connection, Needs, Response};
 use crate::options::{Options, Program};

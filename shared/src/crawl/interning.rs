@@ -4,8 +4,8 @@
 use super::job::Job;
 use super::ledger::Ledger;
 use super::settled::Settled;
-use super::settling::Phase;
-use super::urls::{State, UrlId};
+use super::url_id::UrlId;
+use super::urls::State;
 use crate::page::links::Invalid;
 use crate::page::{FetchResult, Page};
 use crate::report::Row;
@@ -16,7 +16,7 @@ use url::Url;
 /// A result whose URLs are being interned. Its own URL stays open until all are.
 #[derive(Debug)]
 pub(super) struct Interning {
-    id: UrlId,
+    pub(super) id: UrlId,
     settled: Settled,
     /// What is to be interned.
     left: References,
@@ -89,14 +89,14 @@ impl Ledger {
         mut page: Page,
     ) -> (Settled, References) {
         let id = job.id;
-        let budget = self.urls[id].redirects_left;
+        let budget = self.urls[id].discovery.redirects_left;
         let target = page.redirect.as_ref().and_then(|target| target.as_ref().ok());
         let is_foreign = job.needs.is_head();
         let target = target.filter(|target| !is_foreign && self.admits(target));
         let may_follow = budget > 0 || target.is_none();
         let target = target.cloned();
         let mut references = References::take_from(&mut page);
-        let is_unread = !self.urls[id].is_page && page.encoding.is_some();
+        let is_unread = !self.urls[id].discovery.is_page && page.encoding.is_some();
         if is_unread {
             page = page.without_content();
             // Nothing is left to intern. So the row is stored in this turn: a link to this
@@ -121,14 +121,18 @@ impl Ledger {
         (settled, references)
     }
 
-    /// Interns the next URL of a page, or stores the row if there is none.
-    pub(super) fn intern_next(&mut self, mut interning: Box<Interning>) -> Phase {
+    /// Interns the next URL of a page. If there is none, stores the row, and returns
+    /// `None`.
+    pub(super) fn intern_next(
+        &mut self,
+        mut interning: Box<Interning>,
+    ) -> Option<Box<Interning>> {
         let Interning { id, ref mut settled, ref mut left, ref mut ours } = *interning;
         match left.next() {
             None => {
                 let Interning { settled, ours, .. } = *interning;
                 self.store(id, settled, ours);
-                return Phase::Discovering { id, index: 0 };
+                return None;
             }
             Some(Reference::Link(url)) => {
                 ours.extend(self.intern_reference(&url, &mut settled.row));
@@ -145,7 +149,7 @@ impl Ledger {
             }
             Some(Reference::Invalid(_)) => {}
         }
-        Phase::Interning(interning)
+        Some(interning)
     }
 
     /// Counts a URL to which a page refers. Returns its number, if it belongs to the crawl.
@@ -155,7 +159,7 @@ impl Ledger {
         if let Some(links) = &mut row.links {
             links.extend(match id {
                 Some(id) => Some(Arc::clone(self.urls.name(id))),
-                None => self.share_foreign_link(url.as_str()),
+                None => self.foreign_links.share(url.as_str()),
             });
         }
         id

@@ -1,14 +1,18 @@
 //! A job: one URL to be fetched, and what its attempts have come to so far.
 
-use super::attempts::LONGEST_PAUSE;
 use super::servers::ServerId;
-use super::urls::UrlId;
+use super::url_id::UrlId;
 use crate::error::FetchError;
 use crate::http::Needs;
 use crate::page::FetchResult;
 use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// The pause before the second attempt; it doubles with each further one.
+pub const FIRST_PAUSE: Duration = Duration::from_millis(250);
+/// No pause is longer. A server that asks for a longer one gets no further attempt.
+pub const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 /// One URL to be fetched: one attempt at it. Each job that is begun is settled.
 #[derive(Debug)]

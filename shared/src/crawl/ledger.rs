@@ -30,24 +30,23 @@
 //! 7. **The end.** The crawl is over when nothing is queued, pausing, in flight or half
 //!    settled.
 
+use super::foreign_links::ForeignLinks;
 use super::fragments::Fragments;
 use super::job::Job;
-use super::levels::{Deferred, Reach};
 use super::limit::ConcurrencyLimit;
-use super::listed::ForeignLinks;
 use super::scope::Scope;
 use super::servers::Servers;
-use super::settling::Settling;
 use super::unparsable::{UNPARSABLE_PART, Unparsable};
-use super::urls::{UrlId, Urls};
+use super::url_id::UrlId;
+use super::urls::{Deferred, Urls};
 use crate::http::Needs;
 use crate::options::{Options, Program};
 use crate::report::progress::Progress;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use url::{Position, Url};
+use url::Url;
 
-/// When the known URLs take this part of [`MAX_KNOWN`](super::urls::MAX_KNOWN), a
+/// When the known URLs take this part of [`MAX_KNOWN`](crate::options::MAX_KNOWN), a
 /// sixteenth, the crawl goes on level by level. It is so large by then that waiting for a
 /// level's end costs little; and it will be cut, if at all, where all its levels end.
 const LARGE_PART: usize = 16;
@@ -109,9 +108,9 @@ pub enum CrawlEnd {
 }
 
 impl Ledger {
-    /// Opens the ledger with the roots, and returns the jobs to begin with.
-    pub fn open(options: &Options, program: &Program) -> (Ledger, Vec<Job>) {
-        let mut ledger = Ledger {
+    /// Creates a ledger in which no URL is known.
+    pub(super) fn new(options: &Options, program: &Program) -> Ledger {
+        Ledger {
             options: Arc::new(options.clone()),
             program: program.clone(),
             scope: Scope::new(options, program),
@@ -133,29 +132,7 @@ impl Ledger {
             roots: Vec::new(),
             started: Instant::now(),
             progress: Progress::new(options),
-        };
-        let mut jobs = Vec::new();
-        for root in &options.roots {
-            let name = &root[..Position::AfterQuery];
-            let known = ledger.urls.find(name);
-            let id = known.unwrap_or_else(|| ledger.add(name, root));
-            ledger.add_fragment(id, root.fragment().unwrap_or_default(), None);
-            if known.is_some() {
-                continue;
-            }
-            ledger.roots.push(id);
-            ledger.note_size();
-            if ledger.scope.speaks(root) {
-                let reach = Reach { budget: options.max_redirect, is_page: true };
-                ledger.discover(id, reach, 0, &mut jobs);
-            } else {
-                ledger.refuse(id);
-            }
         }
-        let phase = ledger.next_level();
-        let mut opening = Settling { jobs, phase, ..Settling::default() };
-        let jobs = ledger.settle_some(&mut opening, usize::MAX);
-        (ledger, jobs)
     }
 
     /// Returns the options of the crawl.

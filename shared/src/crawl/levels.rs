@@ -6,50 +6,28 @@
 //!
 //! 1. `--max-depth` begins no level beyond it.
 //! 2. `--max-pages` queues the URLs of a level in their order, until there are so many.
-//! 3. The known URLs take at most [`MAX_KNOWN`](super::urls::MAX_KNOWN) bytes. If those
+//! 3. The known URLs take at most [`MAX_KNOWN`](crate::options::MAX_KNOWN) bytes. If those
 //!    that a level discovers do not fit, that level is the last: which of them fitted did
 //!    depend on the order, so none is queued.
 
 use super::job::Job;
 use super::ledger::Ledger;
-use super::settling::Phase;
-use super::urls::{State, UrlId};
+use super::url_id::UrlId;
+use super::urls::{Discovery, State};
 use crate::http::Needs;
 use std::collections::BTreeMap;
 use std::mem;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// URLs whose level has not begun, and all that each was discovered with there.
-pub(super) type Deferred = BTreeMap<u32, BTreeMap<UrlId, Reach>>;
-
-/// A level that starts: first all its URLs are raised, and then their jobs are made.
+/// A level that starts: first all its URLs are updated, and then their jobs are made.
 #[derive(Debug)]
 pub(super) struct Level {
     number: u32,
-    /// URLs that were not raised yet.
-    met: BTreeMap<UrlId, Reach>,
+    /// URLs that were not updated yet.
+    met: BTreeMap<UrlId, Discovery>,
     /// Those at which something is left to do, in the order of their names.
     due: BTreeMap<Arc<str>, UrlId>,
-}
-
-/// How a URL was discovered.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Reach {
-    /// Its budget of redirects.
-    pub(super) budget: u32,
-    /// Whether a link led to it, and not just a page's need of it.
-    pub(super) is_page: bool,
-}
-
-impl Reach {
-    /// Adds another way to discover the URL. Returns whether that changes anything.
-    fn join(&mut self, other: Reach) -> bool {
-        let Reach { budget, is_page } = *self;
-        self.budget = budget.max(other.budget);
-        self.is_page |= other.is_page;
-        self.budget > budget || self.is_page != is_page
-    }
 }
 
 impl Ledger {
@@ -57,36 +35,39 @@ impl Ledger {
     pub(super) fn discover(
         &mut self,
         id: UrlId,
-        reach: Reach,
+        discovery: Discovery,
         level: u32,
         jobs: &mut Vec<Job>,
     ) {
         if self.goes_by_levels {
-            self.defer(id, reach, level);
-        } else if let Some(due) = self.raise(id, reach) {
+            self.defer(id, discovery, level);
+        } else if let Some(due) = self.propagate(id, discovery) {
             jobs.push(self.make_job(due, level));
         }
     }
 
-    fn defer(&mut self, id: UrlId, reach: Reach, level: u32) {
+    fn defer(&mut self, id: UrlId, discovery: Discovery, level: u32) {
         let entry = &self.urls[id];
-        if matches!(entry.state, State::Discovered) || entry.reach().join(reach) {
-            self.deferred.entry(level).or_default().entry(id).or_default().join(reach);
+        if matches!(entry.state, State::Discovered) || { entry.discovery }
+            .merge(discovery)
+        {
+            let level = self.deferred.entry(level).or_default();
+            level.entry(id).or_default().merge(discovery);
         }
     }
 
     /// Gives a URL a budget of redirects, and makes it a page if a link leads to it. A
     /// redirect that was followed hands both on, the budget less one.
     /// Returns the URL at the end of these redirects if something is left to do about it.
-    fn raise(&mut self, mut id: UrlId, mut reach: Reach) -> Option<UrlId> {
+    fn propagate(&mut self, mut id: UrlId, mut discovery: Discovery) -> Option<UrlId> {
         loop {
             let entry = &mut self.urls[id];
-            let mut all = entry.reach();
-            let is_more = all.join(reach);
-            (entry.redirects_left, entry.is_page) = (all.budget, all.is_page);
+            let is_more = entry.discovery.merge(discovery);
+            discovery = entry.discovery;
             match self.urls.next(id).filter(|_| is_more) {
                 Some(next) => {
-                    (id, reach) = (next, Reach { budget: all.budget - 1, ..all })
+                    discovery.redirects_left -= 1;
+                    id = next;
                 }
                 None => return self.urls[id].is_due().then_some(id),
             }
@@ -95,27 +76,28 @@ impl Ledger {
 
     /// Once nothing is open any more, begins to start the redirect targets that belong to
     /// this level, else the next level.
-    pub(super) fn next_level(&mut self) -> Phase {
+    pub(super) fn next_level(&mut self) -> Option<Level> {
         let (open, is_full) = (self.open, self.is_full);
         let deepest = self.options.max_depth.unwrap_or(u32::MAX);
         match self.deferred.first_entry() {
             Some(next) if open == 0 && !is_full && *next.key() <= deepest => {
                 let (number, met) = next.remove_entry();
                 self.open += 1; // for the start itself: meanwhile no other level begins
-                Phase::Starting(Level { number, met, due: BTreeMap::new() })
+                Some(Level { number, met, due: BTreeMap::new() })
             }
-            _ => Phase::Over,
+            _ => None,
         }
     }
 
-    /// Takes one step of the start of a level: raises one URL, or makes one job.
+    /// Takes one step of the start of a level: updates one URL, or makes one job. Returns
+    /// the level that is still to be started.
     pub(super) fn start_next(
         &mut self,
         mut level: Level,
         jobs: &mut Vec<Job>,
-    ) -> Phase {
-        if let Some((id, reach)) = level.met.pop_first() {
-            let due = self.raise(id, reach);
+    ) -> Option<Level> {
+        if let Some((id, discovery)) = level.met.pop_first() {
+            let due = self.propagate(id, discovery);
             level.due.extend(due.map(|id| (Arc::clone(self.urls.name(id)), id)));
         } else if let Some((_, id)) = level.due.pop_first() {
             if self.has_room_for(id) {
@@ -125,14 +107,14 @@ impl Ledger {
             self.open -= 1;
             return self.next_level();
         }
-        Phase::Starting(level)
+        Some(level)
     }
 
     /// What is still deferred at the end is left: it is beyond a limit, or the crawl was
     /// stopped.
     pub(super) fn give_up_deferred(&mut self) {
-        for (id, reach) in mem::take(&mut self.deferred).into_values().flatten() {
-            self.raise(id, reach);
+        for (id, discovery) in mem::take(&mut self.deferred).into_values().flatten() {
+            self.propagate(id, discovery);
         }
     }
 

@@ -1,7 +1,8 @@
 //! Which pages link to what failed.
 
 use super::chains::Chains;
-use super::urls::{UrlId, Urls};
+use super::url_id::UrlId;
+use super::urls::Urls;
 use std::collections::HashSet;
 
 /// So many pages are listed for all rows that failed together, or at least

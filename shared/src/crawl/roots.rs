@@ -4,7 +4,7 @@
 use super::chains::Chains;
 use super::ledger::Ledger;
 use super::settled::Settled;
-use super::urls::UrlId;
+use super::url_id::UrlId;
 use crate::page::links::cut;
 use crate::report::Outcome;
 use std::collections::HashSet;
@@ -49,7 +49,8 @@ impl Ledger {
         for id in self.urls.ids().filter(|id| !of_roots.contains(id)) {
             let Some(settled) = self.urls.settled(id) else { continue };
             let kind = settled.row.content_type.as_deref().unwrap_or_default();
-            let is_ok = settled.row.outcome == Outcome::Ok && self.urls[id].is_page;
+            let is_ok =
+                settled.row.outcome == Outcome::Ok && self.urls[id].discovery.is_page;
             if is_ok && kind == HTML && settled.coding.is_some() {
                 compressed.add(self.urls.name(id));
             } else if is_ok && settled.row.size.is_some() && FEEDS.contains(&kind) {

@@ -1,7 +1,7 @@
 //! The row of a URL, as far as it is known when the URL is settled.
 
-use super::attempts::LONGEST_PAUSE;
-use super::urls::UrlId;
+use super::job::LONGEST_PAUSE;
+use super::url_id::UrlId;
 use crate::error::FetchError;
 use crate::page::Page;
 use crate::page::fragments::Ids;

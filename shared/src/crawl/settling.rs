@@ -5,9 +5,10 @@
 use super::interning::Interning;
 use super::job::Job;
 use super::ledger::Ledger;
-use super::levels::{Level, Reach};
+use super::levels::Level;
 use super::limit::Verdict;
-use super::urls::UrlId;
+use super::url_id::UrlId;
+use super::urls::Discovery;
 use crate::error::FetchError;
 use crate::page::FetchResult;
 use std::mem;
@@ -34,6 +35,13 @@ pub(super) enum Phase {
     Starting(Level),
     #[default]
     Over,
+}
+
+impl Phase {
+    /// Starts this level next, if there is one.
+    pub(super) fn start(level: Option<Level>) -> Phase {
+        level.map_or(Phase::Over, Phase::Starting)
+    }
 }
 
 impl Settling {
@@ -97,11 +105,17 @@ impl Ledger {
         let mut jobs = mem::take(&mut settling.jobs);
         for _ in 0..most {
             settling.phase = match mem::take(&mut settling.phase) {
-                Phase::Interning(interning) => self.intern_next(interning),
+                Phase::Interning(interning) => {
+                    let id = interning.id;
+                    let next = self.intern_next(interning).map(Phase::Interning);
+                    next.unwrap_or(Phase::Discovering { id, index: 0 })
+                }
                 Phase::Discovering { id, index } => {
                     self.discover_next(id, index, &mut jobs)
                 }
-                Phase::Starting(level) => self.start_next(level, &mut jobs),
+                Phase::Starting(level) => {
+                    Phase::start(self.start_next(level, &mut jobs))
+                }
                 Phase::Over => break,
             };
         }
@@ -112,26 +126,26 @@ impl Ledger {
     /// Discovers what a settled URL refers to: one URL at a time, its redirect last.
     fn discover_next(&mut self, id: UrlId, index: usize, jobs: &mut Vec<Job>) -> Phase {
         let entry = &self.urls[id];
-        let (level, budget, is_page) =
-            (entry.level, entry.redirects_left, entry.is_page);
+        let (level, discovery) = (entry.level, entry.discovery);
         let settled = self.urls.settled(id).expect("its row was stored");
         let (link_count, next) = (settled.link_count, settled.next);
         let reference = settled.references.get(index).copied();
         // ANCHOR: discover
         if let Some(url) = reference {
             let is_page = index < link_count;
-            let reach = Reach { budget: self.options.max_redirect, is_page };
-            self.discover(url, reach, level + 1, jobs);
+            let redirects_left = self.options.max_redirect;
+            let discovery = Discovery { redirects_left, is_page };
+            self.discover(url, discovery, level + 1, jobs);
         } else if let Some(next) = next {
-            let reach = Reach { budget: budget - 1, is_page };
-            self.discover(next, reach, level, jobs);
+            let redirects_left = discovery.redirects_left - 1;
+            self.discover(next, Discovery { redirects_left, ..discovery }, level, jobs);
         }
         // ANCHOR_END: discover
         if reference.is_some() {
             return Phase::Discovering { id, index: index + 1 };
         }
         self.open -= 1;
-        self.next_level()
+        Phase::start(self.next_level())
     }
 }
 

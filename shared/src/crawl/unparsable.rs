@@ -1,6 +1,6 @@
 //! Links that cannot be parsed, as they are written, and the pages that have them.
 
-use super::urls::UrlId;
+use super::url_id::UrlId;
 use crate::page::links::Invalid;
 use crate::report::Row;
 use std::collections::BTreeMap;

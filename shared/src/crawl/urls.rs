@@ -1,28 +1,22 @@
 //! The URLs of a crawl, found by name and by number. Each name is stored once: the table,
 //! a job, a row and the rows that were found on it share its text.
 
-use super::levels::Reach;
 use super::servers::ServerId;
 use super::settled::Settled;
+use super::url_id::UrlId;
 use crate::report::Outcome;
 use indexmap::IndexMap;
 use indexmap::map::{RawEntryApiV1, raw_entry_v1::RawEntryMut};
+use std::collections::BTreeMap;
 use std::hash::BuildHasher;
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
-
-/// Bytes that the known URLs of a crawl may take: names, table and rows together.
-pub const MAX_KNOWN: usize = 1 << 30;
 
 /// What a URL takes besides its text: its place in the table, the counters of the shared
 /// text, and its row. Until it has one, it has a job, which is smaller.
 const ENTRY: usize = size_of::<(Arc<str>, Entry, usize)>()
     + 2 * size_of::<usize>()
     + size_of::<Settled>();
-
-/// The number of a URL in this crawl's ledger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct UrlId(u32);
 
 /// All URLs that are known: those of the crawl, no foreign ones.
 #[derive(Debug, Default)]
@@ -35,16 +29,35 @@ pub(super) struct Urls {
 /// What is known of one URL.
 #[derive(Debug, Default)]
 pub(super) struct Entry {
-    /// The largest budget of redirects with which it was discovered.
-    pub(super) redirects_left: u32,
-    /// Whether a link leads to it, so that it is searched, and not just a page's need of
-    /// it.
-    pub(super) is_page: bool,
+    /// How it was discovered: the best of all ways.
+    pub(super) discovery: Discovery,
     /// The level in which it was queued.
     pub(super) level: u32,
     pub(super) server: ServerId,
     pub(super) state: State,
 }
+
+/// How a URL was discovered.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Discovery {
+    /// How many redirects may be followed from it.
+    pub(super) redirects_left: u32,
+    /// Whether a link leads to it. Only then is it searched.
+    pub(super) is_page: bool,
+}
+
+impl Discovery {
+    /// Adds another way to discover the URL. Returns whether that changes anything.
+    pub(super) fn merge(&mut self, other: Discovery) -> bool {
+        let Discovery { redirects_left, is_page } = *self;
+        self.redirects_left = redirects_left.max(other.redirects_left);
+        self.is_page |= other.is_page;
+        self.redirects_left > redirects_left || self.is_page != is_page
+    }
+}
+
+/// URLs whose level has not begun yet, by level, with how each was discovered.
+pub(super) type Deferred = BTreeMap<u32, BTreeMap<UrlId, Discovery>>;
 
 #[derive(Debug, Default)]
 pub(super) enum State {
@@ -186,11 +199,6 @@ impl IndexMut<UrlId> for Urls {
 }
 
 impl Entry {
-    /// Returns all that it was discovered with.
-    pub(super) fn reach(&self) -> Reach {
-        Reach { budget: self.redirects_left, is_page: self.is_page }
-    }
-
     /// Returns whether anything is left to do about it. A redirect that found its budget
     /// empty is due again as soon as there is a larger one, and a page that was not
     /// searched as soon as a link leads to it.
@@ -200,8 +208,8 @@ impl Entry {
             State::Open => false,
             State::Settled(settled) => {
                 let may_follow = settled.row.outcome == Outcome::TooManyRedirects
-                    && self.redirects_left > 0;
-                may_follow || (settled.is_unread && self.is_page)
+                    && self.discovery.redirects_left > 0;
+                may_follow || (settled.is_unread && self.discovery.is_page)
             }
         }
     }
@@ -214,15 +222,5 @@ impl Entry {
     /// Returns whether it is known and not fetched, or not as often as it should be.
     pub(super) fn is_unfinished(&self) -> bool {
         self.is_due() || matches!(self.state, State::Open)
-    }
-}
-
-impl UrlId {
-    fn new(index: usize) -> UrlId {
-        UrlId(u32::try_from(index).expect("fewer than four thousand million URLs"))
-    }
-
-    pub(super) fn index(self) -> usize {
-        self.0 as usize
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! [HTML §13.2.6.5]: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign
 
-use super::tags::Tag;
+use super::tag::Tag;
 use html5gum::State;
 
 /// The `svg` and `math` elements that are open, and the elements in them that contain HTML.

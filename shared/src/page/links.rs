@@ -10,11 +10,11 @@ use std::iter;
 use encoding_rs::{Encoding, UTF_8};
 use url::{ParseError, Url};
 
-use crate::page::Search;
 use crate::page::fragments::{Ids, without_directive};
 use crate::page::refresh::refresh_target;
 use crate::page::resources::resources_of;
-use crate::page::tags::{Tag, read_tags};
+use crate::page::tag::Tag;
+use crate::page::tags::read_tags;
 use crate::page::url::{MAX_URL, is_too_long, normalise};
 use crate::room::Room;
 
@@ -40,6 +40,41 @@ const MOST_SLACK: usize = 32;
 /// How many characters of a link are shown, if it cannot be requested or is named in a
 /// warning.
 const MAX_SHOWN: usize = 200;
+
+/// What a page is searched for, besides its links.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Search {
+    /// The fragments of links, and the ids of the page.
+    pub fragments: bool,
+    /// What the page needs: images, scripts, styles.
+    pub resources: bool,
+}
+
+impl Search {
+    /// Returns the attributes in which all that is found.
+    fn attributes(self) -> &'static [&'static str] {
+        const ALL: &[&str] = &[
+            "href",
+            "xlink:href",
+            "http-equiv",
+            "content",
+            "id",
+            "name",
+            "src",
+            "srcset",
+            "imagesrcset",
+            "poster",
+            "data",
+            "rel",
+            "type",
+        ];
+        match self {
+            Search { resources: true, .. } => ALL,
+            Search { fragments: true, .. } => &ALL[..6],
+            Search { .. } => &ALL[..4],
+        }
+    }
+}
 
 /// What a page refers to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! Reads a page tag by tag (html5gum), in linear time and without a tree.
 
 use super::foreign::{FOREIGN_ATTRIBUTES, Foreign};
+use super::tag::Tag;
 use html5gum::{Emitter, Error, ForwardingEmitter, Readable, Reader, State, Tokenizer};
 use memchr::memchr;
 use std::cell::Cell;
@@ -31,39 +32,6 @@ pub(super) fn read_tags(
     let page = Rest { html: html.as_bytes(), skips_tags: &skips_tags };
     let mut reader = Tokenizer::new_with_emitter(page, Lent(&mut tags));
     while reader.next().is_some() {}
-}
-
-/// A start tag.
-#[derive(Default)]
-pub(super) struct Tag {
-    name: Vec<u8>,
-    /// The first attribute of each name.
-    attributes: Vec<(&'static str, String)>,
-    is_of_svg: bool,
-}
-
-impl Tag {
-    /// The name, in lower case.
-    pub(super) fn name(&self) -> &[u8] {
-        &self.name
-    }
-
-    /// Returns whether it is an element of `svg`, and not of HTML in it.
-    pub(super) fn is_of_svg(&self) -> bool {
-        self.is_of_svg
-    }
-
-    /// Takes the value of an attribute; then it is empty.
-    pub(super) fn take(&mut self, name: &str) -> Option<String> {
-        let mut named = self.attributes.iter_mut().filter(|(it, _)| *it == name);
-        named.next().map(|(_, value)| mem::take(value))
-    }
-
-    /// Returns the value of an attribute, with its entities resolved.
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
-        let mut named = self.attributes.iter().filter(|(it, _)| *it == name);
-        named.next().map(|(_, value)| value.as_str())
-    }
 }
 
 /// Assembles tags of what the tokenizer reports.

@@ -4,6 +4,9 @@ use serde::{Serialize, Serializer};
 use std::fmt::{self, Display, Formatter};
 use std::panic;
 
+/// In the place of a task's number: what the loop itself did.
+pub(super) const LOOP: u64 = 0;
+
 /// One thing that a loop, an executor or a reactor did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "event")]
@@ -211,6 +214,21 @@ impl Display for WaitReason<'_> {
             WaitReason::Named(what) => what,
         })
     }
+}
+
+/// A line of a trace after the first.
+#[derive(Serialize)]
+pub(super) struct Line<'a> {
+    pub(super) step: u64,
+    /// Microseconds since the trace was created.
+    pub(super) us: u64,
+    pub(super) task: u64,
+    #[serde(flatten)]
+    pub(super) event: Event<'a>,
+    /// The length of the ready queue, where the event changes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) ready: Option<usize>,
+    pub(super) line: SourceLine,
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! for each task, with a slice for each time that it runs or waits, and one for the loop,
 //! which runs or sleeps.
 
-use super::{Event, LOOP, Line};
+use super::event::{Event, LOOP, Line};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -20,18 +20,16 @@ pub(super) struct Tracks {
 
 impl Tracks {
     /// Writes the beginning of the list: the program's name, and that the loop runs.
-    pub(super) fn begin(
-        &mut self,
-        out: &mut impl Write,
-        program: &str,
-    ) -> io::Result<()> {
+    pub(super) fn begin(out: &mut impl Write, program: &str) -> io::Result<Tracks> {
+        let mut tracks = Tracks::default();
         let name = json!({ "name": program });
         let head = json!({ "ph": "M", "pid": 1, "name": "process_name", "args": name });
         write!(out, "[\n{head}")?;
-        self.put(out, "M", LOOP, "thread_name", json!({ "name": "the loop" }))?;
+        tracks.put(out, "M", LOOP, "thread_name", json!({ "name": "the loop" }))?;
         // Tasks come below it, in the order of their numbers.
-        self.put(out, "M", LOOP, "thread_sort_index", json!({ "sort_index": -1 }))?;
-        self.slice(out, LOOP, "runs", Value::Null)
+        tracks.put(out, "M", LOOP, "thread_sort_index", json!({ "sort_index": -1 }))?;
+        tracks.slice(out, LOOP, "runs", Value::Null)?;
+        Ok(tracks)
     }
 
     /// Writes an event.

@@ -1,6 +1,7 @@
 //! Wakers that record each wake, and pass it on.
 
-use super::{Caller, Event, Trace};
+use super::event::{Caller, Event};
+use super::log::Trace;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::{Arc, atomic::AtomicBool, atomic::Ordering::SeqCst};
@@ -47,7 +48,7 @@ impl TracedWakers {
 
 /// Records each wake of a task, and passes it on.
 #[derive(Debug)]
-pub struct TracedWaker {
+struct TracedWaker {
     task: u64,
     trace: Trace,
     /// The line that the trace shows.

@@ -3,7 +3,7 @@
 use super::site::{
     Crawl, PROGRAM, options, page, path_of, redirect, status, url, urls,
 };
-use shared::crawl::attempts::{FIRST_PAUSE, LONGEST_PAUSE};
+use shared::crawl::job::{FIRST_PAUSE, LONGEST_PAUSE};
 use shared::page::fragments::Ids;
 use shared::page::links::Invalid;
 use shared::page::url::MAX_URL;

@@ -17,8 +17,8 @@ use html5ever::tree_builder::TreeBuilderOpts;
 use html5ever::{QualName, ns};
 use scraper::{ElementRef, Html, HtmlTreeSink, Selector};
 use shared::Url;
+use shared::page::links::{self, Search};
 use shared::page::refresh::refresh_target;
-use shared::page::{Search, links};
 
 static LINK: LazyLock<Selector> = LazyLock::new(|| parsed("a, area, meta"));
 static BASE: LazyLock<Selector> = LazyLock::new(|| parsed("base[href]"));

@@ -1,0 +1,36 @@
+//! A start tag of a page, as far as a crawler needs it.
+
+use std::mem;
+
+/// A start tag.
+#[derive(Default)]
+pub(super) struct Tag {
+    pub(super) name: Vec<u8>,
+    /// The first attribute of each name.
+    pub(super) attributes: Vec<(&'static str, String)>,
+    pub(super) is_of_svg: bool,
+}
+
+impl Tag {
+    /// The name, in lower case.
+    pub(super) fn name(&self) -> &[u8] {
+        &self.name
+    }
+
+    /// Returns whether it is an element of `svg`, and not of HTML in it.
+    pub(super) fn is_of_svg(&self) -> bool {
+        self.is_of_svg
+    }
+
+    /// Takes the value of an attribute; then it is empty.
+    pub(super) fn take(&mut self, name: &str) -> Option<String> {
+        let mut named = self.attributes.iter_mut().filter(|(it, _)| *it == name);
+        named.next().map(|(_, value)| mem::take(value))
+    }
+
+    /// Returns the value of an attribute, with its entities resolved.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        let mut named = self.attributes.iter().filter(|(it, _)| *it == name);
+        named.next().map(|(_, value)| value.as_str())
+    }
+}
