@@ -1,13 +1,13 @@
 //! The whole book: its pages in the order of `SUMMARY.md`, and the project that it shows.
 
-use crate::exercise::Exercises;
 use crate::page::{Page, Role};
-use crate::place::Place;
+use crate::place::{Place, files};
 use crate::problem::Problem;
 use crate::project::Project;
 use regex::Regex;
-use runner::material::Exercise;
+use runner::material::{self, Exercise};
 use std::fs;
+use std::path::PathBuf;
 use std::sync::LazyLock;
 
 /// All pages that are there.
@@ -17,12 +17,12 @@ pub struct Book {
     pub place: Place,
     /// Its pages, in order.
     pub pages: Vec<Page>,
-    /// What its summary lists and is not there.
-    pub missing: Vec<Entry>,
+    /// What its summary lists.
+    pub summary: Vec<Entry>,
     /// What it shows.
     pub project: Project,
     /// Its exercises, or why they cannot be read.
-    pub exercises: Result<Exercises, String>,
+    pub exercises: Result<Vec<Exercise>, String>,
 }
 
 /// A line of the summary.
@@ -40,6 +40,9 @@ pub struct Entry {
     pub part: String,
 }
 
+/// The cases of all exercises, below the root.
+pub const CASES: &str = "tests/exercises/checks/src/exercises";
+
 /// The page that opens first. It is not a chapter.
 pub const LANDING: &str = "index";
 
@@ -49,21 +52,46 @@ impl Book {
     /// # Errors
     /// There is no summary: no order, and no numbers.
     pub fn read(place: &Place) -> Result<Book, Problem> {
-        let (mut pages, mut missing) = (Vec::new(), Vec::new());
-        for entry in summary(place)? {
-            match Page::read(place, &entry.slug, entry.role) {
-                Some(page) => pages.push(page),
-                None => missing.push(entry),
-            }
-        }
+        let summary = summary(place)?;
+        let read = |it: &Entry| Page::read(place, &it.slug, it.role);
+        let pages = summary.iter().filter_map(read).collect();
         let project = Project::read(&place.root);
-        let exercises = Exercises::read(place);
-        Ok(Book { place: place.clone(), pages, missing, project, exercises })
+        let exercises = material::exercises(&place.root);
+        Ok(Book { place: place.clone(), pages, summary, project, exercises })
     }
 
-    /// Its exercises. None if they cannot be read, which a rule reports.
+    /// Its exercises, in the order of the book. None if they cannot be read, which a rule
+    /// reports.
     pub fn exercises(&self) -> &[Exercise] {
-        self.exercises.as_ref().map_or(&[], Exercises::all)
+        self.exercises.as_deref().unwrap_or_default()
+    }
+
+    /// An exercise by its name.
+    pub fn exercise(&self, name: &str) -> Option<&Exercise> {
+        self.exercises().iter().find(|it| it.name == name)
+    }
+
+    /// Those of a chapter, in their order.
+    pub fn exercises_of<'a>(
+        &'a self,
+        slug: &str,
+    ) -> impl Iterator<Item = &'a Exercise> {
+        self.exercises().iter().filter(move |it| it.chapter == slug)
+    }
+
+    /// The files that the exercises of the pages are made from.
+    pub fn files_of_exercises(&self) -> Vec<PathBuf> {
+        let own =
+            |it: &Exercise| ["rs", "md", "txt"].map(|kind| files(&it.folder, kind));
+        let mut all: Vec<PathBuf> =
+            self.exercises().iter().flat_map(own).flatten().collect();
+        all.extend(files(&self.place.root.join(CASES), "rs"));
+        all
+    }
+
+    /// The chapters, with the introduction, in their order.
+    pub fn chapters(&self) -> impl Iterator<Item = &Page> {
+        self.pages.iter().filter(|page| page.role != Role::Appendix)
     }
 
     /// A page by its slug.
@@ -76,7 +104,7 @@ impl Book {
 ///
 /// # Errors
 /// There is none.
-pub fn summary(place: &Place) -> Result<Vec<Entry>, Problem> {
+fn summary(place: &Place) -> Result<Vec<Entry>, Problem> {
     let own = Place::new(None, None);
     let file = place.book.join("src/SUMMARY.md");
     let text = fs::read_to_string(&file)

@@ -1,4 +1,5 @@
-//! What the book owes, and which pages say that they tell it.
+//! What the book owes to the texts that it follows, what its chapters add, and which page
+//! says that it explains each point.
 
 use crate::book::Book;
 use crate::page::{Page, Role};
@@ -37,41 +38,29 @@ fn list(place: &Place) -> PathBuf {
     place.book.join("coverage.txt")
 }
 
-/// The page of the table.
-pub fn file(place: &Place) -> PathBuf {
-    place.page("coverage")
-}
-
 /// The pages that say that they cover this.
 pub fn pages<'a>(book: &'a Book, id: &str) -> Vec<&'a Page> {
     let covers = |page: &&Page| page.header.list("covers").iter().any(|it| it == id);
     book.pages.iter().filter(covers).collect()
 }
 
-const OPENING: &str = "\
-# What is covered where
-
-<!-- Written by `cargo book matrix`, from coverage.txt and the headers of the pages. -->
-
-This table lists what the book owes to the texts that it follows, and the pages that cover
-each point. C: the ideas of the chapter *A Web Crawler With asyncio Coroutines*, in their
-order. N: its footnotes. F: its figures. T: the tests of its final crawler; each has a
-counterpart in `tests/src/aiohttp_original.rs`. K: the recipe of the *Python Cookbook*. Q:
-questions from the notes of its readers. P: what real runtimes add (part four).
-
-| | what | where |
-|---|---|---|
-";
-
-/// The page: a row for each item, with links to where it is explained.
+/// The table: a row for each item, with links to where it is explained. What the chapters
+/// add to the texts comes last, with numbers of its own.
 ///
 /// # Errors
 /// There is no list.
 pub fn table(book: &Book) -> Result<String, Problem> {
-    let mut text = OPENING.to_string();
+    let mut text = "| | what | where |\n|---|---|---|\n".to_string();
     for Item { id, title } in items(&book.place)? {
         let links: Vec<String> = pages(book, &id).into_iter().map(link).collect();
-        text.push_str(&format!("| {id} | {title} | {} |\n", links.join(", ")));
+        text += &format!("| {id} | {title} | {} |\n", links.join(", "));
+    }
+    let added = book
+        .pages
+        .iter()
+        .flat_map(|page| page.header.adds.iter().map(move |it| (page, it)));
+    for (number, (page, title)) in (1..).zip(added) {
+        text += &format!("| P{number} | {title} | {} |\n", link(page));
     }
     Ok(text)
 }
@@ -83,15 +72,4 @@ fn link(page: &Page) -> String {
         Role::Appendix => page.slug.clone(),
     };
     format!("[{name}]({}.md)", page.slug)
-}
-
-/// Writes the page.
-///
-/// # Errors
-/// There is no list, or the file cannot be written.
-pub fn write(book: &Book) -> Result<(), Problem> {
-    let file = file(&book.place);
-    let shown = book.place.shown(&file);
-    fs::write(file, table(book)?)
-        .map_err(|error| Problem::new(shown, 0, error.to_string()))
 }

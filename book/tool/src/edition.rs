@@ -1,8 +1,10 @@
 //! Editions of the book. Students get no answers that they are to find: no solutions
 //! and mistakes of exercises, no answers of checkpoints, and no pages for teachers.
 
+use crate::place::Place;
 use crate::reading::lines;
 use clap::ValueEnum;
+use std::path::PathBuf;
 
 /// An edition of the book.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -30,6 +32,11 @@ impl Edition {
             Edition::All => "book",
             Edition::Students => "book-students",
         }
+    }
+
+    /// Returns where it is built.
+    pub fn built(self, place: &Place) -> PathBuf {
+        place.target.join(self.name())
     }
 
     /// Returns whether it has solutions and answers.

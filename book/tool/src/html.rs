@@ -1,9 +1,8 @@
 //! Builds the book with mdBook, and serves it.
 
-use crate::book::LANDING;
-use crate::exercise::Exercises;
+use crate::book::Book;
+use crate::edition::Edition;
 use crate::place::{Place, files, stem};
-use crate::plan;
 use demo_site::DemoSite;
 use frame::Frames;
 use listing::Listings;
@@ -22,12 +21,15 @@ use terms::Terms;
 
 mod board;
 mod code;
+mod exercises;
 mod frame;
 pub(crate) mod highlight;
-mod landing;
 mod lanes;
 mod listing;
+mod marks;
+mod mistakes;
 mod outline;
+mod plans;
 mod player;
 mod programs;
 mod run;
@@ -53,40 +55,41 @@ pub(crate) const PRINTED: &str = "print.html";
 /// The page that opens first. Those of files are made like it.
 const FIRST: &str = "index.html";
 
-/// Builds the book into [`Place::built`].
+/// Builds an edition of the book into [`Edition::built`].
 ///
 /// # Errors
 /// What mdBook says: a page is not there, or `book.toml` cannot be read. Or mdBook's pages
 /// have changed, so that what we add has no place in them.
-pub fn build(place: &Place) -> Result<(), String> {
-    let mut book = MDBook::load(&place.book).map_err(|error| format!("{error:#}"))?;
-    book.config.build.build_dir = place.built();
+pub fn build(book: &Book, edition: Edition) -> Result<(), String> {
+    let place = &book.place;
+    if let Err(why) = &book.exercises {
+        return Err(why.clone());
+    }
+    let mut mdbook = MDBook::load(&place.book).map_err(|error| format!("{error:#}"))?;
+    let built = edition.built(place);
+    mdbook.config.build.build_dir = built.clone();
     let glossary = fs::read_to_string(place.page("glossary")).unwrap_or_default();
     let terms = Terms::new(&glossary);
-    let exercises = Exercises::read(place)?;
-    let outline = Outline::read(place, &exercises)?;
+    let outline = Outline::of(book);
     let mut listings = Listings::default();
     let mut players = Players::default();
     let runs = Runs::read(place)?;
-    let mut frames = Frames::new(address(&book));
-    book.book.items.retain(|item| match item {
+    let mut frames = Frames::new(address(&mdbook));
+    mdbook.book.items.retain(|item| match item {
         BookItem::Chapter(chapter) => {
-            chapter.path.as_ref().is_none_or(|path| place.edition.has_page(stem(path)))
+            chapter.path.as_ref().is_none_or(|path| edition.has_page(stem(path)))
         }
         _ => true,
     });
     let mut filled = Ok(());
-    book.book.for_each_chapter_mut(|chapter| {
+    mdbook.book.for_each_chapter_mut(|chapter| {
         let Some(path) = &chapter.path else { return };
         let slug = stem(path);
-        let page = place.edition.of_page(&chapter.content);
-        let page = plan::table::put_into(place, &exercises, &page);
-        let page = page.and_then(|page| exercises.put_into(place, slug, &page));
+        let page = edition.of_page(&chapter.content);
+        let page = exercises::put_into(book, edition, slug, &page);
+        let page = page.and_then(|page| marks::filled(book, &outline, slug, &page));
         let page = page.and_then(|page| {
-            let page = listings.put_into(place, &terms, slug, &page);
-            let page = players.put_into(place, &page)?;
-            let is_landing = slug == LANDING;
-            if is_landing { landing::filled(place, &outline, &page) } else { Ok(page) }
+            players.put_into(place, &listings.put_into(place, &terms, slug, &page))
         });
         match page {
             Ok(page) => chapter.content = page,
@@ -97,11 +100,15 @@ pub fn build(place: &Place) -> Result<(), String> {
         chapter.content = outline.opened(slug, &chapter.content);
     });
     filled?;
-    book.build().map_err(|error| format!("{error:#}"))?;
-    players.write(place, &mut listings.sources)?;
-    runs.write(place)?;
-    put_frames(place, &frames, &listings, &players, &runs)?;
-    search::write(place)
+    mdbook.build().map_err(|error| format!("{error:#}"))?;
+    players.write(place, &built, &mut listings.sources)?;
+    runs.write(place, &built)?;
+    put_frames(&built, &frames, &listings, &players, &runs)?;
+    if frames.has_address() {
+        let card = place.book.join("theme").join(CARD);
+        fs::copy(&card, built.join(CARD)).map_err(|error| why(&card, &error))?;
+    }
+    search::write(&book.summary, &built)
 }
 
 /// Where the book will be on the web: `site-url` of `book.toml`, or the variable
@@ -115,15 +122,14 @@ fn address(book: &MDBook) -> Option<String> {
 /// Writes all pages again, each with its code done and with what is around its text, and
 /// the pages of the files.
 fn put_frames(
-    place: &Place,
+    built: &Path,
     frames: &Frames,
     listings: &Listings,
     players: &Players,
     runs: &Runs,
 ) -> Result<(), String> {
-    let built = place.built();
     let mut like = None;
-    for file in files(&built, "html") {
+    for file in files(built, "html") {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         if name == CONTENTS {
             continue;
@@ -146,11 +152,6 @@ fn put_frames(
         fs::write(&file, frames.put_around(&name, &html)?)
             .map_err(|error| why(&file, &error))?;
     }
-    if frames.has_address() {
-        let card = place.book.join("theme").join(CARD);
-        fs::copy(&card, place.built().join(CARD))
-            .map_err(|error| format!("{}: {error}", card.display()))?;
-    }
     Ok(())
 }
 
@@ -164,36 +165,44 @@ fn why(file: &Path, error: &io::Error) -> String {
 /// # Errors
 /// The book cannot be built, or the port is taken.
 pub fn serve(place: &Place, port: u16) -> Result<(), String> {
+    let again = || {
+        let book = Book::read(place).map_err(|problem| problem.to_string())?;
+        build(&book, Edition::All).map(|()| book)
+    };
     println!("building the book…");
     let began = Instant::now();
-    build(place)?;
+    let mut book = again()?;
     let address = (Ipv4Addr::LOCALHOST, port).into();
-    let site = DemoSite::serve_folder_on(&place.built(), address)
+    let site = DemoSite::serve_folder_on(&Edition::All.built(place), address)
         .map_err(|error| format!("port {port}: {error}"))?;
     let took = began.elapsed().as_secs_f64();
     println!("built in {took:.1} s; it is on {}  (Ctrl-C ends it)", site.url("/"));
-    let mut seen = state(place);
+    let mut seen = state(&book);
     loop {
         thread::sleep(LOOK);
-        let now = state(place);
+        let now = state(&book);
         if now == seen {
             continue;
         }
         seen = now;
-        match build(place) {
-            Ok(()) => println!("built again"),
+        match again() {
+            Ok(new) => {
+                book = new;
+                println!("built again");
+            }
             Err(why) => eprintln!("{why}"),
         }
     }
 }
 
 /// The files that a book is made of, and when each was written last.
-fn state(place: &Place) -> Vec<(PathBuf, Option<SystemTime>)> {
+fn state(book: &Book) -> Vec<(PathBuf, Option<SystemTime>)> {
     let parts = [
         ("src", "md"),
         ("figures", "svg"),
         ("src/plots", "svg"),
         ("plans", "toml"),
+        ("teaching", "md"),
         ("runs", "out"),
         ("probes", "py"),
         ("probes", "out"),
@@ -206,11 +215,10 @@ fn state(place: &Place) -> Vec<(PathBuf, Option<SystemTime>)> {
         ("theme/player", "js"),
         ("theme/player", "css"),
     ];
-    let all = parts
-        .iter()
-        .flat_map(|(folder, extension)| files(&place.book.join(folder), extension));
-    let exercises = Exercises::read(place).unwrap_or_default();
-    all.chain(exercises.files(place))
+    let all = parts.iter().flat_map(|(folder, extension)| {
+        files(&book.place.book.join(folder), extension)
+    });
+    all.chain(book.files_of_exercises())
         .map(|file| {
             let written = file.metadata().and_then(|it| it.modified()).ok();
             (file, written)

@@ -13,8 +13,8 @@
 
 /// A regular expression that is compiled once.
 macro_rules! pattern {
-    ($name:ident, $text:expr) => {
-        static $name: std::sync::LazyLock<regex::Regex> =
+    ($visible:vis $name:ident, $text:expr) => {
+        $visible static $name: std::sync::LazyLock<regex::Regex> =
             std::sync::LazyLock::new(|| {
                 regex::Regex::new($text).expect("it is constant")
             });

@@ -7,7 +7,7 @@ use book::book::Book;
 use book::edition::Edition;
 use book::place::Place;
 use book::problem::Problem;
-use book::{check, class, coverage, drawing, html, paper, slides};
+use book::{check, class, drawing, html, paper, slides};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -82,8 +82,6 @@ enum Command {
     },
     /// Draws figures/*.fig as figures/*.svg
     Figures,
-    /// Writes src/coverage.md: what is explained where
-    Matrix,
     /// Prints a plan of the teaching guide for the terminal, and builds what it runs;
     /// `check` looks whether this machine is ready for a plan
     Class {
@@ -106,12 +104,14 @@ fn main() -> ExitCode {
     match line.command {
         None => tell(&failed(html::serve(&place, line.port))),
         Some(Command::Build { edition }) => {
-            tell(&failed(html::build(&place.with(edition))))
+            with_book(&place, |book| failed(html::build(book, edition)))
         }
         Some(Command::Pdf { edition }) => {
-            tell(&failed(made(paper::pdf(&place.with(edition)))))
+            with_book(&place, |book| failed(made(paper::pdf(book, edition))))
         }
-        Some(Command::Epub) => tell(&failed(made(paper::epub(&place)))),
+        Some(Command::Epub) => {
+            with_book(&place, |book| failed(made(paper::epub(book))))
+        }
         Some(Command::Quiz(wanted)) => with_book(&place, |book| {
             let files = quiz::write(book, &wanted);
             failed(
@@ -127,9 +127,6 @@ fn main() -> ExitCode {
         }
         Some(Command::Handout { name }) => {
             with_book(&place, |book| written(slides::write_handout(book, &name)))
-        }
-        Some(Command::Matrix) => {
-            with_book(&place, |book| coverage::write(book).err().into_iter().collect())
         }
         Some(Command::Class { what, plan, sheet }) => {
             in_class(&place, what.as_deref(), &plan, sheet)

@@ -1,10 +1,9 @@
 //! Where the book and the project are.
 
-use crate::edition::Edition;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// The folder of a book, the project that its pages show, and where it is built.
+/// The folder of a book, the project that its pages show, and where both are built.
 #[derive(Clone, Debug)]
 pub struct Place {
     /// Holds `src`, `figures`, `runs` and `traces`.
@@ -13,8 +12,6 @@ pub struct Place {
     pub root: PathBuf,
     /// Cargo's folder for what is built.
     pub target: PathBuf,
-    /// Which edition of the book is built.
-    pub edition: Edition,
     /// The file that remembers which short programs were fine.
     pub fine: PathBuf,
 }
@@ -32,23 +29,12 @@ impl Place {
             root: root.unwrap_or(project.to_path_buf()),
             fine: target.join("book-snippets"),
             target,
-            edition: Edition::default(),
         }
-    }
-
-    /// The same place, with another edition of its book.
-    pub fn with(self, edition: Edition) -> Place {
-        Place { edition, ..self }
     }
 
     /// The file of a page.
     pub fn page(&self, slug: &str) -> PathBuf {
         self.book.join("src").join(format!("{slug}.md"))
-    }
-
-    /// Where the built book is.
-    pub fn built(&self) -> PathBuf {
-        self.target.join(self.edition.name())
     }
 
     /// Returns a file of `english`; without one, that of our own book.

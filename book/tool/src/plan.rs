@@ -2,13 +2,13 @@
 //! minute. The teaching guide shows them as tables, `cargo class` builds what they run.
 
 use crate::place::{Place, files, stem};
+use crate::reading::lines;
 use serde::Deserialize;
 use std::fs;
 use std::path::PathBuf;
 
 pub mod needs;
 pub mod stored;
-pub mod table;
 
 /// How many open files a class needs when its plan does not say.
 const DESCRIPTORS: u64 = 256;
@@ -125,6 +125,13 @@ pub fn names(place: &Place) -> Vec<String> {
     all(place).iter().map(|file| stem(file).to_string()).collect()
 }
 
+/// The names of the plans that a page shows.
+pub fn shown(page: &str) -> Vec<String> {
+    pattern!(MARK, r"^\{\{plan ([a-z0-9]+)\}\}$");
+    let marks = lines(page).into_iter().filter(|line| !line.is_code);
+    marks.filter_map(|line| Some(MARK.captures(&line.text)?[1].to_string())).collect()
+}
+
 /// Reads a plan by its name.
 ///
 /// # Errors
@@ -162,6 +169,12 @@ mod tests {
             plans.iter().map(Plan::has_days).collect::<Vec<_>>(),
             [false, false, false, true]
         );
+    }
+
+    #[test]
+    fn a_plan_is_shown_by_a_line_of_its_own() {
+        let page = "{{plan 90}}\n\nSee {{plan x}}.\n```text\n{{plan y}}\n```\n";
+        assert_eq!(shown(page), ["90"]);
     }
 
     #[test]

@@ -74,7 +74,7 @@ pub fn all(book: &Book) -> Vec<Passage> {
     add(&files(&place.book.join("slides"), "md"), markdown);
     add(&files(&place.book.join("figures"), "fig"), figure);
     add(&files(&place.root, "md"), markdown);
-    let exercises = book.exercises.clone().unwrap_or_default().files(place);
+    let exercises = book.files_of_exercises();
     let named = |end: &str| -> Vec<PathBuf> {
         exercises.iter().filter(|file| file.ends_with(end)).cloned().collect()
     };

@@ -6,11 +6,13 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// The comment below the title: `<!-- id: pin; covers: C27; … -->`.
+/// The comment below the title: `<!-- needs: async-fn; covers: C27; … -->`.
 #[derive(Clone, Debug, Default)]
 pub struct Header {
     /// The number of the line where it begins; 0 if the page has none.
     pub line: usize,
+    /// What the page adds to the texts that the book follows: a line `adds: …` each.
+    pub adds: Vec<String>,
     fields: Vec<(String, String)>,
 }
 
@@ -97,15 +99,23 @@ impl Fence {
 /// Finds the header; an empty one if there is none.
 pub(crate) fn header(text: &str) -> Header {
     static HEADER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?s)<!--\s*(id:.*?)-->").expect("it is constant")
+        Regex::new(r"(?s)<!--\s*((?:needs|covers|names|adds):.*?)-->")
+            .expect("constant")
     });
     let Some(found) = HEADER.captures(text) else { return Header::default() };
     let begin = found.get(0).expect("it is the whole").start();
-    let fields = found[1].split(';').filter_map(|field| {
-        let (name, value) = field.split_once(':')?;
-        Some((name.trim().to_string(), value.trim().to_string()))
-    });
-    Header { line: text[..begin].matches('\n').count() + 1, fields: fields.collect() }
+    let (mut adds, mut fields) = (Vec::new(), Vec::new());
+    for line in found[1].lines() {
+        if let Some(added) = line.strip_prefix("adds: ") {
+            adds.push(added.trim().to_string());
+            continue;
+        }
+        let named = line.split(';').filter_map(|field| field.split_once(':'));
+        fields.extend(
+            named.map(|(name, value)| (name.trim().into(), value.trim().into())),
+        );
+    }
+    Header { line: line_of(text, begin), adds, fields }
 }
 
 /// Cuts the text into lines, each with what it belongs to.

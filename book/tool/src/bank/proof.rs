@@ -107,7 +107,7 @@ fn output(book: &Book, question: &Question, source: &Source) -> Result<String, S
         Source::Trace(name) => stored("traces", name, "md"),
         Source::Probe(name) => stored("probes", name, "out"),
         Source::Mistakes(name) => {
-            let exercise = book.exercises().iter().find(|it| it.name == *name);
+            let exercise = book.exercise(name);
             let exercise = exercise.ok_or(format!("there is no exercise {name}"))?;
             exercise.read(runner::mistakes::FILE)
         }

@@ -1,7 +1,6 @@
 //! A chapter has its parts, in order, and its size.
 
-use super::counts::{listings, runs, words};
-use super::{images, steps};
+use super::images;
 use crate::book::Book;
 use crate::page::{Page, Role};
 use crate::problem::Problem;
@@ -24,7 +23,7 @@ pub fn check(book: &Book, page: &Page) -> Vec<Problem> {
     if page.role == Role::Appendix {
         return Vec::new();
     }
-    let mut problems = header(book, page);
+    let mut problems: Vec<Problem> = header(page).into_iter().collect();
     let mut plan = parts(page);
     plan.extend(beginning(page));
     plan.extend(steps_in_order(page));
@@ -36,38 +35,12 @@ pub fn check(book: &Book, page: &Page) -> Vec<Problem> {
     problems
 }
 
-fn header(book: &Book, page: &Page) -> Vec<Problem> {
-    let line = page.header.line;
-    if line == 0 {
-        let text = "no header: below the title write <!-- id: …; covers: …; minutes: …; \
-                    needs: …; steps: …; trace: … -->";
-        return vec![page.problem(1, text)];
-    }
-    let mut wrong = Vec::new();
-    for field in ["id", "covers", "minutes", "needs", "steps", "trace"] {
-        if page.header.field(field).is_none() {
-            wrong.push(format!("the header has no `{field}:`"));
-        }
-    }
-    if page.header.field("id").is_some_and(|id| id != page.slug) {
-        wrong.push(format!("the id is not {}", page.slug));
-    }
-    let run = steps::run_in(page);
-    for step in page.header.list("steps") {
-        if !book.project.examples.contains_key(&step) {
-            wrong.push(format!("there is no step `{step}`"));
-        } else if !run.contains(&step) {
-            wrong.push(format!("the step `{step}` is not run: add a console block"));
-        }
-    }
-    for trace in page.header.list("trace") {
-        let path = format!("../traces/{trace}.md");
-        let includes = page.includes(&book.place);
-        if !includes.iter().any(|(_, include)| include.path == path) {
-            wrong.push(format!("the trace is not shown: include {path}"));
-        }
-    }
-    wrong.into_iter().map(|text| page.problem(line, text)).collect()
+/// A chapter names the earlier chapters that it builds on. What it runs, shows and takes is
+/// counted, and not repeated.
+fn header(page: &Page) -> Option<Problem> {
+    let text =
+        "no header: below the title write <!-- needs: …; covers: …; names: … -->";
+    page.header.field("needs").is_none().then(|| page.problem(1, text))
 }
 
 /// Returns the place of a heading in the order of `PARTS`; `None` for a free title.
@@ -174,7 +147,7 @@ fn questions(page: &Page, section: &str) -> Vec<Problem> {
 }
 
 fn sizes(book: &Book, page: &Page) -> Vec<Problem> {
-    let (words, listings, runs) = (words(page), listings(page), runs(page));
+    let (words, listings, runs) = (page.words(), page.listings(), page.runs());
     let mut wrong = Vec::new();
     if !(900..=1800).contains(&words) {
         wrong.push(format!("{words} words teach: write 900 to 1,800"));

@@ -1,6 +1,7 @@
 //! The HTML is whole: nothing left to include, every fragment and file there, no other host.
 
 use crate::book::Book;
+use crate::edition::Edition;
 use crate::page::Page;
 use crate::place::files_below;
 use crate::problem::Problem;
@@ -15,7 +16,7 @@ use std::sync::LazyLock;
 /// mdBook drops lines of the summary where it does not expect them.
 pub fn is_whole(book: &Book) -> Vec<Problem> {
     let is_missing = |page: &&Page| {
-        !book.place.built().join(format!("{}.html", page.slug)).is_file()
+        !Edition::All.built(&book.place).join(format!("{}.html", page.slug)).is_file()
     };
     let missing = book.pages.iter().filter(is_missing);
     let why = "mdBook has left it out: correct SUMMARY.md";

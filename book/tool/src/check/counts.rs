@@ -1,16 +1,9 @@
 //! How much there is of everything.
 
-use super::folded;
 use crate::book::Book;
 use crate::page::{Page, Role};
 use crate::place::files;
-use crate::reading::Line;
-use regex::Regex;
 use std::fmt::{self, Display, Formatter};
-use std::sync::LazyLock;
-
-/// Parts that do not count as teaching.
-const ASIDE: &[&str] = &["Predict, then run", "Python ↔ Rust", "Checkpoint", "Recap"];
 
 /// What a book holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,21 +31,17 @@ impl Counts {
     pub fn of(book: &Book) -> Counts {
         let chapters: Vec<&Page> =
             book.pages.iter().filter(|page| page.role != Role::Appendix).collect();
-        let is_question = |id: &str| id.contains("-predict-") || id.contains("-check-");
-        let questions = |page: &Page| {
-            folded::ids(page).iter().filter(|(_, id)| is_question(id)).count()
-        };
         let fences = || book.pages.iter().flat_map(|page| &page.fences);
         let is_output =
             |info: &str, body: &[String]| info == "console" && body.len() > 1;
         Counts {
             chapters: chapters.len(),
-            words: chapters.iter().map(|page| words(page)).sum(),
+            words: chapters.iter().map(|page| page.words()).sum(),
             listings: fences().filter(|fence| fence.is_rust()).count(),
             outputs: fences().filter(|it| is_output(&it.info, &it.body)).count(),
             figures: files(&book.place.book.join("figures"), "fig").len(),
             links: 0,
-            questions: book.pages.iter().map(questions).sum(),
+            questions: book.pages.iter().map(Page::questions).sum(),
             exercises: book.exercises().len(),
         }
     }
@@ -69,36 +58,4 @@ impl Display for Counts {
              exercises"
         )
     }
-}
-
-/// Does this line teach?
-fn teaches(line: &Line) -> bool {
-    !ASIDE.contains(&line.section.as_str()) && line.folded == 0
-}
-
-/// The words that teach: neither code nor tables, nor what is folded away.
-pub fn words(page: &Page) -> usize {
-    static MARKS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"<[^>]*>|\]\([^)]*\)|\{\{[^}]*\}\}").expect("it is constant")
-    });
-    let lines = page.prose().filter(|line| teaches(line));
-    let lines = lines.filter(|line| !line.text.trim_start().starts_with(['|', '#']));
-    let count = |line: &Line| {
-        let text = MARKS.replace_all(&line.text, " ");
-        let is_word = |word: &&str| word.chars().any(char::is_alphanumeric);
-        text.split_whitespace().filter(is_word).count()
-    };
-    lines.map(count).sum()
-}
-
-/// The listings of the parts that teach.
-pub fn listings(page: &Page) -> usize {
-    let is_counted = |section: &str| !ASIDE.contains(&section);
-    let fences = page.fences.iter().filter(|fence| fence.is_rust());
-    fences.filter(|fence| is_counted(&fence.section)).count()
-}
-
-/// The runs that a reader is shown.
-pub fn runs(page: &Page) -> usize {
-    page.fences.iter().filter(|fence| fence.info == "console").count()
 }

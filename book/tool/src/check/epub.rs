@@ -1,7 +1,7 @@
 //! The EPUB is whole: its documents are XML, its pages are in the order of the summary, and
 //! what they refer to is in it.
 
-use crate::book::{Book, summary};
+use crate::book::{Book, Entry};
 use crate::paper::epub::entries;
 use crate::problem::Problem;
 use crate::site::Site;
@@ -13,7 +13,7 @@ const NAMES: [&str; 3] = ["href", "src", "full-path"];
 
 /// Looks at what would be packed of the built book.
 pub fn check(book: &Book, site: &Site) -> Vec<Problem> {
-    let entries = match entries(&book.place, site) {
+    let entries = match entries(book, site) {
         Ok(entries) => entries,
         Err(why) => return vec![problem("not made", why)],
     };
@@ -44,7 +44,6 @@ fn problem(name: &str, text: impl Into<String>) -> Problem {
 
 /// The spine is the summary, and so is each table of contents.
 fn order(book: &Book, documents: &BTreeMap<&str, Document<'_>>) -> Vec<Problem> {
-    let Ok(entries) = summary(&book.place) else { return Vec::new() };
     let tables = [
         ("book/content.opf", "itemref", "idref", "page-", ""),
         ("book/nav.xhtml", "a", "href", "", ".xhtml"),
@@ -59,8 +58,9 @@ fn order(book: &Book, documents: &BTreeMap<&str, Document<'_>>) -> Vec<Problem> 
                 .filter_map(|it| it.attribute(*attribute))
                 .collect();
             found.dedup(); // a part, and its first chapter
-            let name = |it: &crate::book::Entry| format!("{before}{}{after}", it.slug);
-            document.is_some() && found != entries.iter().map(name).collect::<Vec<_>>()
+            let name = |it: &Entry| format!("{before}{}{after}", it.slug);
+            document.is_some()
+                && found != book.summary.iter().map(name).collect::<Vec<_>>()
         };
     let text = "does not have the pages of SUMMARY.md in their order";
     tables.iter().filter(|it| is_other(it)).map(|it| problem(it.0, text)).collect()

@@ -3,7 +3,7 @@
 
 use super::listings::{LONGEST, WIDEST};
 use crate::book::Book;
-use crate::exercise::mistakes::recorded;
+use crate::exercise::recorded;
 use crate::exercise::{BEFORE, id};
 use crate::html::PRINTED;
 use crate::include::Include;
@@ -57,8 +57,7 @@ pub fn check(book: &Book, page: &Page) -> Vec<Problem> {
             problems.push(page.problem(line, text));
         }
     }
-    let own = book.exercises().iter().filter(|it| it.chapter == page.slug);
-    let own: Vec<&Exercise> = own.collect();
+    let own: Vec<&Exercise> = book.exercises_of(&page.slug).collect();
     let is_place = |line: &str| line.trim_end() == BEFORE;
     if !own.is_empty() && !page.prose().any(|line| is_place(&line.text)) {
         let text = format!("it has exercises, which come before `{BEFORE}`: write it");

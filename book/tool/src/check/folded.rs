@@ -1,16 +1,10 @@
 //! What is folded has an id that never changes, and can be opened.
 
 use crate::book::Book;
-use crate::page::Page;
+use crate::page::{DETAILS, Page};
 use crate::problem::Problem;
 use crate::reading::Line;
-use regex::Regex;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
-
-static DETAILS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"<details(?:\s+id="([^"]*)")?[^>]*>"#).expect("it is constant")
-});
 
 /// Each `<details>` has an id that begins with the page's slug, a summary, and an end.
 pub fn check(_: &Book, page: &Page) -> Vec<Problem> {
@@ -46,21 +40,12 @@ fn bad_id(page: &Page, line: &Line) -> Option<Problem> {
     (!id.starts_with(&prefix)).then(|| page.problem(line.number, text))
 }
 
-/// The ids of what is folded in a page, with their lines.
-pub fn ids(page: &Page) -> Vec<(usize, String)> {
-    let id = |line: &Line| {
-        let found = DETAILS.captures(&line.text)?;
-        Some((line.number, found.get(1)?.as_str().to_string()))
-    };
-    page.prose().filter_map(id).collect()
-}
-
 /// No id is there twice, in the whole book.
 pub fn unique(book: &Book) -> Vec<Problem> {
     let mut seen = BTreeMap::new();
     let mut problems = Vec::new();
     for page in &book.pages {
-        for (line, id) in ids(page) {
+        for (line, id) in page.folds() {
             if let Some(before) = seen.insert(id.clone(), &page.file) {
                 let text = format!("the id `{id}` is in {before} as well: rename one");
                 problems.push(page.problem(line, text));

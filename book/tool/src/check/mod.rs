@@ -15,7 +15,7 @@
 //! | `spoilers` | the code of a question does not give the answer away |
 //! | `anatomy` | a chapter has its parts, in order, and its size |
 //! | `titles` | a page has one title, in the summary and above its text; so do steps |
-//! | `needs` | a chapter names the earlier chapters that it needs, and its minutes |
+//! | `needs` | a chapter names the earlier chapters that it needs, and links have their numbers |
 //! | `exercises` | an exercise has its parts, and its chapter a place for them |
 //! | `bank` | a question has its parts, and its key is not recognized by length or place |
 //! | `plans` | a plan for a class fills its minutes, with slack, and its commands exist |
@@ -98,6 +98,7 @@ pub const RULES: &[Rule] = &[
     spoilers::check,
     anatomy::check,
     needs::check,
+    needs::numbers,
     titles::steps,
     notes::check,
     exercises::check,
@@ -159,17 +160,16 @@ pub fn whole(book: &Book) -> (Vec<Problem>, Counts) {
 /// Builds each edition, and returns what is wrong with it, and how many links the whole
 /// book has.
 fn built(book: &Book) -> Result<(Vec<Problem>, usize), String> {
-    html::build(&book.place)?;
-    let site = Site::read(&book.place.built());
+    html::build(book, Edition::All)?;
+    let site = Site::read(&Edition::All.built(&book.place));
     let mut problems = built::is_whole(book);
     problems.extend(built::check(&site));
     problems.extend(exercises::built(book, &site));
     let (broken, links) = crawled::check(&site.folder);
     problems.extend(broken);
     problems.extend(epub::check(book, &site));
-    let place = book.place.clone().with(Edition::Students);
-    html::build(&place)?;
-    let students = Site::read(&place.built());
+    html::build(book, Edition::Students)?;
+    let students = Site::read(&Edition::Students.built(&book.place));
     problems.extend(built::check(&students));
     problems.extend(students::check(book, &site, &students));
     Ok((problems, links))

@@ -1,19 +1,34 @@
-//! A chapter names the earlier chapters that it needs, and its minutes.
+//! A chapter names the earlier chapters that it needs, and links call chapters by their numbers.
 
 use crate::book::Book;
 use crate::page::{Page, Role};
 use crate::problem::Problem;
+use crate::reading::Line;
+
+pattern!(NUMBERED, r"\[(?:[Cc]hapters? )?(\d+)\]\(([a-z0-9-]+)\.md[)#]");
+
+/// The numbers follow from the summary: `[chapter 18](pin.md)` leads to chapter 18.
+pub fn numbers(book: &Book, page: &Page) -> Vec<Problem> {
+    let of_line = |line: &Line| -> Vec<Problem> {
+        let links = NUMBERED.captures_iter(&line.text);
+        let wrong = links.filter_map(|link| {
+            let number = book.page(&link[2])?.role.number();
+            let number = number.map_or("no number".to_string(), |it| it.to_string());
+            let text = format!("`{}.md` has {number}, not {}", &link[2], &link[1]);
+            (number != link[1]).then(|| page.problem(line.number, text))
+        });
+        wrong.collect()
+    };
+    page.prose().flat_map(of_line).collect()
+}
 
 /// What the top of a page shows has to be true: `needs` are chapters with a number, before
-/// this one, each once and in order; `minutes` are two numbers.
+/// this one, each once and in order.
 pub fn check(book: &Book, page: &Page) -> Vec<Problem> {
     if page.role == Role::Appendix {
         return Vec::new();
     }
     let mut wrong = Vec::new();
-    if page.header.field("minutes").is_some() && page.minutes().is_none() {
-        wrong.push("write `minutes: 25+30`, to read and to work".to_string());
-    }
     let own = page.role.number().unwrap_or(0);
     let mut before = 0;
     for need in page.header.list("needs") {

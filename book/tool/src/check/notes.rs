@@ -1,6 +1,5 @@
 //! A chapter has teaching notes of one form, and leads to them.
 
-use super::folded;
 use crate::book::Book;
 use crate::page::{Page, Role};
 use crate::place::{files, stem};
@@ -8,15 +7,15 @@ use crate::problem::Problem;
 use std::fs;
 use std::path::PathBuf;
 
-/// The appendix that includes the notes of all chapters.
+/// The appendix with the notes of all chapters.
 const ALL: &str = "teaching-notes";
 
 /// How the paragraphs of a note begin, in their order. Only the first is required.
 const PARTS: &[&str] =
     &["**Minutes.**", "**Demo.**", "**Draw.**", "**Misconceptions.**"];
 
-/// The notes of a chapter are in `teaching/SLUG.md`. The appendix includes them below an
-/// anchor, and the recap links to it.
+/// The notes of a chapter are in `teaching/SLUG.md`. The build puts them into an appendix,
+/// and the recap links to their place there.
 pub fn check(book: &Book, page: &Page) -> Vec<Problem> {
     if page.role == Role::Appendix {
         return Vec::new();
@@ -32,12 +31,11 @@ pub fn check(book: &Book, page: &Page) -> Vec<Problem> {
         problems.push(page.problem(0, text));
     }
     let old = format!("{slug}-teacher");
-    for (line, _) in folded::ids(page).into_iter().filter(|(_, id)| *id == old) {
+    for (line, _) in page.folds().into_iter().filter(|(_, id)| *id == old) {
         let text = format!("move this part to teaching/{slug}.md");
         problems.push(page.problem(line, text));
     }
     problems.extend(form(book, slug));
-    problems.extend(is_left_out(book, slug));
     problems
 }
 
@@ -72,18 +70,6 @@ fn form(book: &Book, slug: &str) -> Vec<Problem> {
         is_new = text.trim().is_empty();
     }
     problems
-}
-
-/// The include has to follow the anchor, before the next one.
-fn is_left_out(book: &Book, slug: &str) -> Option<Problem> {
-    let anchor = format!("<a id=\"{slug}\"></a>");
-    let include = format!("{{{{#include ../teaching/{slug}.md}}}}");
-    let notes = book.page(ALL).map_or("", |page| page.text.as_str());
-    let own = notes.split_once(&anchor).map(|(_, rest)| rest).unwrap_or_default();
-    let own = own.split("<a id=").next().unwrap_or_default();
-    let text = format!("below `{anchor}` write `{include}`");
-    let file = book.place.shown(&book.place.page(ALL));
-    (!own.contains(&include)).then(|| Problem::new(file, 0, text))
 }
 
 /// Notes of a chapter that is not in the summary.

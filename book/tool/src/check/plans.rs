@@ -5,7 +5,7 @@ use super::commands;
 use crate::book::Book;
 use crate::place::stem;
 use crate::plan::needs::{Command, command};
-use crate::plan::{Plan, Row, all, read, table};
+use crate::plan::{Plan, Row, all, read, shown};
 use crate::problem::Problem;
 use std::collections::BTreeSet;
 
@@ -19,8 +19,8 @@ pattern!(SHOW, r"`(cargo show [^`]*)`");
 
 /// Looks at all plans, and whether a page shows them.
 pub fn check(book: &Book) -> Vec<Problem> {
-    let shown: BTreeSet<String> =
-        book.pages.iter().flat_map(|page| table::shown(&page.text)).collect();
+    let named: BTreeSet<String> =
+        book.pages.iter().flat_map(|page| shown(&page.text)).collect();
     let mut problems = Vec::new();
     for file in all(&book.place) {
         let name = stem(&file);
@@ -29,7 +29,7 @@ pub fn check(book: &Book) -> Vec<Problem> {
             Err(why) => vec![why],
         };
         let no_page = format!("no page shows it: write `{{{{plan {name}}}}}` in one");
-        let wrong = wrong.into_iter().chain((!shown.contains(name)).then_some(no_page));
+        let wrong = wrong.into_iter().chain((!named.contains(name)).then_some(no_page));
         let path = book.place.shown(&file);
         problems.extend(wrong.map(|text| Problem::new(&path, 0, text)));
     }
@@ -138,7 +138,7 @@ fn pause(row: &Row) -> Row {
 }
 
 fn no_exercise(book: &Book, name: &str) -> Option<String> {
-    let is_there = book.exercises().iter().any(|it| it.name == name);
+    let is_there = book.exercise(name).is_some();
     (!is_there).then(|| format!("there is no exercise `{name}`"))
 }
 
@@ -146,7 +146,7 @@ fn no_exercise(book: &Book, name: &str) -> Option<String> {
 fn exercises(book: &Book, row: &Row, written: &mut BTreeSet<String>) -> Vec<String> {
     let (mut wrong, mut sum) = (Vec::new(), 0);
     for name in &row.write {
-        let Some(exercise) = book.exercises().iter().find(|it| it.name == *name) else {
+        let Some(exercise) = book.exercise(name) else {
             wrong.extend(no_exercise(book, name));
             continue;
         };

@@ -2,7 +2,6 @@
 //! checkpoints, in solutions, in mistakes, on the pages for teachers, or in the bank is in
 //! none of its files, unless the book says it elsewhere as well.
 
-use super::folded;
 use crate::bank::Bank;
 use crate::book::Book;
 use crate::edition::FOR_TEACHERS;
@@ -112,7 +111,7 @@ fn answers(book: &Book, all: &Site) -> Answers {
 fn unseen(book: &Book, answers: &Answers) -> Vec<Problem> {
     let has_check = |(_, id): &(usize, String)| kind(id) == Some("check");
     let has = [
-        ("check", book.pages.iter().any(|it| folded::ids(it).iter().any(has_check))),
+        ("check", book.pages.iter().any(|it| it.folds().iter().any(has_check))),
         ("solution", !book.exercises().is_empty()),
         ("mistakes", !book.exercises().is_empty()),
         ("teachers", FOR_TEACHERS.iter().any(|slug| book.page(slug).is_some())),

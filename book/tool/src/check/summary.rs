@@ -17,7 +17,7 @@ pub fn check(book: &Book) -> Vec<Problem> {
             "is not there: copy it from the project",
         ));
     }
-    for entry in &book.missing {
+    for entry in book.summary.iter().filter(|it| book.page(&it.slug).is_none()) {
         let text = format!("{}.md is not there: write it", entry.slug);
         problems.push(Problem::new(&shown, entry.line, text));
     }

@@ -1,6 +1,6 @@
 //! A page has one title, in the summary and above its text. Titles of steps look alike.
 
-use crate::book::{Book, summary};
+use crate::book::Book;
 use crate::page::Page;
 use crate::problem::Problem;
 
@@ -11,9 +11,8 @@ const NAMES: &[&str] =
 /// mdBook takes the title of the window and of the table of contents from the summary, and
 /// the heading from the page: they have to be the same.
 pub fn check(book: &Book) -> Vec<Problem> {
-    let entries = summary(&book.place).unwrap_or_default();
     let problem = |page: &Page| {
-        let entry = entries.iter().find(|entry| entry.slug == page.slug)?;
+        let entry = book.summary.iter().find(|entry| entry.slug == page.slug)?;
         let listed = entry.title.replace('`', "");
         let title = page.title().unwrap_or_default();
         let text = format!("the title is `{title}`, and `{listed}` in SUMMARY.md");

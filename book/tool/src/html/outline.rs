@@ -1,10 +1,8 @@
 //! The place of each page in the book: what the top of a page and the foot of the page
 //! before it say of it.
 
-use crate::book::summary;
-use crate::exercise::Exercises;
+use crate::book::Book;
 use crate::page::{Page, Role};
-use crate::place::Place;
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -22,7 +20,7 @@ struct Spot {
     role: Role,
     part: String,
     title: String,
-    minutes: Option<(usize, usize)>,
+    minutes: (usize, usize),
     /// The minutes of its exercises.
     exercises: usize,
     needs: Vec<String>,
@@ -30,22 +28,16 @@ struct Spot {
 }
 
 impl Outline {
-    /// Reads the summary, and the pages that it lists.
-    ///
-    /// # Errors
-    /// There is no summary.
-    pub(super) fn read(
-        place: &Place,
-        exercises: &Exercises,
-    ) -> Result<Outline, String> {
+    /// Takes what the pages of a book say, in the order of the summary.
+    pub(super) fn of(book: &Book) -> Outline {
         let mut outline = Outline::default();
-        for entry in summary(place).map_err(|problem| problem.to_string())? {
-            if let Some(page) = Page::read(place, &entry.slug, entry.role) {
-                let minutes = exercises.of(&entry.slug).map(|it| it.minutes).sum();
-                outline.add(&page, entry.title, entry.part, minutes);
+        for entry in &book.summary {
+            if let Some(page) = book.page(&entry.slug) {
+                let minutes = book.exercises_of(&entry.slug).map(|it| it.minutes).sum();
+                outline.add(page, entry.title.clone(), entry.part.clone(), minutes);
             }
         }
-        Ok(outline)
+        outline
     }
 
     fn add(&mut self, page: &Page, title: String, part: String, exercises: usize) {
@@ -72,7 +64,7 @@ impl Outline {
     pub(super) fn minutes(&self) -> (usize, usize, usize) {
         let chapters = self.pages.values().filter(|spot| spot.role != Role::Appendix);
         chapters.fold((0, 0, 0), |(read, work, exercises), spot| {
-            let own = spot.minutes.unwrap_or_default();
+            let own = spot.minutes;
             (read + own.0, work + own.1, exercises + spot.exercises)
         })
     }
@@ -98,13 +90,12 @@ impl Outline {
                 vec![spot.part.clone(), of]
             }
         };
-        if let Some((read, work)) = spot.minutes {
-            let exercises = match spot.exercises {
-                0 => String::new(),
-                minutes => format!(", {minutes} for the exercises"),
-            };
-            parts.push(format!("{read} min to read, {work} to work{exercises}"));
-        }
+        let exercises = match spot.exercises {
+            0 => String::new(),
+            minutes => format!(", {minutes} for the exercises"),
+        };
+        let (read, work) = spot.minutes;
+        parts.push(format!("{read} min to read, {work} to work{exercises}"));
         parts.extend(self.needs(spot));
         Some(parts.join(" · "))
     }
@@ -128,8 +119,8 @@ impl Outline {
         let spot = self.pages.get(slug)?;
         let number = spot.role.number().map(|number| format!("{number}. "));
         let mut name = number.unwrap_or_default() + &spot.title;
-        if let (true, Some((read, _))) = (spot.role != Role::Appendix, spot.minutes) {
-            name += &format!(", {read} min");
+        if spot.role != Role::Appendix {
+            name += &format!(", {} min", spot.minutes.0);
         }
         Some((name, spot.first_sentence.as_deref().unwrap_or_default()))
     }
@@ -167,7 +158,7 @@ pub(super) mod tests {
             let role =
                 if *number == 0 { Role::Appendix } else { Role::Chapter(*number) };
             let text = format!(
-                "# A `{slug}`\n\n<!-- id: {slug}; minutes: 25+30; needs: {needs} -->\n\n\
+                "# A `{slug}`\n\n<!-- needs: {needs} -->\n\n\
                  See [{slug}](a.md) 1.88. Then more.\n"
             );
             let page = Page {
@@ -192,15 +183,15 @@ pub(super) mod tests {
             [("a", 1, "none"), ("b", 2, "a"), ("c", 3, "a,b"), ("x", 0, "none")];
         let outline = with(&pages);
         let place = |slug| outline.place(slug);
-        let begin = "Part one · Chapter 1 of 3 · 25 min to read, 30 to work";
+        let begin = "Part one · Chapter 1 of 3 · 0 min to read, 0 to work";
         assert_eq!(place("a").as_deref(), Some(begin));
-        let end = ", 30 to work, 20 for the exercises · needs chapter [1](a.md)";
+        let end = ", 0 to work, 20 for the exercises · needs chapter [1](a.md)";
         assert!(place("b").unwrap().ends_with(end));
         assert!(
             place("c").unwrap().ends_with(" · needs chapters [1](a.md) and [2](b.md)")
         );
         assert_eq!(place("x"), None);
-        assert_eq!(outline.minutes(), (75, 90, 20));
+        assert_eq!(outline.minutes(), (0, 0, 20));
     }
 
     #[test]
@@ -219,7 +210,7 @@ pub(super) mod tests {
     fn a_teaser_is_one_sentence() {
         let outline = with(&[("a", 1, "none"), ("x", 0, "none")]);
         let name = |slug| outline.teaser(slug).unwrap();
-        assert_eq!(name("a"), ("1. A a, 25 min".to_string(), "See a 1.88."));
+        assert_eq!(name("a"), ("1. A a, 0 min".to_string(), "See a 1.88."));
         assert_eq!(name("x"), ("A x".to_string(), "See x 1.88."));
     }
 }

@@ -13,6 +13,7 @@ use regex::Captures;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
+use std::path::Path;
 
 /// The folder of the scripts and of the data, below the theme's and the built book's.
 pub(super) const FOLDER: &str = "player";
@@ -80,13 +81,13 @@ impl Players {
     pub(super) fn write(
         &self,
         place: &Place,
+        built: &Path,
         sources: &mut Sources,
     ) -> Result<(), String> {
         if self.0.is_empty() {
             return Ok(());
         }
-        let (from, to) =
-            (place.book.join("theme").join(FOLDER), place.built().join(FOLDER));
+        let (from, to) = (place.book.join("theme").join(FOLDER), built.join(FOLDER));
         fs::create_dir_all(&to).map_err(|error| super::why(&to, &error))?;
         for file in files(&from, "js").into_iter().chain(files(&from, "css")) {
             let copy = to.join(file.file_name().unwrap_or_default());

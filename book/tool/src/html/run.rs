@@ -145,16 +145,16 @@ impl Runs {
     ///
     /// # Errors
     /// A file cannot be copied.
-    pub(super) fn write(&self, place: &Place) -> Result<(), String> {
+    pub(super) fn write(&self, place: &Place, built: &Path) -> Result<(), String> {
         if self.steps.is_empty() {
             return Ok(());
         }
         let theme = place.book.join("theme");
         for name in [SCRIPT, CRAWLS, STYLE] {
-            copy(&theme.join(name), &place.built().join(FOLDER).join(name))?;
+            copy(&theme.join(name), &built.join(FOLDER).join(name))?;
         }
         for name in PROGRAMS {
-            copy(&theme.join(name), &place.built().join(name))?;
+            copy(&theme.join(name), &built.join(name))?;
         }
         Ok(())
     }

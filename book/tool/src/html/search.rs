@@ -2,11 +2,11 @@
 //! built pages and written as a script, because a page that was opened as a file may load
 //! scripts and nothing else.
 
-use crate::book::{Entry, summary};
+use crate::book::Entry;
 use crate::page::Role;
-use crate::place::Place;
 use serde_json::json;
 use std::fs;
+use std::path::Path;
 
 mod sections;
 
@@ -39,13 +39,12 @@ const LESS: &[(&str, f64)] = &[
 /// the summary that mdBook has left out is left out here as well; a check reports it.
 ///
 /// # Errors
-/// There is no summary, or the files cannot be written.
-pub(super) fn write(place: &Place) -> Result<(), String> {
-    let entries = summary(place).map_err(|problem| problem.to_string())?;
+/// The files cannot be written.
+pub(super) fn write(entries: &[Entry], built: &Path) -> Result<(), String> {
     let (mut pages, mut sections) = (Vec::new(), Vec::new());
-    for entry in &entries {
+    for entry in entries {
         let file = format!("{}.html", entry.slug);
-        let Ok(html) = fs::read_to_string(place.built().join(&file)) else { continue };
+        let Ok(html) = fs::read_to_string(built.join(&file)) else { continue };
         let page = pages.len();
         pages.push(json!([file, title(entry), weight(&entry.slug)]));
         for it in sections::read(&html, entry.slug == GLOSSARY) {
@@ -55,7 +54,7 @@ pub(super) fn write(place: &Place) -> Result<(), String> {
         }
     }
     let index = json!({ "pages": pages, "sections": sections });
-    let folder = place.built().join(FOLDER);
+    let folder = built.join(FOLDER);
     let put = |name: &str, text: String| {
         let file = folder.join(name);
         fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))

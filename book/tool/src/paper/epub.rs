@@ -4,8 +4,9 @@
 use super::pages::{Cover, Leaf, cover, read};
 use super::write::write;
 use super::{LANGUAGE, about, colors, document, escaped};
+use crate::book::Book;
+use crate::edition::Edition;
 use crate::html;
-use crate::place::Place;
 use crate::site::Site;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -34,10 +35,10 @@ const RIGHTS: &str = env!("CARGO_PKG_LICENSE");
 ///
 /// # Errors
 /// The book cannot be built, or the file cannot be written.
-pub fn epub(place: &Place) -> Result<PathBuf, String> {
-    html::build(place)?;
-    let entries = entries(place, &Site::read(&place.built()))?;
-    let file = place.target.join("book.epub");
+pub fn epub(book: &Book) -> Result<PathBuf, String> {
+    html::build(book, Edition::All)?;
+    let entries = entries(book, &Site::read(&Edition::All.built(&book.place)))?;
+    let file = book.place.target.join("book.epub");
     pack(&file, &entries).map_err(|error| format!("{}: {error}", file.display()))?;
     Ok(file)
 }
@@ -65,20 +66,20 @@ fn pack(
 /// A page was not built, the landing page has no text for the cover, or a file of the theme
 /// cannot be read.
 pub(crate) fn entries(
-    place: &Place,
+    book: &Book,
     site: &Site,
 ) -> Result<Vec<(String, Vec<u8>)>, String> {
-    let leaves = &read(place, site)?[..];
+    let leaves = &read(book, site)?[..];
     let slugs: BTreeSet<String> = leaves.iter().map(|leaf| leaf.slug.clone()).collect();
     let cover = cover(leaves)?;
     let style = |name: &str| {
-        let file = place.book.join("theme").join(name);
+        let file = book.place.book.join("theme").join(name);
         fs::read_to_string(&file).map_err(about(&file))
     };
     let css = style("epub.css")?
         + &style("code.css")?
         + &colors::plain(&style("figures.css")?);
-    let picture = place.book.join("theme").join(html::CARD);
+    let picture = book.place.book.join("theme").join(html::CARD);
     let mut all = vec![
         ("META-INF/container.xml".to_string(), CONTAINER.into()),
         ("book/content.opf".to_string(), package(&cover, leaves).into()),

@@ -1,7 +1,6 @@
 //! The built pages, in the order of the summary.
 
-use crate::book::{LANDING, summary};
-use crate::place::Place;
+use crate::book::{Book, LANDING};
 use crate::site::{Site, selector};
 use scraper::{ElementRef, Html};
 use std::fs;
@@ -52,12 +51,11 @@ impl Leaf<'_> {
 /// Finds the pages of the summary.
 ///
 /// # Errors
-/// There is no summary, or a page was not built.
-pub(super) fn read<'a>(place: &Place, site: &'a Site) -> Result<Vec<Leaf<'a>>, String> {
-    let entries = summary(place).map_err(|problem| problem.to_string())?;
-    let parts = parts(place);
+/// A page was not built.
+pub(super) fn read<'a>(book: &Book, site: &'a Site) -> Result<Vec<Leaf<'a>>, String> {
+    let parts = parts(book);
     let mut leaves = Vec::new();
-    for entry in entries {
+    for entry in &book.summary {
         let page = site.page(&entry.slug);
         let page = page.ok_or(format!("{}.html was not built", entry.slug))?;
         let is_it =
@@ -65,8 +63,8 @@ pub(super) fn read<'a>(place: &Place, site: &'a Site) -> Result<Vec<Leaf<'a>>, S
         leaves.push(Leaf {
             number: entry.role.number(),
             part: parts.iter().find(is_it).cloned().unwrap_or_default(),
-            title: entry.title,
-            slug: entry.slug,
+            title: entry.title.clone(),
+            slug: entry.slug.clone(),
             html: &page.html,
         });
     }
@@ -74,9 +72,9 @@ pub(super) fn read<'a>(place: &Place, site: &'a Site) -> Result<Vec<Leaf<'a>>, S
 }
 
 /// The whole names of the parts: the summary's entries have only their beginnings.
-fn parts(place: &Place) -> Vec<String> {
+fn parts(book: &Book) -> Vec<String> {
     let text =
-        fs::read_to_string(place.book.join("src/SUMMARY.md")).unwrap_or_default();
+        fs::read_to_string(book.place.book.join("src/SUMMARY.md")).unwrap_or_default();
     let titles = text.lines().filter_map(|line| line.strip_prefix("# "));
     titles.map(|title| title.trim().to_string()).collect()
 }

@@ -3,9 +3,9 @@
 
 use super::{about, chromium};
 use crate::book::Book;
+use crate::edition::Edition;
 use crate::html;
 use crate::page::Page;
-use crate::place::Place;
 use crate::problem::Problem;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,22 +15,23 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// The book cannot be built, there is no Chromium, or it does not print.
-pub fn pdf(place: &Place) -> Result<PathBuf, String> {
+pub fn pdf(book: &Book, edition: Edition) -> Result<PathBuf, String> {
     let browser = chromium::find()?;
-    html::build(place)?;
-    print(place, &browser)
+    html::build(book, edition)?;
+    print(book, edition, &browser)
 }
 
-fn print(place: &Place, browser: &Path) -> Result<PathBuf, String> {
-    let pdf = place.target.join(place.edition.name()).with_extension("pdf");
-    chromium::print(browser, &place.built().join(html::PRINTED), &pdf)?;
+fn print(book: &Book, edition: Edition, browser: &Path) -> Result<PathBuf, String> {
+    let built = edition.built(&book.place);
+    let pdf = built.with_extension("pdf");
+    chromium::print(browser, &built.join(html::PRINTED), &pdf)?;
     Ok(pdf)
 }
 
 /// Prints the built book, and looks whether the outline has the title of each page.
 pub fn check(book: &Book) -> Vec<Problem> {
     let outlined = || -> Result<String, String> {
-        let pdf = print(&book.place, &chromium::find()?)?;
+        let pdf = print(book, Edition::All, &chromium::find()?)?;
         let bytes = fs::read(&pdf).map_err(about(&pdf))?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     };

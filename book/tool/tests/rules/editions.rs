@@ -88,7 +88,7 @@ fn answers_that_are_not_found_in_the_whole_book_are_missed() {
 #[test]
 fn an_epub_is_an_archive_of_all_pages() {
     let sample = Sample::new();
-    let file = paper::epub(&sample.place()).expect("it can be made");
+    let file = paper::epub(&sample.book()).expect("it can be made");
     let mut archive = zip::ZipArchive::new(File::open(file).expect("it is there"))
         .expect("it is an archive");
     let first = archive.by_index(0).expect("it has files");

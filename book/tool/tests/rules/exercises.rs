@@ -12,7 +12,7 @@ fn an_exercise_is_in_its_chapter() {
     assert_eq!(faults(&sample), []);
     assert_eq!(whole(&sample), []);
     let page = |name: &str| {
-        let file = sample.place().built().join(name);
+        let file = sample.built().join(name);
         std::fs::read_to_string(file).expect("it was built")
     };
     let pin = page("pin.html");

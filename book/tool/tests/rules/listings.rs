@@ -46,7 +46,7 @@ fn listings() {
 fn lines_that_serve_traces_are_not_printed() {
     let sample = Sample::new();
     assert_eq!(whole(&sample), []);
-    let built = std::fs::read_to_string(sample.place().built().join("pin.html"));
+    let built = std::fs::read_to_string(sample.built().join("pin.html"));
     let built = built.expect("the chapter is built");
     assert!(built.contains("println"));
     assert!(!built.contains("COUNTER_LEAF"));
@@ -59,7 +59,7 @@ fn a_listing_leads_to_its_lines_in_the_page_of_its_file() {
     sample.edit(PIN, "See [the first]", link);
     assert_eq!(whole(&sample), []);
     let page = "files/stage3-async.examples.ch18_pin.rs.html";
-    let read = |file: &str| std::fs::read_to_string(sample.place().built().join(file));
+    let read = |file: &str| std::fs::read_to_string(sample.built().join(file));
     let chapter = read("pin.html").expect("the chapter is built");
     let caption = format!(
         "<a href=\"{page}#L3-9\">stage3-async/examples/ch18_pin.rs:3–9</a></div>"

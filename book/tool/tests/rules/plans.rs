@@ -3,6 +3,7 @@
 use crate::sample::Sample;
 use book::check;
 use book::check::plans;
+use book::edition::Edition;
 use std::fs;
 use std::process::{Command, Output};
 
@@ -70,7 +71,7 @@ fn a_plan_that_keeps_the_rules_is_shown_as_tables() {
     let (mut problems, _) = check::whole(&sample.book());
     problems.retain(|problem| !problem.is_warning);
     assert_eq!(problems, []);
-    let page = sample.place().built().join("build-it-yourself.html");
+    let page = sample.built().join("build-it-yourself.html");
     let page = fs::read_to_string(page).expect("it is built");
     for part in [
         ">Half an hour</a>",
@@ -195,7 +196,8 @@ fn a_plan_and_its_page_name_each_other() {
     assert_eq!(texts, [says]);
     sample.delete(FILE);
     sample.delete("book/plans/8.toml");
-    let why = book::html::build(&sample.place()).expect_err("there is no such plan");
+    let why = book::html::build(&sample.book(), Edition::All)
+        .expect_err("there is no such plan");
     assert!(why.contains("no plan is called \"9\""), "{why}");
 }
 

@@ -3,12 +3,14 @@
 use crate::sample::Sample;
 use crate::{PIN, STEP, assert_says, faults, whole};
 use book::check;
+use book::edition::Edition;
+use std::fs;
 
 #[test]
 fn the_landing_page_takes_no_value_that_we_do_not_know() {
     let sample = Sample::new();
     sample.edit("book/src/index.md", "{{chapters}}", "{{pages}}");
-    assert_says(&whole(&sample), "`{{pages}}` is no value");
+    assert_says(&whole(&sample), "`{{pages}}` is no mark");
 }
 
 #[test]
@@ -41,7 +43,28 @@ fn coverage() {
     let problems = check::covered::check(&sample.book());
     assert_says(&problems, "no page covers C27");
     assert_says(&problems, "covers `C28`");
-    assert_says(&problems, "cargo book matrix");
+    sample.edit(PIN, "covers: C28", "covers: C27");
+    book::html::build(&sample.book(), Edition::All).expect("nothing is wrong");
+    let page = fs::read_to_string(sample.built().join("coverage.html"));
+    let page = page.expect("it is built");
+    for row in ["frames that outlive the call", "it: moves"] {
+        let row = format!("<td>{row}</td><td><a href=\"pin.html\">1</a></td>");
+        assert!(page.contains(&row), "no {row} in {page}");
+    }
+}
+
+/// Notes are in the order of the summary, each below the title of its chapter.
+#[test]
+fn the_notes_of_all_chapters_are_in_one_page() {
+    let sample = Sample::new();
+    book::html::build(&sample.book(), Edition::All).expect("nothing is wrong");
+    let page = fs::read_to_string(sample.built().join("teaching-notes.html"));
+    let page = page.expect("it is built");
+    let places =
+        ["introduction", "pin", "last"].map(|it| page.find(&format!("id=\"{it}\"")));
+    assert!(places.is_sorted() && places[0].is_some(), "{places:?}");
+    assert!(page.contains("<a href=\"pin.html\">Pin</a>"), "{page}");
+    assert_eq!(page.matches("Run it.").count(), 3, "{page}");
 }
 
 #[test]

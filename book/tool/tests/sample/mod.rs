@@ -1,9 +1,9 @@
 //! A small book that keeps all rules, in a project of its own, to be broken by tests.
 
 use book::book::Book;
+use book::drawing;
 use book::edition::Edition;
 use book::place::{Place, files};
-use book::{coverage, drawing};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -79,18 +79,9 @@ const LISTING: &str = "```rust,ignore\n\
 const NOTE: &str = "**Minutes.** 25.\n\n**Demo.** Run it.\n\n**Draw.** It.\n\n\
     **Misconceptions.** \"It may\": it may not.\n";
 
-fn notes() -> String {
-    let one = |slug: &str| {
-        format!("<a id=\"{slug}\"></a>\n\n{{{{#include ../teaching/{slug}.md}}}}\n\n")
-    };
-    let all: String = ["introduction", "pin", "last"].map(one).concat();
-    format!("# Teaching notes\n\n{all}")
-}
-
 /// The chapter that tests break.
 fn chapter() -> String {
-    let header = "<!-- id: pin; covers: C27; minutes: 25+30; needs: none; steps: ch18_pin; \
-                  trace: none; names: none -->";
+    let header = "<!-- needs: none; covers: C27; names: none\nadds: it: moves -->";
     let words = "Some words teach.\n".repeat(320);
     let figure = "<figure>\n\n{{#include ../figures/pin-moved.svg}}\n\n</figure>\n";
     let stored = "```console\n$ cargo run -- --help\n\
@@ -127,11 +118,8 @@ impl Sample {
     pub(crate) fn new() -> Sample {
         let sample =
             Sample { folder: tempfile::tempdir().expect("a folder for a test") };
-        let page = |slug: &str, title: &str, needs: &str, more: &str| {
-            format!(
-                "# {title}\n\n<!-- id: {slug}; covers: none; minutes: 5+10; \
-                 needs: {needs}; steps: none; trace: none -->\n\n{more}\n"
-            )
+        let page = |title: &str, needs: &str, more: &str| {
+            format!("# {title}\n\n<!-- needs: {needs} -->\n\n{more}\n")
         };
         sample.write("Cargo.toml", "[workspace]\nmembers = [\"stage3-async\"]\n");
         sample.write("stage3-async/Cargo.toml", "[package]\nname = \"stage3-async\"\n");
@@ -151,24 +139,24 @@ impl Sample {
         fs::copy(own, card).expect("the theme has been written");
         sample.write("book/src/SUMMARY.md", SUMMARY);
         sample.write("book/src/index.md", "# Book\n\nAbout it.\n\n> Why?\n\n{{lanes introduction-one-at-a-time introduction-five-at-once}}\n\n{{chapters}}\n");
-        let why = page("introduction", "Introduction", "none", "## Why\n");
+        let why = page("Introduction", "none", "## Why\n");
         sample.write("book/src/introduction.md", &why);
         sample.write("book/src/pin.md", &chapter());
         let end = "The end. A reader\nwaits, and `stands`.";
-        sample.write("book/src/last.md", &page("last", "Last", "pin", end));
+        sample.write("book/src/last.md", &page("Last", "pin", end));
         for slug in ["introduction", "pin", "last"] {
             sample.write(&format!("book/teaching/{slug}.md"), NOTE);
         }
-        sample.write("book/src/teaching-notes.md", &notes());
+        sample.write("book/src/teaching-notes.md", "# Teaching notes\n\n{{notes}}\n");
         sample.write("book/figures/pin-moved.fig", FIGURE);
         sample.write("book/runs/pin-help.out", "$ cargo run -- --help\nhelp\n");
         sample.write("book/coverage.txt", "C27 frames that outlive the call\n");
-        sample.write("book/src/coverage.md", "");
+        sample
+            .write("book/src/coverage.md", "# What is covered where\n\n{{coverage}}\n");
         let old = "# Old.\nin vain  without success\nstands?  is\n- stands? for\n- reader who\n\
                    ? who|whose|nobody\n";
         sample.write("book/english/words.txt", old);
         assert_eq!(drawing::draw_all(&sample.place()), []);
-        coverage::write(&sample.book()).expect("the sample is whole");
         sample
     }
 
@@ -201,11 +189,15 @@ impl Sample {
     /// Where it is.
     pub(crate) fn place(&self) -> Place {
         let root = self.folder.path().to_path_buf();
-        let edition = Edition::default();
         let (book, target) = (root.join("book"), root.join("target"));
         // All samples have the same short programs: each is compiled once.
         let fine = Place::new(None, None).fine;
-        Place { book, target, root, edition, fine }
+        Place { book, target, root, fine }
+    }
+
+    /// Where the whole book is built.
+    pub(crate) fn built(&self) -> PathBuf {
+        Edition::All.built(&self.place())
     }
 
     /// What is there now.

@@ -5,7 +5,7 @@ use super::sheet::page;
 use super::{inline, listing};
 use crate::bank;
 use crate::book::Book;
-use crate::exercise::mistakes::recorded;
+use crate::exercise::recorded;
 use crate::html::highlight::escaped;
 use pulldown_cmark::{Options, Parser, html};
 use runner::material::Exercise;

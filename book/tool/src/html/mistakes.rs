@@ -1,29 +1,11 @@
 //! What the checks say about the recorded mistakes, as a table of a page.
 
+use crate::exercise::recorded;
 use runner::material::Exercise;
-use runner::mistakes::{self, FOUND, Mistake, RIGHT};
-use runner::variants;
+use runner::mistakes::{FOUND, Mistake, RIGHT};
 
 /// The most characters of a value in a table: it may have no blank to break at.
 const LONGEST_VALUE: usize = 50;
-
-/// What the check says about each recorded mistake. Without a record: the cases alone.
-///
-/// # Errors
-/// A file cannot be read.
-pub fn recorded(exercise: &Exercise) -> Result<Vec<Mistake>, String> {
-    if exercise.folder.join(mistakes::FILE).is_file() {
-        return mistakes::parse(&exercise.read(mistakes::FILE)?);
-    }
-    let wrong = variants::parse(&exercise.read("wrong.txt")?)?;
-    let wrong = wrong.into_iter().filter(|it| !it.is_right());
-    let mistake = |it: variants::Variant| Mistake {
-        case: it.cases.join(", or "),
-        name: it.name,
-        says: Vec::new(),
-    };
-    Ok(wrong.map(mistake).collect())
-}
 
 /// A table of them: each mistake, the case that rejects it, and the check's message.
 ///
