@@ -16,35 +16,35 @@ pub enum JoinError {
     /// It was cancelled: its future was dropped.
     #[error("the task was cancelled")]
     Cancelled,
-    /// It panicked, with this.
+    /// It panicked with this payload.
     #[error("the task panicked")]
     Panicked(Box<dyn Any + Send>),
 }
 
-/// A future whose output goes to a handle. It never panics. However it ends, the outcome
-/// is settled: at its own end, by a panic, or because it is dropped.
+/// A task's future, whose output goes to a handle. It never panics. The outcome is
+/// settled however it ends: it returns, it panics, or it is dropped.
 struct Joined<F: Future> {
-    /// Taken at the end.
+    /// Taken when the task ends, so that it ends only once.
     future: Option<Pin<Box<F>>>,
     outcome: Rc<Outcome<F::Output>>,
 }
 
 // ANCHOR: settle
-/// What a task and its handle share.
+/// What a task and its handle share. Settled once, when the task ends.
 struct Outcome<T>(Cell<State<T>>);
 
 enum State<T> {
-    /// The task has not ended. Its handle waits, if there is a waker.
+    /// The task has not ended. The waker is that of the task that awaits the handle.
     Running(Option<Waker>),
     /// The task has ended, and the handle has not taken its result.
     Ended(Result<T, JoinError>),
-    /// The handle has taken the result, or was dropped. Also stands in for the state
-    /// while a method looks at the cell.
+    /// The handle has taken the result or was dropped. Also a placeholder while a
+    /// method has taken the state out of the cell.
     Detached,
 }
 
 impl<T> Outcome<T> {
-    /// Tells the handle, if there is one.
+    /// Stores the result for the handle, and wakes the task that awaits the handle.
     fn settle(&self, result: Result<T, JoinError>) {
         match self.0.replace(State::Detached) {
             State::Running(joiner) => {
@@ -57,14 +57,15 @@ impl<T> Outcome<T> {
 }
 // ANCHOR_END: settle
 
-/// Drops an output of which nothing else knows: a panic in there ends no other task.
+/// Drops an output that is never taken. A panic in its destructor must not end other
+/// tasks.
 fn drop_caught(output: impl Sized) {
     // The panic hook has reported it.
     let _ = catch_unwind(AssertUnwindSafe(|| drop(output)));
 }
 
 impl<F: Future> Joined<F> {
-    /// Drops the future, and what it holds; then tells the handle. The first end counts.
+    /// Drops the future, then settles the outcome. Only the first call has an effect.
     fn end(&mut self, result: Result<F::Output, JoinError>) {
         let Some(future) = self.future.take() else { return };
         match catch_unwind(AssertUnwindSafe(|| drop(future))) {
@@ -98,8 +99,8 @@ impl<F: Future> Drop for Joined<F> {
     }
 }
 
-/// A task seen from outside: a future of its output. If the handle is dropped, the task
-/// runs on.
+/// A handle to a task: a future of the task's output. If the handle is dropped, the
+/// task keeps running.
 pub struct JoinHandle<T> {
     cancel: CancelHandle,
     outcome: Rc<Outcome<T>>,
@@ -116,6 +117,16 @@ pub struct CancelHandle(Arc<TaskWaker>);
 
 impl Executor {
     /// Makes a task of a future. It is polled for the first time when its turn comes.
+    ///
+    /// ```
+    /// use stage3_async::Executor;
+    ///
+    /// let executor = Executor::new()?;
+    /// let task = executor.spawn(async { "done" });
+    /// assert!(!task.is_finished(), "tasks run in `block_on`, not in `spawn`");
+    /// assert_eq!(executor.block_on(task)??, "done");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[track_caller]
     pub fn spawn<F: Future + 'static>(&self, future: F) -> JoinHandle<F::Output> {
         self.spawn_named("a task", future)
@@ -141,23 +152,23 @@ impl Executor {
 }
 
 impl<T> JoinHandle<T> {
-    /// Marks the task as cancelled, and wakes it. At its next turn the executor drops its
-    /// future, with all that it holds, at the `.await` where it is suspended: not now, so
-    /// no destructor runs inside of this call.
+    /// Marks the task as cancelled, and wakes it. At its next turn the executor drops
+    /// its future where it is suspended, with everything that it owns. No destructor
+    /// runs inside of this call.
     ///
-    /// A task that cancels itself runs until its current poll ends: at the next `.await`
-    /// that has to wait, or when it returns; in that case its output is kept. A task that
-    /// has ended keeps its output, too.
+    /// A task that cancels itself runs until its current poll ends, at the next
+    /// `.await` that has to wait. If it returns before that, its output is kept, and
+    /// so is the output of a task that has ended already.
     pub fn cancel(&self) {
         self.cancel.cancel();
     }
 
-    /// A handle that only cancels.
+    /// Returns a handle that can only cancel the task, from any thread.
     pub fn cancel_handle(&self) -> CancelHandle {
         self.cancel.clone()
     }
 
-    /// Returns whether the task has ended: awaiting it does not wait.
+    /// Returns whether the task has ended. If so, its handle is ready at once.
     pub fn is_finished(&self) -> bool {
         let state = self.outcome.0.replace(State::Detached);
         let is_finished = !matches!(state, State::Running(_));

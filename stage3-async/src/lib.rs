@@ -1,5 +1,5 @@
-//! Stage 3: async/await from nothing. The executor's table holds futures, and what travels
-//! is a task's id.
+//! Stage 3: async/await from nothing. The executor keeps the futures; a waker carries
+//! only the id of its task.
 //!
 //! ```text
 //!   Executor ── poll ─▶ a std future ── .await ─▶ … ─▶ a leaf, which keeps the waker
@@ -11,8 +11,9 @@
 //! 1. `machine/` could run any program: `ready.rs` (woken tasks, and what wakes them),
 //!    `executor.rs` (polls them), `budget.rs` (ends turns), `reactor.rs` (the operating
 //!    system and the clock), `net.rs` (sockets that await).
-//! 2. On it build `time.rs` (sleep, race, time-outs), `queue.rs` (items for workers),
-//!    `join.rs` (to await and to cancel a task), and `listener.rs`, for chapter 21 only.
+//! 2. These build on it: `time.rs` (sleep, race, time-outs), `queue.rs` (items for
+//!    workers), `join.rs` (awaits and cancels a task), and `listener.rs` (only for
+//!    chapter 21).
 //! 3. `crawler.rs` starts the workers of a crawl, and `fetch.rs` is what each does.
 //! 4. `extra/` contains the pool of kept connections, work that would block the loop, and
 //!    https.
@@ -23,15 +24,16 @@
 //! What this machine is not:
 //!
 //! - It is not multi-threaded. Tasks need not be `Send`, and stay on the thread of
-//!   `block_on`; only wakers may be used on other threads. Work that computes for long belongs on another thread.
-//! - It is not preemptive. A budget ends the turn of a task that awaits leaves of this crate
-//!   without having to wait. A task keeps the thread if it does not await, or if all that it
-//!   awaits is ready and of another crate: then [`yield_now`] ends its turn.
+//!   `block_on`. Only wakers may be used on other threads. A long computation belongs
+//!   on another thread.
+//! - It is not preemptive. A budget ends the turn of a task whose leaves are always
+//!   ready. A task that does not await, or that awaits only ready futures of other
+//!   crates, keeps the thread until it calls [`yield_now`].
 //! - `race` is not fair: if both of its futures are ready, the first one wins.
 //! - A socket has one waiter: no task can read from it while another one writes.
-//! - Tasks do not outlive `block_on`. In Tokio they are kept for the next one.
-//! - It knows no reactor but its own. Futures of other crates run on it; if another thread
-//!   wakes them, use `Executor::run_until`, or hold a `WorkGuard`.
+//! - Tasks do not outlive `block_on`. Tokio keeps them for the next call.
+//! - It has no reactor but its own. Futures of other crates run on it. If another
+//!   thread wakes them, use `Executor::run_until`, or hold a `WorkGuard`.
 #![forbid(unsafe_code)]
 
 mod crawler;

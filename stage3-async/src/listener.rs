@@ -23,16 +23,17 @@ impl TcpListener {
         Ok(TcpListener(socket))
     }
 
-    /// Where it listens, with the port that the system chose.
+    /// Returns the address at which it listens, with the port that the system chose.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         self.0.socket.local_addr()
     }
 
-    /// Waits for the next connection. Dropping this wait loses none.
+    /// Waits for the next connection. If this future is dropped, no connection is
+    /// lost.
     ///
     /// # Errors
-    /// That connection has failed already, and the next one may not; or this process is
-    /// out of sockets, and then it is worth a pause.
+    /// The accepted connection has failed already (try again), or the process is out
+    /// of descriptors (pause first).
     pub async fn accept(&mut self) -> io::Result<TcpStream> {
         let accept = |socket: &mut mio::net::TcpListener| socket.accept();
         let (socket, _) = self.0.attempt(Direction::Read, accept).await?;

@@ -35,7 +35,8 @@ thread_local! {
 pub struct Leaf {
     name: &'static str,
     reason: WaitReason<'static>,
-    /// Where it is declared. Empty: the file that spawned the task counts.
+    /// The file that declares it. Empty if there is none: then that of the spawn is
+    /// shown.
     file: &'static str,
 }
 
@@ -49,7 +50,7 @@ struct Parked {
 
 /// The leaf of a task that was never polled.
 static NEW: Leaf = Leaf { name: "New", reason: WaitReason::Turn, file: "" };
-/// The leaf of a task that is parked at none of ours.
+/// For a task that waits at a leaf of another crate.
 static UNKNOWN: Leaf = Leaf { name: "it", reason: UNNAMED, file: "" };
 const UNNAMED: WaitReason<'static> =
     WaitReason::Named("something that it does not name");
@@ -107,7 +108,8 @@ impl Leaf {
         poll
     }
 
-    /// The task is parked here. Of several leaves that are pending the first one counts.
+    /// Notes that the task is parked here. If several leaves are pending, the first
+    /// one counts.
     #[track_caller]
     pub fn parked(&'static self) {
         self.parked_for(None);
@@ -121,7 +123,7 @@ impl Leaf {
         }
     }
 
-    /// The leaf is ready, so the task runs on: what was noted before is over.
+    /// Notes that the leaf is ready and the task runs on: no leaf is pending now.
     pub fn passed(&'static self) {
         LEAF.set(None);
     }
@@ -136,7 +138,7 @@ pub struct Observer {
     records: RefCell<Vec<Option<Record>>>,
     /// The place of the task that has its turn; `None` between turns.
     current: Cell<Option<usize>>,
-    /// With a trace: what the leaves of each task wake.
+    /// Set only with a trace: the waker of each task, which records its wakes.
     wakers: TracedWakers,
 }
 
@@ -175,9 +177,10 @@ impl Observer {
 
     /// Returns what each task waits for, a line each. Equal lines are counted.
     ///
-    /// This is a note and no proof: it names the first leaf that was pending in the latest
-    /// turn. If the turn went on without this leaf (another future has won a race, say), and
-    /// ended at none of this crate, the note is old.
+    /// This is a hint, not a proof: it names the first leaf that was pending in the
+    /// latest turn. If the turn went on without this leaf (because another future has
+    /// won a race, for example), and ended at a leaf of another crate, the hint is
+    /// stale.
     pub fn waiters_report(&self) -> String {
         let records = self.records.borrow();
         let mut records: Vec<&Record> = records.iter().flatten().collect();

@@ -11,8 +11,28 @@ use std::{mem, pin::Pin, rc::Rc};
 static GET: Leaf = Leaf::named("get", "an item"); // observe
 static JOIN: Leaf = Leaf::named("join", "all items to be done"); // observe
 
-/// Items for workers. `put` never waits; `get` waits for an item; `join` waits until as
-/// many items are done as were put.
+/// Items for workers. `put` never waits, `get` waits for an item, and `join` waits
+/// until every item that was put is done.
+///
+/// ```
+/// use stage3_async::{Executor, Queue};
+/// use std::rc::Rc;
+///
+/// let (executor, queue) = (Executor::new()?, Rc::new(Queue::new()));
+/// let items = Rc::clone(&queue);
+/// drop(executor.spawn(async move {
+///     loop {
+///         let left: u32 = items.get().await;
+///         if left > 0 {
+///             items.put(left - 1);
+///         }
+///         items.task_done();
+///     }
+/// }));
+/// queue.put(3);
+/// executor.block_on(queue.join())?; // returns when 3, 2, 1 and 0 are done
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Queue<T> {
     state: RefCell<State<T>>,
 }
@@ -20,7 +40,8 @@ pub struct Queue<T> {
 struct State<T> {
     /// Items for which no `get` waits.
     items: VecDeque<T>,
-    /// The wakers of each `get` that waits. Numbers ascend: the first has waited longest.
+    /// The waker of each `get` that waits. A `put` takes the first, which has waited
+    /// longest, since numbers ascend.
     getters: BTreeMap<u64, Waker>,
     /// An item for each `get` that was woken, until it is polled and takes the item.
     handed: BTreeMap<u64, T>,
@@ -28,10 +49,10 @@ struct State<T> {
     latest: u64,
     /// Items that were put, and are not done.
     unfinished: usize,
-    /// How often all items were done. So a `join` knows that its round is over, even if
-    /// another item was put before the `join` was polled.
+    /// How many times the queue has become idle. A `join` compares it with its start,
+    /// in case an item is put before the `join` is polled.
     rounds: u64,
-    /// The waker of each `join` that waits.
+    /// The waker of each `join` that waits. Taken when all items are done.
     joiners: BTreeMap<u64, Waker>,
 }
 
@@ -42,7 +63,7 @@ impl<T> Default for Queue<T> {
 }
 
 impl<T> Queue<T> {
-    /// An empty queue.
+    /// Creates an empty queue.
     pub fn new() -> Queue<T> {
         let state = State {
             items: VecDeque::new(),
@@ -98,14 +119,15 @@ impl<T> Queue<T> {
     }
     // ANCHOR_END: task_done
 
-    /// A guard that calls [`task_done`](Self::task_done) when it is dropped: on every way
-    /// out.
+    /// Returns a guard that calls [`task_done`](Self::task_done) when it is dropped,
+    /// on every way out of a function.
     pub fn done_on_drop(self: &Rc<Self>) -> TaskDoneGuard<T> {
         TaskDoneGuard(Rc::clone(self))
     }
 
     // ANCHOR: join
-    /// Waits until as many items are done as were put; not at all, if they are.
+    /// Waits until every item that was put is done. Returns at once if that is so
+    /// already.
     pub async fn join(&self) {
         let began = self.state.borrow().rounds;
         Draw::default().await;
@@ -133,7 +155,7 @@ impl<T> Queue<T> {
     }
 }
 
-/// A `join` that may wait. However it ends, no waker is left behind.
+/// Removes the waker of a `join`, however the `join` ends.
 struct Join<'a, T> {
     queue: &'a Queue<T>,
     number: u64,
@@ -155,10 +177,12 @@ impl<T> Drop for TaskDoneGuard<T> {
     }
 }
 
-/// A wait for an item. It is a type of its own, so that dropping it can pass its item on.
+/// The future of `get`. A named type, because its `Drop` passes on an item that was
+/// handed to it.
 pub struct Get<'a, T> {
     queue: &'a Queue<T>,
-    /// Set while it waits: its number in `getters`, and then in `handed`.
+    /// Its number in `getters`, and then in `handed`. Set when it has to wait,
+    /// cleared when it takes its item.
     number: Option<u64>,
     draw: Draw,
 }

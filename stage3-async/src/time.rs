@@ -1,4 +1,4 @@
-//! Time: to sleep, and to wait for the first of two futures, one of which may be a sleep.
+//! Time: a sleep, and a race between two futures, one of which may be a sleep.
 
 use crate::machine::{budget::Draw, executor::Executor, reactor::Reactor};
 use crate::observe::Leaf; // observe
@@ -11,31 +11,32 @@ use std::time::{Duration, Instant};
 static SLEEP: Leaf = Leaf::timer("sleep"); // observe
 
 // ANCHOR: sleep_until
-/// Waits until a time.
+/// The future of a sleep.
 pub struct Sleep {
     reactor: Reactor,
     when: Instant,
-    /// Set at the first poll that has to wait.
+    /// The timer that wakes the task. Set by a poll that has to wait, cleared when
+    /// this is dropped.
     timer: Option<TimerId>,
     draw: Draw,
 }
 
 impl Reactor {
-    /// Ready after the reactor's first look that ends when this time is over, or later.
-    /// It looks at least once.
+    /// Sleeps for this long. Even a zero duration lets the reactor look once.
     pub fn sleep(&self, time: Duration) -> Sleep {
         let now = Instant::now();
         self.sleep_until(now.checked_add(time).unwrap_or(now + NEVER))
     }
 
-    /// Ready after the reactor's first look that ends at `when`, or later.
+    /// Sleeps until `when`: ready at the reactor's first look that ends then or
+    /// later.
     pub fn sleep_until(&self, when: Instant) -> Sleep {
         Sleep { reactor: self.clone(), when, timer: None, draw: Draw::default() }
     }
 }
 // ANCHOR_END: sleep_until
 
-/// Stands in for durations that overflow `Instant`.
+/// Replaces durations that overflow `Instant`.
 const NEVER: Duration = Duration::from_secs(60 * 60 * 24 * 365);
 
 impl Future for Sleep {
@@ -87,10 +88,9 @@ impl Drop for Sleep {
 // ANCHOR_END: clear
 
 impl Executor {
-    /// Like [`block_on`](Self::block_on), but waits for ever where that would report
-    /// [`Stuck`](crate::Stuck): for futures that are woken by code that the executor
-    /// does not know, such as a channel's sender on another thread, or another crate's
-    /// reactor.
+    /// Like [`block_on`](Self::block_on), but never reports [`Stuck`](crate::Stuck).
+    /// For futures that other code wakes, such as a channel's sender on another
+    /// thread or the reactor of another crate.
     #[track_caller]
     pub fn run_until<F: Future>(&self, future: F) -> F::Output {
         let _work = self.reactor().work_guard();
@@ -107,14 +107,25 @@ pub enum Either<A, B> {
     Second(B),
 }
 
-/// The time was over before the future was ready. The future was dropped.
+/// The future was not ready in time, and was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the time is over")]
 pub struct Elapsed;
 
+/// Returns the output of the future that is ready first; if both are ready, of `a`.
+/// The other future is dropped where it is suspended.
+///
+/// ```
+/// use stage3_async::{Either, Executor, race};
+/// use std::time::Duration;
+///
+/// let executor = Executor::new()?;
+/// let sleep = |seconds| executor.reactor().sleep(Duration::from_secs(seconds));
+/// let first = executor.block_on(race(sleep(60), sleep(0)))?;
+/// assert_eq!(first, Either::Second(())); // the longer sleep has been dropped
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 // ANCHOR: race
-/// Returns the output of the future that is ready first; of the first one if both are.
-/// The other future is dropped, wherever it waits.
 pub async fn race<A: Future, B: Future>(a: A, b: B) -> Either<A::Output, B::Output> {
     let (mut a, mut b) = (pin!(a), pin!(b));
     poll_fn(|cx| match a.as_mut().poll(cx) {
@@ -125,20 +136,32 @@ pub async fn race<A: Future, B: Future>(a: A, b: B) -> Either<A::Output, B::Outp
 }
 // ANCHOR_END: race
 
-// ANCHOR: timeout
 /// Returns the output of `future`, if it is ready within this time.
 ///
 /// # Errors
-/// The time was over first.
+/// The future was not ready in time. It was dropped.
+///
+/// ```
+/// use stage3_async::{Elapsed, Executor, timeout};
+/// use std::{future::pending, time::Duration};
+///
+/// let executor = Executor::new()?;
+/// let never = pending::<()>();
+/// let late = timeout(Duration::from_millis(1), never, executor.reactor());
+/// assert_eq!(executor.block_on(late)?, Err(Elapsed));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+// ANCHOR: timeout
 pub async fn timeout<F: Future>(
     time: Duration,
     future: F,
     reactor: &Reactor,
 ) -> Result<F::Output, Elapsed> {
-    // Pinned here, not moved on: `race` would store each of them twice.
+    // Pinned here and passed by reference: `race` would store what is moved into it
+    // twice.
     let (future, sleep) = (pin!(future), pin!(reactor.sleep(time)));
-    // The future is polled first: a response that is there when the time is over
-    // counts.
+    // The future is polled first, so a response that has arrived by the end of the
+    // time counts.
     match race(future, sleep).await {
         Either::First(output) => Ok(output),
         Either::Second(()) => Err(Elapsed),

@@ -1,5 +1,5 @@
-//! How many bytes of bodies and pages are held at once: a task that reads, or makes a page
-//! of a body, waits for its turn.
+//! Limits how many bytes of bodies and pages are held at once. A task waits for room
+//! before it reads, and before it makes a page of a body.
 
 use crate::observe::Leaf; // observe
 use shared::{BodyBudget, UrlId};
@@ -13,43 +13,45 @@ static ROOM: Leaf = Leaf::named("wait_until", "room for its body or page"); // o
 /// The bodies of all attempts in flight.
 pub(crate) struct Bodies {
     budget: RefCell<BodyBudget<UrlId>>,
-    /// The tasks that may not go on now. The end of another body wakes them.
+    /// The wakers of the tasks that wait for room. The end of another body wakes
+    /// them.
     paused: RefCell<BTreeMap<UrlId, Waker>>,
 }
 
-/// The body of one attempt. Its bytes count as held until this is dropped.
+/// Lets one attempt hold a body. Its bytes count as held until this is dropped.
 pub(crate) struct Body<'a> {
     bodies: &'a Bodies,
     id: UrlId,
 }
 
 impl Bodies {
-    /// Bodies of at most `max_body` bytes, which hold about `limit` bytes together: each
-    /// task may have one read more.
+    /// `limit` is how many bytes all bodies hold together; each task may exceed it by
+    /// one read. `max_body` is the length of the longest body that the crawl accepts.
     pub(crate) fn new(limit: usize, max_body: u64) -> Bodies {
         let budget = RefCell::new(BodyBudget::new(limit, max_body));
         Bodies { budget, paused: RefCell::default() }
     }
 
-    /// The body of an attempt at this URL, without any bytes yet.
+    /// Returns a permit for an attempt at this URL. It holds no bytes yet.
     pub(crate) fn body(&self, id: UrlId) -> Body<'_> {
         Body { bodies: self, id }
     }
 }
 
 impl Body<'_> {
-    /// Sets how many bytes are held for this body.
+    /// Records how many bytes of the body the attempt holds now.
     pub(crate) fn holds(&self, bytes: usize) {
         self.bodies.budget.borrow_mut().set_held(self.id, bytes);
     }
 
-    /// Waits while the bodies are too large together, unless this is one of the oldest.
+    /// Waits until this attempt may read on: there is room, or its body is one of the
+    /// oldest.
     pub(crate) async fn may_read(&self) {
         self.wait_until(|budget| budget.try_admit(self.id)).await;
     }
 
-    /// Waits until there is room for a page of so many bytes, which is made of this body.
-    /// The page counts as held, too, until this is dropped.
+    /// Waits until there is room for a page of this many bytes, which is made of the
+    /// body. The page counts as held, too, until this is dropped.
     pub(crate) async fn may_become(&self, bytes: usize) {
         self.wait_until(|budget| budget.may_become(self.id, bytes)).await;
     }
@@ -71,7 +73,7 @@ impl Body<'_> {
 }
 
 impl Drop for Body<'_> {
-    /// Its bytes are gone, so that others may read on.
+    /// The bytes are freed, so other attempts may read on.
     fn drop(&mut self) {
         let Bodies { budget, paused } = self.bodies;
         drop(paused.borrow_mut().remove(&self.id));

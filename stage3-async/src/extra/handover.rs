@@ -8,20 +8,22 @@ use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Poll, Waker};
 
-/// A value that another thread sets, once. Clones share it.
+/// A value that is set once, by another thread. Clones share it.
 pub(crate) struct HandOver<T>(Arc<Mutex<State<T>>>);
 
 struct State<T> {
-    /// `None` until it is set, and again after a task took it.
+    /// `None` until the other thread sets it. A task then takes it, or copies it for
+    /// itself and leaves it to the others.
     value: Option<T>,
-    /// The tasks to be woken when the value is set, by the number of their wait.
+    /// The waker of each wait, by its number. Added by a poll that finds no value,
+    /// and taken when the value is set.
     waiters: BTreeMap<u64, Waker>,
     /// The number of the latest wait.
     latest: u64,
 }
 
 impl<T> HandOver<T> {
-    /// A value that is set already, or is not known yet.
+    /// Makes a cell for a value: one that is known already, or `None`.
     pub(crate) fn new(value: Option<T>) -> HandOver<T> {
         let state = State { value, waiters: BTreeMap::new(), latest: 0 };
         HandOver(Arc::new(Mutex::new(state)))
@@ -83,7 +85,7 @@ impl<T> Clone for HandOver<T> {
     }
 }
 
-/// One wait for the value. However it ends, its waker does not stay behind.
+/// Removes the waker of a wait, however the wait ends.
 struct Wait<'a, T> {
     hand_over: &'a HandOver<T>,
     number: u64,

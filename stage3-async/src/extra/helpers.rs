@@ -17,12 +17,13 @@ const QUEUED_PER_HELPER: usize = 3;
 
 type Work = Box<dyn FnOnce() + Send>;
 
-/// A few threads, which work in the order in which they are asked to. They end once
-/// this is dropped and no work is left; nothing waits for that.
+/// A small thread pool with one queue. Its threads are detached: they end when the
+/// pool is dropped and the queue is empty.
 pub(crate) struct Helpers {
-    /// The most threads that are ever started.
+    /// The maximum number of threads.
     count: usize,
-    /// Threads are started when there is work for them, and stay.
+    /// How many threads run. A thread is started when there is work for it, and
+    /// stays.
     started: Cell<usize>,
     work: Sender<Work>,
     receiver: Arc<Mutex<Receiver<Work>>>,
@@ -45,14 +46,14 @@ impl Helpers {
         self.outstanding() >= QUEUED_PER_HELPER * self.count
     }
 
-    /// Pieces of work that are queued or in progress.
+    /// Returns how many pieces of work are queued or in progress.
     fn outstanding(&self) -> usize {
         Arc::strong_count(&self.outstanding) - 1
     }
 
     // ANCHOR: helpers
-    /// Returns what `work` returns. It runs on one of the threads, or here if there is
-    /// none. Its panic goes on in the task.
+    /// Runs `work` on one of the threads, or here if there is none, and returns its
+    /// result. A panic of `work` is propagated to the task.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -66,8 +67,8 @@ impl Helpers {
     }
     // ANCHOR_END: helpers
 
-    /// Gives a thread work that does not panic, and returns where it sets the result.
-    /// Returns the work if not a single thread can be had.
+    /// Queues work that does not panic, and returns the cell in which its result is
+    /// set. Returns the work itself if not a single thread can be started.
     pub(crate) fn start<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
         &self,
         work: W,
@@ -91,7 +92,7 @@ impl Helpers {
         Ok(ours)
     }
 
-    /// Returns whether the system had a thread for us.
+    /// Returns whether a thread could be started.
     fn start_thread(&self) -> bool {
         let receiver = Arc::clone(&self.receiver);
         let next = move || receiver.lock().expect("waiting does not panic").recv().ok();
@@ -100,8 +101,9 @@ impl Helpers {
     }
 }
 
-/// Runs work that blocks on a thread of its own, and returns what it returns. Its panic
-/// goes on in the task. If no thread can be had it runs here, and blocks.
+/// Runs work that blocks on a new thread, and returns its result. A panic of the work
+/// is propagated to the task. If no thread can be started, the work runs here and
+/// blocks.
 pub async fn unblock<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
     reactor: &Reactor,

@@ -1,8 +1,8 @@
 //! What the crawler needs besides the machine: kept connections, other threads, https.
 //!
-//! `handover` passes a value between threads; with it `helpers` compute for the loop,
-//! and `resolver` looks names up. `pool` makes and keeps connections, which `tls`
-//! upgrades. `bodies` bounds the memory of responses.
+//! `handover` passes a value from one thread to another. `helpers` and `resolver` are
+//! built on it: they run computations and look up names on other threads. `pool` makes
+//! and keeps connections, which `tls` upgrades. `bodies` limits the memory of responses.
 
 #[cfg(feature = "tls")]
 mod any_certificate;

@@ -13,14 +13,14 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use url::Origin;
 
-/// All connections of a crawl. A full pool closes the connection that has been idle for
-/// longest, of any server, and never waits: while at most `max` are in use, a full pool
-/// has an idle one.
+/// All connections of a crawl. When the pool is full, it closes the connection that
+/// has been idle longest. It never has to wait: fewer than `max` connections are in
+/// use when another is made, so a full pool has an idle one.
 pub(crate) struct Pool {
     idle: RefCell<Idle>,
     /// How many connections are open, in use or idle. Each [`Permit`] counts.
     open: Rc<Cell<usize>>,
-    /// The most of them. Shrinks with the ledger's limit.
+    /// The limit of `open`. Shrinks with the ledger's limit.
     max: Cell<usize>,
     resolver: Resolver,
     reactor: Reactor,
@@ -38,8 +38,7 @@ pub(crate) struct Connection {
     _permit: Permit,
 }
 
-/// One of the connections that may be open at once. Given back when its connection is
-/// dropped.
+/// Lets one connection be open. Given back when the connection is dropped.
 struct Permit(Rc<Cell<usize>>);
 
 impl Drop for Permit {
@@ -52,9 +51,9 @@ impl Drop for Permit {
 /// Connections that wait for a request.
 #[derive(Default)]
 struct Idle {
-    /// By a number that grows: the first has been idle for longest.
+    /// By a number that grows: the first has been idle longest.
     by_age: BTreeMap<u64, Connection>,
-    /// The numbers of each server's connections. Only a server that has one is in here.
+    /// The numbers of each server's connections. A server without one has no entry.
     by_origin: HashMap<Origin, BTreeSet<u64>>,
     latest: u64,
 }
@@ -73,7 +72,7 @@ impl Idle {
         self.take(latest)
     }
 
-    /// Takes the connection that has been idle for longest.
+    /// Takes the connection that has been idle longest.
     fn take_oldest(&mut self) -> Option<Connection> {
         let oldest = *self.by_age.first_key_value()?.0;
         self.take(oldest)
@@ -102,8 +101,8 @@ impl Pool {
         })
     }
 
-    /// Keeps a connection for the next request. Its response has to be whole, and to
-    /// allow it.
+    /// Keeps a connection for the next request. The response on it must be complete
+    /// and allow that.
     pub(crate) fn keep(&self, connection: Connection) {
         self.idle.borrow_mut().put(Connection { is_kept: true, ..connection });
         while self.open.get() > self.max.get() && self.evict_oldest() {}
@@ -114,9 +113,9 @@ impl Pool {
         self.max.set(max);
     }
 
-    /// Returns an idle connection to the server of this URL, if there is one. Those on
-    /// which something arrived without a request, mostly their end, are closed: bytes
-    /// that arrive after the next request would be read as its response, since HTTP/1.1
+    /// Returns an idle connection to the server of this URL, if there is one. Closes
+    /// connections on which something arrived without a request, usually the end:
+    /// other bytes would be read as the response to the next request, since HTTP/1.1
     /// has no request ids.
     async fn reuse(&self, url: &Url) -> Option<Connection> {
         let origin = url.origin();
@@ -131,15 +130,16 @@ impl Pool {
     }
 
     /// Waits until the reactor has asked the system for events once more. A timer of
-    /// one nanosecond does that: the reactor asks before it looks at the clock. To
-    /// yield is not enough: many polls may follow one another between two looks of the
+    /// one nanosecond does that, because the reactor asks before it looks at the
+    /// clock. `yield_now` is not enough: many polls may run between two looks of the
     /// reactor.
     async fn look_for_events(&self) {
         self.reactor.sleep_until(Instant::now() + Duration::from_nanos(1)).await;
     }
 
-    /// Returns a connection to the server of this URL: an idle one, if `may_reuse`
-    /// allows it and there is one, else a new one, to which idle ones give way.
+    /// Returns a connection to the server of this URL: an idle one if there is one
+    /// and `may_reuse` allows it, or else a new one, for which idle ones are closed
+    /// if need be.
     pub(crate) async fn connection(
         &self,
         url: &Url,
@@ -155,16 +155,16 @@ impl Pool {
                 Err(error @ FetchError::Network(ErrorKind::AddrNotAvailable)) => error,
                 result => return result,
             };
-            // Idle connections may have all local ports. A closed one does not leave
-            // its port at once: that is for a later attempt.
+            // Idle connections may be using all local ports. Closing one frees its
+            // port only later, for a later attempt.
             let kept = self.reuse(url).await;
             let _ = kept.is_some() || self.evict_oldest();
             return kept.ok_or(error);
         }
     }
 
-    /// Connects to the first address of the server that accepts in its share of the
-    /// time.
+    /// Connects to the first address of the server that accepts within its share of
+    /// the time.
     async fn connect(
         &self,
         url: &Url,
@@ -203,7 +203,7 @@ impl Pool {
         Permit(Rc::clone(&self.open))
     }
 
-    /// Closes the connection that has been idle for longest. Returns whether there was
+    /// Closes the connection that has been idle longest. Returns whether there was
     /// one.
     fn evict_oldest(&self) -> bool {
         let oldest = self.idle.borrow_mut().take_oldest();
@@ -212,8 +212,8 @@ impl Pool {
 }
 
 impl TcpStream {
-    /// Returns whether nothing arrived since the last read, not even the end, as far as
-    /// the reactor knows.
+    /// Returns whether nothing has arrived since the last read, not even the end of
+    /// the connection, as far as the reactor knows.
     pub fn is_unused(&self) -> bool {
         let is_empty = |peeked: io::Result<usize>| {
             peeked.is_err_and(|error| error.kind() == ErrorKind::WouldBlock)

@@ -21,10 +21,11 @@ const LOOK_UPS_AT_ONCE: usize = 8;
 /// Longer than any crawl.
 const FOR_EVER: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 
-/// What a look-up found, and when.
+/// The result of a look-up, and when it ended.
 type Answer = (Lookup, Instant);
 
-/// Looks names up, each on a thread, whose result all tasks that need that name share.
+/// Looks up names on other threads. All tasks that need the same name share one
+/// look-up.
 pub(crate) struct Resolver {
     /// Look-ups that are in progress or have ended.
     look_ups: RefCell<HashMap<String, HandOver<Answer>>>,
@@ -36,10 +37,10 @@ pub(crate) struct Resolver {
 }
 
 impl Resolver {
-    /// A resolver that knows `options.hosts`, and looks all others up.
+    /// Creates a resolver that knows `options.hosts`, and looks up all other names.
     pub(crate) fn new(options: &Options, reactor: &Reactor) -> Resolver {
         let known = options.hosts.iter().map(|(name, addresses)| {
-            // Of the future, so that it is never stale.
+            // Dated in the future, so that it never expires.
             let found = (known(name, addresses), Instant::now() + FOR_EVER);
             (name.clone(), HandOver::new(Some(found)))
         });
@@ -52,9 +53,9 @@ impl Resolver {
         }
     }
 
-    /// Returns the addresses of a URL's host, at least one, in the order in which they
-    /// are tried. A look-up goes on when all waits for it were given up, and may serve
-    /// a later attempt.
+    /// Returns the addresses of a URL's host, at least one, in the order in which
+    /// they are tried. A look-up goes on even if no task waits for it any more, and
+    /// may serve a later attempt.
     pub(crate) async fn resolve(
         &self,
         url: &Url,
@@ -68,7 +69,8 @@ impl Resolver {
         found.0.map(|addresses| with_port(&addresses, port))
     }
 
-    /// Returns a look-up of this name: an earlier one, unless its failure is too old.
+    /// Returns a look-up of this name: an earlier one, or a new one if that has
+    /// failed too long ago.
     fn look_up(&self, name: &str) -> Result<HandOver<Answer>, FetchError> {
         let is_valid = |it: &&HandOver<Answer>| !it.peek(|value| self.is_stale(value));
         if let Some(known) = self.look_ups.borrow().get(name).filter(is_valid) {
@@ -76,12 +78,12 @@ impl Resolver {
         }
         let (look_up, owned) = (Arc::clone(&self.look_up), name.to_string());
         let work = move || {
-            // A panic is printed there, and is an error here like any other: without a
-            // value the tasks would wait until their time-outs.
+            // A panic counts as a failed look-up (the hook has printed it). Without a
+            // value, the tasks would wait for their time-outs.
             let found = catch_unwind(AssertUnwindSafe(|| look_up(&owned)));
             (found.unwrap_or(Err(FetchError::NoSuchName(owned))), Instant::now())
         };
-        // A machine without a single thread for us is short of sockets, too.
+        // A machine that cannot start a single thread is short of sockets, too.
         let begun = self.helpers.start(work).map_err(|_| FetchError::OutOfSockets)?;
         self.look_ups.borrow_mut().insert(name.to_string(), begun.clone());
         Ok(begun)
@@ -89,7 +91,7 @@ impl Resolver {
 
     fn is_stale(&self, value: &Option<Answer>) -> bool {
         match value {
-            // There may be a socket to ask with at any time.
+            // A descriptor may be free again by now.
             Some((Err(FetchError::OutOfSockets), _)) => true,
             Some((Err(_), when)) => when.elapsed() >= self.failure_is_known_for,
             Some((Ok(_), _)) | None => false,

@@ -1,5 +1,5 @@
 //! https: a machine inside a machine. rustls turns bytes into bytes and never sees a
-//! socket: what it asks for is read and written, and awaited, here.
+//! socket. This file reads and writes the bytes that rustls asks for, and awaits that.
 
 use super::any_certificate::AnyCertificate;
 use super::tls_errors::to_fetch_error;
@@ -21,7 +21,8 @@ pub(crate) enum Stream {
 }
 
 // ANCHOR: stream
-/// A connection that takes and gives plain bytes, and carries encrypted ones.
+/// A connection that carries encrypted bytes. Plain bytes are written to it and read
+/// from it.
 pub(crate) struct TlsStream {
     stream: TcpStream,
     tls: ClientConnection,
@@ -29,8 +30,8 @@ pub(crate) struct TlsStream {
     plain: Vec<u8>,
     /// Set when the peer announces that no more bytes follow (`close_notify`).
     is_closed: bool,
-    /// Set when the peer sends something that is not valid TLS. Bytes that were valid
-    /// before that are read first.
+    /// Set when the peer sends something that is not valid TLS. Reported once the
+    /// bytes before that have been read.
     failure: Option<FetchError>,
 }
 // ANCHOR_END: stream

@@ -1,4 +1,4 @@
-//! What can go wrong with TLS, in our words.
+//! Errors of TLS, in the words of the report.
 
 use rustls::{CertificateError, Error};
 use shared::FetchError;

@@ -1,4 +1,5 @@
-//! The budget of a poll: a task that never has to wait lets the others run all the same.
+//! The budget of a poll: it interrupts a task that never has to wait, to let the
+//! others run.
 //!
 //! A poll ends where a leaf is pending. If each leaf that a task awaits is ready at once,
 //! the poll would go on for ever, and no other task, timer or socket would have its turn.
@@ -12,28 +13,28 @@ use std::{cell::Cell, mem, pin::Pin};
 
 static TURN: Leaf = Leaf::turn("yield_now"); // observe
 
-/// How many leaves one poll may begin to await. Few, so that a turn is short: 16 reads
-/// are one MiB at most. And not fewer, so that the cost of a turn is small beside its
-/// work.
+/// How many leaves a poll may begin to await. Small enough to keep turns short (16
+/// reads are at most 1 MiB), and large enough to make the cost of a turn negligible.
 pub(super) const BUDGET: u32 = 16;
 
 thread_local! {
-    /// What is left for the poll that runs on this thread. `None` where the poll is not
-    /// our executor's (in a test, or in another runtime): there is no limit then.
+    /// What is left for the poll that runs on this thread. `None` outside of a poll
+    /// by this crate's executor (in a test, or in another runtime): there is no limit
+    /// then.
     ///
-    /// All else is passed to constructors, but a leaf is given a `Context` and no more.
-    /// So this is a thread-local, the only one outside of `observe.rs`.
+    /// A thread-local, because a leaf gets nothing but a `Context`. Everything else
+    /// is passed to constructors.
     static LEFT: Cell<Option<u32>> = const { Cell::new(None) };
 }
 
-/// Polls with this budget. After it, that of the surrounding poll, if any, counts again.
+/// Runs a poll with this budget. Then the budget of the surrounding poll, if there is
+/// one, counts again.
 pub(super) fn limited<T>(budget: u32, poll: impl FnOnce() -> T) -> T {
     let _restore = Restore(LEFT.replace(Some(budget)));
     poll()
 }
 
-/// The budget of the surrounding poll, if any. Its drop puts that back, even on a
-/// panic.
+/// The budget of the surrounding poll. Its drop restores that, even on a panic.
 struct Restore(Option<u32>);
 
 impl Drop for Restore {
@@ -43,10 +44,10 @@ impl Drop for Restore {
 }
 
 // ANCHOR: draw
-/// One unit of the budget. Each leaf awaits it before all else.
+/// One unit of the budget. Each leaf awaits it first.
 ///
-/// It is drawn once: a leaf that has waited has paid. So a time-out is never starved by
-/// a future beside it that uses up the whole budget in each poll.
+/// A leaf draws once, even if no unit is left. So a time-out is never starved by a
+/// future beside it that uses up the whole budget in each poll.
 #[derive(Default)]
 pub(crate) struct Draw {
     is_drawn: bool,
@@ -74,6 +75,6 @@ impl Future for Draw {
 /// Ends this turn, so that other tasks can run.
 pub async fn yield_now() {
     let mut draw = Draw::default();
-    // It draws as if nothing were left.
+    // The draw finds an empty budget.
     poll_fn(|cx| limited(0, || Pin::new(&mut draw).poll(cx))).await;
 }

@@ -15,27 +15,38 @@ use std::{future::Future, io, mem, pin::Pin, pin::pin, rc::Rc, sync::Arc};
 /// Such a task and its executor keep each other alive, until `block_on` returns and
 /// drops all tasks. An executor with such tasks that never runs is leaked; an empty
 /// run, `block_on(async {})`, frees it.
+///
+/// ```
+/// use stage3_async::{Executor, Stuck};
+/// use std::future::pending;
+///
+/// let executor = Executor::new()?;
+/// assert_eq!(executor.block_on(async { 1 + 1 }), Ok(2));
+/// // Nothing can wake this future, so the executor does not wait for ever.
+/// assert!(matches!(executor.block_on(pending::<()>()), Err(Stuck(_))));
+/// # Ok::<(), std::io::Error>(())
+/// ```
 // ANCHOR: inner
 #[derive(Clone)]
 pub struct Executor(pub(crate) Rc<Inner>);
 
 pub(crate) struct Inner {
-    /// All tasks, each in its place. `None` is the main future, which `run` has, and
-    /// a task that is polled or dropped now: it may spawn others meanwhile.
+    /// All tasks. A place is `None` while its task is polled or dropped, so that the
+    /// task may spawn others; that of the main future, which `run` owns, always is.
     tasks: RefCell<Slab<Option<Task<Spawned>>>>,
     /// The number of the latest task.
     latest: Cell<u64>,
     ready: Arc<ReadyQueue>,
     reactor: Reactor,
-    /// Raised while `block_on` runs.
+    /// Set while `block_on` runs.
     is_running: Cell<bool>,
-    /// Raised at the end of a run, while the last tasks are dropped.
+    /// Set while the last tasks of a run are dropped. Then new ones are refused.
     is_closed: Cell<bool>,
     pub(crate) observer: crate::observe::Observer,
 }
 
-/// A future, and what wakes it: as the executor knows it, and as std does. Both are
-/// made once, so that a turn clones no `Arc`.
+/// A future and its waker: once as the executor's type, once as std's. Both are made
+/// once, so that a turn clones no `Arc`.
 struct Task<F> {
     future: F,
     state: Arc<TaskWaker>,
@@ -44,10 +55,10 @@ struct Task<F> {
 // ANCHOR_END: inner
 
 // ANCHOR: spawned
-/// A future that runs by itself. It never panics: `join.rs` sees to that.
+/// The future of a task. It never panics: `join.rs` catches its panics.
 pub(crate) type Spawned = Pin<Box<dyn Future<Output = ()>>>;
 
-/// The place of the main future. In the table it stays empty: `run` has this future.
+/// The place of the main future. It stays empty, because `run` owns this future.
 pub(crate) const MAIN: usize = 0;
 // ANCHOR_END: spawned
 
@@ -69,15 +80,15 @@ impl Executor {
     /// Creates an executor without tasks.
     ///
     /// # Errors
-    /// The operating system gives no selector.
+    /// The operating system's selector cannot be made.
     // ANCHOR: new
     pub fn new() -> io::Result<Executor> {
         let (reactor, alarm) = Reactor::new()?;
         let inner = Inner {
             tasks: RefCell::new(Slab::from_iter([(MAIN, None)])),
             latest: Cell::new(0),
-            // The alarm fails only if the selector is gone, and then nothing waits for
-            // it.
+            // This fails only if the selector is closed, and then there is no wait to
+            // end.
             ready: ReadyQueue::new(move || drop(alarm.wake())),
             reactor,
             is_running: Cell::new(false),
@@ -94,20 +105,21 @@ impl Executor {
     // ANCHOR_END: new
 
     // ANCHOR: block_on
-    /// Polls this future until it is ready, and the tasks meanwhile. Then it drops the
+    /// Runs this future until it is ready, and all tasks meanwhile. Then drops the
     /// tasks that are left.
     ///
     /// # Errors
     /// The executor is stuck.
     ///
     /// # Panics
-    /// It is called by one of its own tasks, or the operating system's selector fails.
-    /// A panic of this future goes on here; that of a task goes to its handle.
+    /// A task of this executor calls it, or the operating system's selector fails. A
+    /// panic in this future is propagated; a panic in a task is returned by its
+    /// handle.
     #[track_caller]
     pub fn block_on<F: Future>(&self, future: F) -> Result<F::Output, Stuck> {
         assert!(!self.0.is_running.replace(true), "block_on inside of block_on");
-        // Locals are dropped in reverse order: the tasks after the future, even if that
-        // panics.
+        // Locals are dropped in reverse order: first the future, then the tasks, even
+        // on a panic.
         let _tasks = DropAll(&self.0);
         let future = pin!(future); // from here on it does not move
         let main = self.0.new_task(MAIN, future);
@@ -117,16 +129,16 @@ impl Executor {
     // ANCHOR_END: block_on
 
     // ANCHOR: insert
-    /// Adds a task, which is polled for the first time when its turn comes. At the end
-    /// of a run it is refused: its waker is cancelled from the beginning.
+    /// Adds a task, which is polled for the first time when its turn comes. At the
+    /// end of a run it is refused: it is cancelled from the beginning.
     pub(crate) fn insert(&self, future: Spawned) -> Arc<TaskWaker> {
         let mut tasks = self.0.tasks.borrow_mut();
         let task = self.0.new_task(tasks.vacant_key(), future);
         let state = Arc::clone(&task.state);
         if self.0.is_closed.get() {
             state.cancel();
-            // Forgotten, not dropped: its destructor might spawn another one, without
-            // end.
+            // Forgotten, not dropped: its destructor might spawn another task, and
+            // that one's another, without end.
             mem::forget(task.future);
         } else {
             tasks.insert(Some(task));
@@ -185,7 +197,7 @@ impl Inner {
         }
     }
 
-    /// Takes a task out of its place; `None` if it has ended. Then the place is free,
+    /// Takes a task out of its place. `None` if it has ended: its place is free then,
     /// or another task has it.
     fn take_out(&self, id: TaskId) -> Option<Task<Spawned>> {
         let mut tasks = self.tasks.borrow_mut();
@@ -203,8 +215,7 @@ impl Inner {
     // ANCHOR_END: poll
 
     // ANCHOR: end
-    /// Drops a task. Its place is free only after that, because its destructors may
-    /// spawn.
+    /// Drops a task. Only then its place is freed, because its destructors may spawn.
     fn end(&self, id: TaskId, task: Task<Spawned>) {
         drop(task);
         self.observer.ended(id); // observe
@@ -213,7 +224,7 @@ impl Inner {
     // ANCHOR_END: end
 
     // ANCHOR: wait
-    /// Sleeps until something happens; or only looks, if a task is ready.
+    /// Sleeps until something happens. If a task is ready, it only checks for events.
     fn wait(&self) -> Result<(), Stuck> {
         let may_sleep = self.ready.prepare_to_sleep();
         if may_sleep && !self.reactor.can_wake() {
@@ -222,8 +233,8 @@ impl Inner {
         }
         self.reactor.wait(may_sleep).expect("the selector can be waited for");
         self.ready.stay_awake();
-        // Only now: before `stay_awake` the first of these wakes would sound the alarm,
-        // and the next wait would end at once.
+        // After `stay_awake`: before it, the first of these wakes would sound the
+        // alarm, and the next wait would end at once.
         self.reactor.wake_waiters();
         Ok(())
     }
@@ -236,8 +247,8 @@ struct DropAll<'a>(&'a Inner);
 
 impl Drop for DropAll<'_> {
     fn drop(&mut self) {
-        // Destructors may spawn. Those tasks are dropped in the second round; what
-        // their destructors spawn in turn is refused, else this might never end.
+        // Destructors may spawn. Those tasks are dropped in the second round. What
+        // their destructors spawn is refused: otherwise this might never end.
         for is_last in [false, true] {
             self.0.is_closed.set(is_last);
             let mut tasks = Vec::new();

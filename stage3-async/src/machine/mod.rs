@@ -2,16 +2,17 @@
 //! crawling.
 //!
 //! Read it in this order:
-//! - `ready` has the queue of woken tasks, and the wakers that fill it;
-//! - `executor` polls the tasks in that queue;
-//! - `budget` ends the turn of a task that never has to wait;
-//! - `reactor` asks the operating system and the clock, and calls wakers;
-//! - `net` has sockets that await.
+//! - `ready`: the queue of woken tasks, and the wakers that fill it;
+//! - `executor`: polls the tasks in that queue;
+//! - `budget`: ends the turn of a task that never has to wait;
+//! - `reactor`: asks the operating system and the clock, and calls wakers;
+//! - `net`: sockets with operations that can be awaited.
 //!
-//! A *leaf* is the end of a chain of awaits: a future of ours that waits for something
-//! itself. A task's *turn* is one poll, or its drop if it is cancelled. A *tick* is one
-//! pass of the loop: turns, then one *look* at the selector, which asks the operating
-//! system. An *edge* is an event that is reported once, when a socket becomes ready.
+//! A *leaf* is the end of a chain of awaits: a future of this crate that waits for an
+//! event itself, and not for another future. A task's *turn* is one poll, or its drop
+//! if it is cancelled. A *tick* is one pass of the loop: turns, then one *look* at
+//! the selector, which asks the operating system. An *edge* is an event that is
+//! reported once, when a socket becomes ready.
 //!
 //! Lines that end in `// observe` serve traces and stuck reports. They decide nothing:
 //! a result passes through them unchanged, and a waker still wakes the same task. The

@@ -1,4 +1,4 @@
-//! Connections that await.
+//! Sockets with operations that can be awaited.
 
 use super::budget::Draw;
 use super::reactor::{Direction, Reactor, Readiness, Waits};
@@ -16,21 +16,21 @@ static WRITE: Leaf = Leaf::writable("write"); // observe
 pub struct TcpStream(pub(crate) Socket<net::TcpStream>);
 
 // ANCHOR: socket
-/// A socket of any kind, and what it takes to wait for it.
+/// A socket of any kind, registered with a reactor.
 pub(crate) struct Socket<S: Source> {
     pub(crate) socket: S,
-    /// Its number, by which the selector reports its events.
+    /// Names the socket in the selector's events.
     token: Token,
     pub(crate) readiness: Rc<Readiness>,
     pub(crate) reactor: Reactor,
 }
 // ANCHOR_END: socket
 
-/// What a connection is registered for: all that can be waited for.
+/// The events for which a connection is registered.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
 pub(crate) const STREAM_INTEREST: Interest = Interest::READABLE.add(Interest::WRITABLE);
-/// What a connection is registered for. Urgent bytes, too: no task wants them, but each
-/// read ends before them.
+/// The events for which a connection is registered. Urgent data (`PRIORITY`) is
+/// included because a read stops short of it, although no task wants it.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub(crate) const STREAM_INTEREST: Interest =
     Interest::READABLE.add(Interest::WRITABLE).add(Interest::PRIORITY);
@@ -39,7 +39,7 @@ impl TcpStream {
     // ANCHOR: connect
     /// Connects. Returns when the connection is established, or has failed.
     pub async fn connect(address: SocketAddr, reactor: &Reactor) -> io::Result<Self> {
-        // This may fail at once, without an attempt that draws on the budget.
+        // `connect` may fail at once, before `attempt` draws on the budget.
         Draw::default().await;
         let socket = net::TcpStream::connect(address)?;
         let mut stream = TcpStream(Socket::new(socket, STREAM_INTEREST, reactor)?);
@@ -50,8 +50,8 @@ impl TcpStream {
     // ANCHOR_END: connect
 
     // ANCHOR: read_with
-    /// Waits for bytes, and lends them to `take`: an empty slice, if the peer has
-    /// closed.
+    /// Waits for bytes, and lends them to `take`. The slice is empty if the peer has
+    /// closed the connection.
     pub async fn read_with<T>(
         &mut self,
         take: impl FnOnce(&[u8]) -> T,
@@ -114,8 +114,8 @@ impl<S: Source> Socket<S> {
                 let poll = self.readiness.poll_ready(direction, cx);
                 let poll = self.readiness.leaf.get().polled(self.token, poll); // observe
                 ready!(poll);
-                // That the socket is ready is only a hint. That the operation would
-                // block is the truth, until the next edge.
+                // Readiness is only a hint. `WouldBlock` is certain, until the next
+                // edge.
                 match operation(&mut self.socket) {
                     Err(error) if error.kind() == ErrorKind::WouldBlock => {
                         self.readiness.clear(direction);
@@ -137,7 +137,7 @@ impl<S: Source> Drop for Socket<S> {
 }
 
 // ANCHOR: is_connected
-/// Succeeds if the connection is established. It would block if that is not known yet.
+/// Succeeds if the connection is established. `WouldBlock`: it is not known yet.
 fn is_connected(socket: &mut net::TcpStream) -> io::Result<()> {
     match (socket.take_error()?, socket.peer_addr()) {
         (Some(error), _) => Err(error),

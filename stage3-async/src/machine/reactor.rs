@@ -19,7 +19,7 @@ pub struct Reactor(pub(crate) Rc<Inner>);
 pub(crate) struct Inner {
     /// The operating system's selector.
     selector: RefCell<Poll>,
-    /// What the last look has found.
+    /// The events that the last look has found.
     events: RefCell<Events>,
     /// The sockets that are registered. A socket leaves this table when it is dropped.
     sockets: RefCell<HashMap<Token, Rc<Readiness>>>,
@@ -30,7 +30,7 @@ pub(crate) struct Inner {
     /// When the last look ended. Timers are compared with this and not with the clock,
     /// so that all see the same time after one look.
     pub(crate) now: Cell<Instant>,
-    /// The memory for reads, 64 KiB. It is borrowed during one read, so all tasks can
+    /// The read buffer, 64 KiB. It is borrowed only during a read, so all tasks can
     /// share it.
     pub(crate) buffer: RefCell<Vec<u8>>,
     /// Each [`WorkGuard`] has a clone.
@@ -46,17 +46,17 @@ pub(crate) enum Direction {
     Write,
 }
 
-/// What is known of a socket. An edge is reported once, perhaps while no task waits, so
-/// it is remembered here.
+/// What is known of a socket. An edge is reported only once, perhaps while no task
+/// waits, so it is recorded here.
 #[derive(Default)]
 pub(crate) struct Readiness {
     /// For each direction: set by an event, cleared by an attempt that would block.
     is_ready: [Cell<bool>; 2],
-    /// Set for good once the peer has closed its side, the socket has failed or (on
-    /// Linux) urgent bytes have arrived. From then on a short read does not prove that
+    /// Set when the peer closes its side, the socket fails, or (on Linux) urgent data
+    /// arrives, and never cleared. From then on a short read does not prove that
     /// nothing is left, and no further edge may come.
     ends_early: Cell<bool>,
-    /// Set where an attempt has to wait, taken by the event, or by the attempt's end.
+    /// Set by an attempt that has to wait, taken by an event or by the attempt's end.
     waiter: RefCell<Option<Waiter>>,
     pub(crate) leaf: Cell<&'static crate::observe::Leaf>, // observe
 }
@@ -77,7 +77,7 @@ const ALARM: Token = Token(0);
 
 impl Reactor {
     // ANCHOR: new
-    /// A reactor, and what ends its wait from any thread.
+    /// Makes a reactor, and an alarm that ends its wait from any thread.
     pub(crate) fn new() -> io::Result<(Reactor, Alarm)> {
         let selector = Poll::new()?;
         let alarm = Alarm::new(selector.registry(), ALARM)?;
@@ -117,16 +117,16 @@ impl Reactor {
         Ok((token, readiness))
     }
 
-    /// Forgets a socket. A late event of it finds none.
+    /// Forgets a socket. From now on a stale event of it is ignored.
     pub(crate) fn deregister(&self, token: Token, socket: &mut impl Source) {
         self.0.sockets.borrow_mut().remove(&token);
-        // It fails only for a socket that the selector does not know.
+        // This fails only for a socket that is not registered.
         let _ = self.0.selector.borrow().registry().deregister(socket);
     }
     // ANCHOR_END: register
 
     // ANCHOR: can_wake
-    /// Returns whether anything can happen that wakes a task.
+    /// Returns whether a socket, a timer or other work can wake a task.
     pub(crate) fn can_wake(&self) -> bool {
         // A socket without a waiter, such as an idle connection, wakes no task.
         Rc::strong_count(&self.0.work) > 1
@@ -136,16 +136,17 @@ impl Reactor {
     // ANCHOR_END: can_wake
 
     // ANCHOR: wait
-    /// Waits for the next event or timer; or only looks, if it may not sleep.
+    /// Waits for the next event or timer. If it may not sleep, it only checks for
+    /// events.
     pub(crate) fn wait(&self, may_sleep: bool) -> io::Result<()> {
         let next = self.0.timers.borrow().next();
         let until = if may_sleep { next } else { Some(self.0.now.get()) };
-        // `None` waits without a limit; a time in the past does not wait.
+        // `None` waits indefinitely. Zero only checks.
         let time = until.map(|when| when.saturating_duration_since(Instant::now()));
         let events = &mut *self.0.events.borrow_mut();
-        // Room for the alarm, and for an event of each socket (kqueue: of each
-        // direction). An event left for the next look could be overtaken by a timer
-        // that is due later.
+        // Room for the alarm and for two events per socket (kqueue reports each
+        // direction). An event left for the next look would be handled after timers
+        // that expired later.
         let most = 1 + 2 * self.0.sockets.borrow().len();
         if events.capacity() < most {
             *events = Events::with_capacity(2 * most);
@@ -164,8 +165,8 @@ impl Reactor {
     // ANCHOR_END: wait
 
     // ANCHOR: wake_waiters
-    /// Wakes the tasks that waited for what has happened: first those of sockets, then
-    /// those of timers.
+    /// Wakes the tasks whose events have happened: first those that wait for sockets,
+    /// then those whose timers have expired.
     pub(crate) fn wake_waiters(&self) {
         // Collect first, then wake: nothing is borrowed while a waker runs.
         let woken: Vec<Waker> = {
@@ -202,16 +203,18 @@ impl Readiness {
         self.is_ready[direction as usize].get()
     }
 
-    /// An attempt would have blocked: the socket is ready again after the next edge.
+    /// Records that an attempt would have blocked. The next edge makes the socket
+    /// ready again.
     pub(crate) fn clear(&self, direction: Direction) {
         self.is_ready[direction as usize].set(false);
     }
     // ANCHOR_END: poll_ready
 
     // ANCHOR: short_read
-    /// A read brought fewer bytes than there was room for. With epoll that is as good
-    /// as a read that would block, and saves that read. (With kqueue, too; but macOS
-    /// does not report urgent bytes, before which a read ends early.)
+    /// Records a read that returned fewer bytes than there was room for. With epoll
+    /// this means that the socket is drained, so the read that would return
+    /// `WouldBlock` can be skipped. (With kqueue, too, but macOS does not report
+    /// urgent data, which also ends a read early.)
     pub(crate) fn clear_after_short_read(&self) {
         const SEES_ALL: bool = cfg!(any(target_os = "linux", target_os = "android"));
         if SEES_ALL && !self.ends_early.get() {
@@ -238,7 +241,7 @@ impl Readiness {
 }
 
 // ANCHOR: waits
-/// An attempt that may have to wait. However it ends, no waiter is left behind.
+/// Removes the waiter of an attempt, however the attempt ends.
 pub(crate) struct Waits<'a>(pub(crate) &'a Readiness);
 
 impl Drop for Waits<'_> {

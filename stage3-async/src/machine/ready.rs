@@ -8,10 +8,10 @@ use std::sync::{Mutex, MutexGuard, atomic::AtomicBool};
 use std::{mem, task::Wake};
 
 // ANCHOR: queue
-/// Names a task. Ids are ordered by the age of their tasks.
+/// Identifies a task. An older task has a smaller id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TaskId {
-    /// Counts the tasks of an executor. It is never reused.
+    /// Counts the tasks of an executor. Numbers are never reused.
     pub(crate) number: u64,
     /// Where the task is in the executor's table. Once it has ended, another task may
     /// have this place.
@@ -37,8 +37,8 @@ impl ReadyQueue {
     }
 
     // ANCHOR: take
-    /// Swaps the queue for `batch`, which is empty: one lock for all of its tasks.
-    /// Returns whether the batch has a task now.
+    /// Swaps the queue with `batch`, which is empty, so that one lock is enough for
+    /// all of its tasks. Returns whether the batch has a task now.
     pub(crate) fn take(&self, batch: &mut Vec<TaskId>) -> bool {
         mem::swap(&mut *self.lock(), batch);
         !batch.is_empty()
@@ -71,8 +71,8 @@ impl ReadyQueue {
         if !waker.is_queued.swap(true, SeqCst) {
             woken.push(waker.id);
             drop(woken);
-            // Mostly the thread is awake, and a look at `is_sleeping` is enough. Of
-            // several wakes only the first one sounds the alarm.
+            // Usually the thread is awake, and a look at `is_sleeping` is enough. Of
+            // several wakes only the first sounds the alarm.
             if self.is_sleeping.load(SeqCst) && self.is_sleeping.swap(false, SeqCst) {
                 (self.alarm)();
             }
@@ -86,8 +86,8 @@ impl ReadyQueue {
 }
 
 // ANCHOR: waker
-/// Wakes a task, of which it knows no more than the id. So the future stays in the
-/// executor's table, need not be `Send`, and may be gone when its waker is called.
+/// Wakes a task by its id. The future stays in the executor's table: it need not be
+/// `Send`, and it may be gone when the waker is called.
 pub(crate) struct TaskWaker {
     pub(crate) id: TaskId,
     /// Raised when the task is put into the queue: further wakes add nothing. Lowered
@@ -108,7 +108,7 @@ impl TaskWaker {
 
     // ANCHOR: cancel
     // ANCHOR: poll
-    /// Begins a turn of the task. Returns whether it is to be polled: not if it is
+    /// Begins a turn of the task. Returns whether to poll it: not if it was
     /// cancelled.
     pub(crate) fn begin_turn(&self) -> bool {
         // Lowered before the poll, so that a wake during the poll queues the task
