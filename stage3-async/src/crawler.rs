@@ -1,6 +1,6 @@
 //! The crawler: workers take jobs from a queue, fetch, and put what follows.
 
-use crate::extra::{Bodies, Body, Helpers};
+use crate::extra::{Bodies, BodyPermit, Helpers};
 use crate::fetch::Fetcher;
 use crate::observe::{self, Leaf, Observer}; // observe
 use crate::{
@@ -142,7 +142,7 @@ impl Crawler {
             // while the worker waits.
             let url = self.ledger.borrow_mut().begin(&mut job);
             observe::set_label("worker", Some(url.as_str())); // observe
-            let body = self.bodies.body(job.id());
+            let body = self.bodies.permit(job.id());
             let has_turn = Cell::new(true);
             let end_turn = || {
                 if has_turn.take() {
@@ -259,10 +259,10 @@ impl Crawler {
         &self,
         url: &Url,
         response: Result<Response, FetchError>,
-        body: &Body<'_>,
+        body: &BodyPermit<'_>,
     ) -> FetchResult {
         let response = response?;
-        body.may_become(Page::most_bytes(&response)).await;
+        body.wait_for_page(Page::most_bytes(&response)).await;
         let theirs = if self.helpers.is_saturated() { HUGE_PAGE } else { BIG_PAGE };
         if response.body.len() < theirs {
             return Ok(Page::searched(url, response, self.options.search()));
@@ -403,9 +403,9 @@ mod tests {
             let (crawler, held) = (Rc::clone(&crawler), Rc::clone(&held));
             async move {
                 let job = crawler.queue.get().await;
-                let body = crawler.bodies.body(job.id());
+                let body = crawler.bodies.permit(job.id());
                 let response = hostile_response();
-                body.holds(response.body.len());
+                body.set_held(response.body.len());
                 let page = crawler.page_of(&url, Ok(response), &body).await;
                 let links = page.expect("a page").links;
                 let bytes: usize = links.iter().map(|link| link.as_str().len()).sum();

@@ -1,6 +1,6 @@
 //! One fetch: a connection, kept or fresh, and on it a request and its response.
 
-use crate::extra::{Body, Connection, Pool};
+use crate::extra::{BodyPermit, Connection, Pool};
 use crate::{PROGRAM, Reactor, timeout};
 use shared::{
     FetchError, HttpError, Job, Options, Requests, Response, ResponseParser, Url, http,
@@ -34,7 +34,7 @@ impl Fetcher {
         &self,
         url: &Url,
         job: &Job,
-        body: &Body<'_>,
+        body: &BodyPermit<'_>,
         sends: &dyn Fn(),
     ) -> Result<Response, FetchError> {
         // Boxed, so that a worker that waits for a job is small.
@@ -49,13 +49,13 @@ impl Fetcher {
         &self,
         url: &Url,
         job: &Job,
-        body: &Body<'_>,
+        body: &BodyPermit<'_>,
         sends: &dyn Fn(),
     ) -> Result<Response, FetchError> {
         let deadline = Instant::now() + self.timeout;
         let mut may_reuse = job.may_reuse_connection();
         loop {
-            body.holds(0); // what came on a stale connection is gone
+            body.set_held(0); // what came on a stale connection is gone
             // ANCHOR: exchange
             let mut connection = self.pool.connection(url, may_reuse, deadline).await?;
             let mut parser = ResponseParser::new(job.needs());
@@ -90,20 +90,20 @@ impl Fetcher {
         url: &Url,
         Connection { stream, .. }: &mut Connection,
         parser: &mut ResponseParser,
-        body: &Body<'_>,
+        body: &BodyPermit<'_>,
     ) -> Result<Response, FetchError> {
         let keep = http::Connection::KeepAlive;
         let bytes = self.requests.bytes(url, keep);
         // Without a name: with one, it would be stored until the response is whole.
         stream.write_all(&parser.needs().request(bytes)).await?;
         loop {
-            body.may_read().await;
+            body.wait_to_read().await;
             let fed = stream.read_with(|bytes| parser.feed(bytes)).await??;
             if let Some(response) = fed {
-                body.holds(response.body.capacity());
+                body.set_held(response.body.capacity());
                 return Ok(response);
             }
-            body.holds(parser.held());
+            body.set_held(parser.held());
         }
     }
 }
@@ -123,7 +123,7 @@ mod tests {
         let (mut ledger, mut jobs) = Ledger::open(&options, &PROGRAM);
         ledger.begin(&mut jobs[0]);
         let bodies = Bodies::new(options.max_bodies, options.max_body);
-        let body = bodies.body(jobs[0].id());
+        let body = bodies.permit(jobs[0].id());
         let fetch = fetcher.fetch(&url, &jobs[0], &body, &|| {});
         let size = size_of_val(&fetch);
         assert!(size <= 720, "{size} bytes");

@@ -103,10 +103,10 @@ impl<Id: Copy + Ord> BodyBudget<Id> {
         body.bytes = bytes;
     }
 
-    /// Returns whether this attempt's body may become a page of so many bytes. If not, it
-    /// waits until [`end`](Self::end) names it, and may then. A page or a body without
-    /// bytes never waits.
-    pub fn may_become(&mut self, id: Id, bytes: usize) -> bool {
+    /// Admits a page of this many bytes, made of this attempt's body. If there is no room,
+    /// returns `false`: the attempt waits until [`end`](Self::end) names it, and is admitted
+    /// then. A page or a body without bytes is always admitted.
+    pub fn try_admit_page(&mut self, id: Id, bytes: usize) -> bool {
         let waits = |body: &&Body| bytes > 0 && body.page == 0;
         let Some(body) = self.bodies.get(&id).filter(waits) else { return true };
         self.to_become.insert(body.age, (id, bytes));
@@ -238,15 +238,17 @@ mod tests {
     #[test]
     fn bodies_become_pages_in_the_order_of_their_age_while_there_is_room() {
         let mut budget = holding(&[1, 1, 1, 1]);
-        assert!(budget.may_become(0, LIMIT / 2) && budget.may_become(1, LIMIT / 2));
-        assert!(budget.may_become(0, LIMIT / 2), "it has its room");
-        assert!(!budget.may_become(3, 1), "there is none");
-        assert!(!budget.may_become(2, LIMIT), "and it is older");
+        assert!(
+            budget.try_admit_page(0, LIMIT / 2) && budget.try_admit_page(1, LIMIT / 2)
+        );
+        assert!(budget.try_admit_page(0, LIMIT / 2), "it has its room");
+        assert!(!budget.try_admit_page(3, 1), "there is none");
+        assert!(!budget.try_admit_page(2, LIMIT), "and it is older");
         assert_eq!((budget.pages, budget.held), (LIMIT, LIMIT + 4));
         assert_eq!(budget.end(0), NONE, "the oldest needs all");
         assert_eq!(budget.end(1), [2]);
         assert_eq!(budget.end(2), [3]);
-        assert!(budget.may_become(3, 1));
+        assert!(budget.try_admit_page(3, 1));
         assert_eq!(budget.end(3), NONE);
         assert_eq!((budget.pages, budget.held), (0, 0));
     }
@@ -254,8 +256,8 @@ mod tests {
     #[test]
     fn a_page_larger_than_the_limit_is_alone() {
         let mut budget = holding(&[1, 1]);
-        assert!(budget.may_become(0, 9 * LIMIT));
-        assert!(!budget.may_become(1, 1));
+        assert!(budget.try_admit_page(0, 9 * LIMIT));
+        assert!(!budget.try_admit_page(1, 1));
         assert_eq!(budget.end(1), NONE, "it gave up");
         assert_eq!(budget.end(0), NONE);
     }
@@ -263,7 +265,7 @@ mod tests {
     #[test]
     fn while_pages_take_the_limit_only_the_oldest_body_and_short_ones_grow() {
         let mut budget = holding(&[SHORT_BODY, SHORT_BODY, 1]);
-        assert!(budget.may_become(2, LIMIT));
+        assert!(budget.try_admit_page(2, LIMIT));
         assert!(budget.try_admit(0) && !budget.try_admit(1));
         assert_eq!(budget.end(2), [1]);
     }

@@ -19,7 +19,7 @@ pub(crate) struct Bodies {
 }
 
 /// Lets one attempt hold a body. Its bytes count as held until this is dropped.
-pub(crate) struct Body<'a> {
+pub(crate) struct BodyPermit<'a> {
     bodies: &'a Bodies,
     id: UrlId,
 }
@@ -33,27 +33,27 @@ impl Bodies {
     }
 
     /// Returns a permit for an attempt at this URL. It holds no bytes yet.
-    pub(crate) fn body(&self, id: UrlId) -> Body<'_> {
-        Body { bodies: self, id }
+    pub(crate) fn permit(&self, id: UrlId) -> BodyPermit<'_> {
+        BodyPermit { bodies: self, id }
     }
 }
 
-impl Body<'_> {
+impl BodyPermit<'_> {
     /// Records how many bytes of the body the attempt holds now.
-    pub(crate) fn holds(&self, bytes: usize) {
+    pub(crate) fn set_held(&self, bytes: usize) {
         self.bodies.budget.borrow_mut().set_held(self.id, bytes);
     }
 
     /// Waits until this attempt may read on: there is room, or its body is one of the
     /// oldest.
-    pub(crate) async fn may_read(&self) {
+    pub(crate) async fn wait_to_read(&self) {
         self.wait_until(|budget| budget.try_admit(self.id)).await;
     }
 
     /// Waits until there is room for a page of this many bytes, which is made of the
     /// body. The page counts as held, too, until this is dropped.
-    pub(crate) async fn may_become(&self, bytes: usize) {
-        self.wait_until(|budget| budget.may_become(self.id, bytes)).await;
+    pub(crate) async fn wait_for_page(&self, bytes: usize) {
+        self.wait_until(|budget| budget.try_admit_page(self.id, bytes)).await;
     }
 
     async fn wait_until(&self, may: impl Fn(&mut BodyBudget<UrlId>) -> bool) {
@@ -72,7 +72,7 @@ impl Body<'_> {
     }
 }
 
-impl Drop for Body<'_> {
+impl Drop for BodyPermit<'_> {
     /// The bytes are freed, so other attempts may read on.
     fn drop(&mut self) {
         let Bodies { budget, paused } = self.bodies;
@@ -117,19 +117,19 @@ mod tests {
             (Executor::new().expect("a selector"), Bodies::new(LIMIT, MAX_BODY));
         let jobs = urls("a.test");
         let ids: Vec<UrlId> = jobs.iter().map(|(_, job)| job.id()).collect();
-        let (oldest, second) = (bodies.body(ids[0]), bodies.body(ids[1]));
-        oldest.holds(LIMIT);
-        second.holds(SHORT_BODY);
+        let (oldest, second) = (bodies.permit(ids[0]), bodies.permit(ids[1]));
+        oldest.set_held(LIMIT);
+        second.set_held(SHORT_BODY);
         let ends = async {
-            oldest.may_read().await;
-            crate::time::race(second.may_read(), yield_now()).await
+            oldest.wait_to_read().await;
+            crate::time::race(second.wait_to_read(), yield_now()).await
         };
         let first = executor.block_on(ends);
         assert_eq!(first, Ok(crate::Either::Second(())), "it has to wait");
         assert_eq!(bodies.paused.borrow().len(), 1);
         drop(oldest);
         assert_eq!(bodies.paused.borrow().len(), 0);
-        assert_eq!(executor.block_on(second.may_read()), Ok(()));
+        assert_eq!(executor.block_on(second.wait_to_read()), Ok(()));
     }
 
     /// Serves bodies of this length to three requests, all at once.
@@ -168,7 +168,7 @@ mod tests {
             let (fetcher, bodies) = (Rc::clone(&fetcher), Rc::clone(&bodies));
             let left = Rc::clone(&left);
             drop(executor.spawn(async move {
-                let body = bodies.body(job.id());
+                let body = bodies.permit(job.id());
                 let response = fetcher.fetch_in_time(&url, &job, &body, &|| ()).await;
                 assert_eq!(response.map(|it| it.body.len()), Ok(LENGTH));
                 yield_now().await; // the peak is seen before these bytes go

@@ -16,7 +16,7 @@ mod tls;
 #[cfg(feature = "tls")]
 mod tls_errors;
 
-pub(crate) use bodies::{Bodies, Body};
+pub(crate) use bodies::{Bodies, BodyPermit};
 pub(crate) use helpers::Helpers;
 pub use helpers::unblock;
 pub(crate) use pool::{Connection, Pool};
