@@ -62,7 +62,7 @@ impl FetchError {
     /// Returns whether another attempt may succeed: where a response was cut off, and
     /// after all network errors but those that last: a name that does not exist, a bad
     /// certificate, a server without TLS.
-    pub fn is_worth_another_try(&self) -> bool {
+    pub(crate) fn is_worth_another_try(&self) -> bool {
         match self {
             FetchError::TimedOut(_)
             | FetchError::LookUpFailed(_)
@@ -94,7 +94,7 @@ impl FetchError {
     }
 
     /// Returns whether an HTTP server sent at least the beginning of a response.
-    pub fn was_answered(&self) -> bool {
+    pub(crate) fn was_answered(&self) -> bool {
         matches!(
             self,
             FetchError::Http(HttpError::Truncated | HttpError::TooLarge { .. })
@@ -113,7 +113,7 @@ impl From<io::Error> for FetchError {
 
 /// Returns whether this process, or this machine, is out of sockets (descriptors,
 /// buffers). Then it helps to wait until one of the crawl's own connections ends.
-pub fn is_out_of_sockets(error: &io::Error) -> bool {
+pub(crate) fn is_out_of_sockets(error: &io::Error) -> bool {
     // EMFILE, ENFILE and ENOBUFS: too many files in the process, in the system, no
     // buffer space. std has no stable kind for these.
     #[cfg(unix)]

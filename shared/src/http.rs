@@ -126,7 +126,7 @@ impl Response {
         Framing::of(&head)?; // lengths that are wrong make it malformed, as always
         Ok(Response {
             status: head.status,
-            reusable: needs == Needs::HEAD && is_end && head.keeps_alive(),
+            reusable: needs == Needs::Head && is_end && head.keeps_alive(),
             headers: head.headers,
             body: Vec::new(),
             is_encoded: false,
@@ -141,7 +141,7 @@ impl Response {
     }
 
     /// The first field of that name, in any case, as it arrived.
-    pub fn header_bytes(&self, name: &str) -> Option<&[u8]> {
+    pub(crate) fn header_bytes(&self, name: &str) -> Option<&[u8]> {
         self.headers.all(name).next()
     }
 
@@ -184,11 +184,14 @@ enum State {
 }
 
 impl ResponseParser {
-    /// Creates a parser for one response, of which this much is needed: a number is the
-    /// longest body that is accepted, in bytes.
-    pub fn new(needs: impl Into<Needs>) -> Self {
-        let (needs, state) = (needs.into(), State::Head(HeadReader::default()));
-        Self { needs, begun: false, state }
+    /// Creates a parser for one response, of which this much is needed.
+    pub fn new(needs: Needs) -> Self {
+        Self { needs, begun: false, state: State::Head(HeadReader::default()) }
+    }
+
+    /// Creates a parser for a whole response with a body of at most `max_body` bytes.
+    pub fn with_limit(max_body: u64) -> Self {
+        ResponseParser::new(Needs::Whole { max_body })
     }
 
     /// Returns how much of the response is needed.
@@ -213,15 +216,17 @@ impl ResponseParser {
         self.begun = true;
         let mut input = chunk;
         let mut partial = match state {
-            State::Head(mut reader) => match reader.read(&mut input)? {
-                Some(head) if self.needs.is_head() => {
-                    let is_end = input.is_empty();
-                    return Response::head_alone(head, self.needs, is_end).map(Some);
-                }
-                Some(head) => PartialResponse::begin(head, self.needs.max_body())?,
-                None => {
+            State::Head(mut reader) => match (reader.read(&mut input)?, self.needs) {
+                (None, _) => {
                     self.state = State::Head(reader);
                     return Ok(None);
+                }
+                (Some(head), Needs::Whole { max_body }) => {
+                    PartialResponse::begin(head, max_body)?
+                }
+                (Some(head), needs) => {
+                    let is_end = input.is_empty();
+                    return Response::head_alone(head, needs, is_end).map(Some);
                 }
             },
             State::Body(partial) => partial,

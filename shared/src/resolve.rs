@@ -51,7 +51,7 @@ enum Message {
 pub type Lookup = Result<Vec<SocketAddr>, FetchError>;
 
 /// What looks names up: it may block.
-pub type LookUp = fn(&str) -> Lookup;
+pub(crate) type LookUp = fn(&str) -> Lookup;
 
 /// A name without an address is not looked up again for this long: the URLs of a dead host
 /// that are attempted together share a look-up. It is shorter than the first pause, so that
@@ -59,7 +59,7 @@ pub type LookUp = fn(&str) -> Lookup;
 pub const FAILURE_IS_KNOWN_FOR: Duration = Duration::from_millis(200);
 
 /// No address but the last of a host has longer for its connection: time for two SYNs.
-pub const MOST_FOR_AN_ADDRESS: Duration = Duration::from_secs(3);
+const MOST_FOR_AN_ADDRESS: Duration = Duration::from_secs(3);
 
 /// Returns how long a connection to the next address of a host may take, when an
 /// attempt has this much time left, and this many addresses to try. So an address that

@@ -13,7 +13,7 @@ pub struct Timers<T> {
     /// The number of the last timer that was set.
     latest: u64,
     /// Where the loop that owns them writes what happens.
-    pub trace: Trace, // observe
+    trace: Trace, // observe
 }
 
 /// Identifies a timer, to clear it: its time, and its number. Of two timers that are

@@ -23,7 +23,7 @@ fn page(links: usize) -> Response {
     let links: String = (1..=links).map(|n| format!("<a href=/{n}>x</a>")).collect();
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
     let answer = format!("{head}Content-Length: {}\r\n\r\n{links}", links.len());
-    let mut parser = ResponseParser::new(1_000_000);
+    let mut parser = ResponseParser::with_limit(1_000_000);
     parser.feed(answer.as_bytes()).expect("it is HTTP").expect("it is whole")
 }
 

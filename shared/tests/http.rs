@@ -14,7 +14,7 @@ type Answer = Result<Response, HttpError>;
 
 /// Feeds the pieces, then end of file, until there is an answer.
 fn parse<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, max_body: u64) -> Answer {
-    let mut parser = ResponseParser::new(max_body);
+    let mut parser = ResponseParser::with_limit(max_body);
     for piece in pieces.into_iter().filter(|piece| !piece.is_empty()) {
         if let Some(response) = parser.feed(piece)? {
             return Ok(response);
@@ -41,7 +41,7 @@ fn chunked(body: &str) -> Vec<u8> {
 #[test]
 fn garbage_is_refused_at_its_first_wrong_byte() {
     for (good, wrong) in [("", "<"), ("HT", "M"), ("HTTP/", "2"), ("HTTP/1", " ")] {
-        let mut parser = ResponseParser::new(MAX_BODY);
+        let mut parser = ResponseParser::with_limit(MAX_BODY);
         if !good.is_empty() {
             assert_eq!(parser.feed(good.as_bytes()), Ok(None));
         }
@@ -51,19 +51,19 @@ fn garbage_is_refused_at_its_first_wrong_byte() {
 
 #[test]
 fn a_connection_that_dies_before_the_first_byte_has_not_begun() {
-    let mut parser = ResponseParser::new(MAX_BODY);
+    let mut parser = ResponseParser::with_limit(MAX_BODY);
     assert!(!parser.has_begun());
     assert_eq!(parser.feed(b""), Err(HttpError::ClosedBeforeResponse));
     assert!(!parser.has_begun());
 
-    let mut parser = ResponseParser::new(MAX_BODY);
+    let mut parser = ResponseParser::with_limit(MAX_BODY);
     assert_eq!(parser.feed(b"H"), Ok(None));
     assert!(parser.has_begun());
 }
 
 #[test]
 fn a_parser_tells_how_much_memory_it_has() {
-    let mut parser = ResponseParser::new(MAX_BODY);
+    let mut parser = ResponseParser::with_limit(MAX_BODY);
     let mut held = |wire: &[u8]| {
         parser.feed(wire).unwrap();
         parser.held()
@@ -85,7 +85,7 @@ fn a_body_has_at_most_twice_the_memory_that_it_needs_and_never_more_than_it_may(
     for (field, most) in
         [(known.as_str(), LENGTH), (&chunked, LIMIT as usize), ("\r\n", LIMIT as usize)]
     {
-        let mut parser = ResponseParser::new(LIMIT);
+        let mut parser = ResponseParser::with_limit(LIMIT);
         let head = format!("HTTP/1.1 200 OK\r\n{field}");
         assert_eq!(parser.feed(head.as_bytes()), Ok(None), "{field}");
         let (mut grown, mut held) = (0, 0);
@@ -102,7 +102,7 @@ fn a_body_has_at_most_twice_the_memory_that_it_needs_and_never_more_than_it_may(
 
 #[test]
 fn what_a_parser_says_is_what_the_response_has() {
-    let mut parser = ResponseParser::new(MAX_BODY);
+    let mut parser = ResponseParser::with_limit(MAX_BODY);
     parser.feed(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
     for _ in 0..3 {
         parser.feed(&[b'x'; 30]).unwrap();
@@ -117,7 +117,7 @@ fn what_a_parser_says_is_what_the_response_has() {
 fn a_spent_parser_takes_nothing_more() {
     for wire in ["HTTP/1.1 204 No\r\n\r\n", "nonsense"] {
         for more in ["HTTP/1.1 204 No\r\n\r\n", ""] {
-            let mut parser = ResponseParser::new(MAX_BODY);
+            let mut parser = ResponseParser::with_limit(MAX_BODY);
             assert_ne!(parser.feed(wire.as_bytes()), Ok(None));
             let answer = parser.feed(more.as_bytes());
             assert_eq!(answer, Err(HttpError::Malformed("bytes after its end")));

@@ -62,7 +62,7 @@ fn bytes_per_url(links: &[Url]) -> [usize; 3] {
     let region = Region::new(ALLOCATOR);
     let held = |region: &Region<'_, System>| held(region) / links.len();
     let page_of_links = page(links.to_vec());
-    let jobs: Vec<Job> = ledger.settle(root, Ok(page_of_links));
+    let jobs: Vec<Job> = ledger.settle(root, Ok(page_of_links)).jobs;
     assert_eq!(jobs.len(), links.len());
     let while_queued = held(&region);
     for mut job in jobs {
@@ -97,7 +97,7 @@ fn the_text_of_a_url_is_stored_once_from_its_discovery_to_the_report() {
 fn searched(url: &Url, html: &str) -> Page {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length:";
     let bytes = format!("{head} {}\r\n\r\n{html}", html.len());
-    let response = ResponseParser::new(10 << 20).feed(bytes.as_bytes()).unwrap();
+    let response = ResponseParser::with_limit(10 << 20).feed(bytes.as_bytes()).unwrap();
     let what = Search { fragments: true, resources: true };
     Page::searched(url, response.expect("it is whole"), what)
 }

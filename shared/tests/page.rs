@@ -10,7 +10,7 @@ const URL: &str = "http://example.com/dir/page?query#fragment";
 
 /// Digests the answer with this status, these header lines and this body.
 fn page(status: &str, headers: &str, body: &[u8]) -> Page {
-    let mut parser = ResponseParser::new(1 << 20);
+    let mut parser = ResponseParser::with_limit(1 << 20);
     let head = format!("HTTP/1.1 {status}\r\n{headers}\r\n");
     let wire = [head.as_bytes(), body].concat();
     let response = parser.feed(&wire).expect("a valid answer");
@@ -207,7 +207,7 @@ fn a_location_that_is_not_utf_8_keeps_its_bytes() {
     ] {
         let head =
             [b"HTTP/1.1 302 Found\r\nLocation: ", location, b"\r\n\r\n"].concat();
-        let mut parser = ResponseParser::new(0);
+        let mut parser = ResponseParser::with_limit(0);
         assert_eq!(parser.feed(&head), Ok(None));
         let response = parser.feed(b"").unwrap().unwrap();
         let page = Page::from_response(&Url::parse(URL).unwrap(), response);

@@ -35,7 +35,7 @@ fn fetch(url: &Url) -> Result<Page, FetchError> {
     let request = request(url, PROGRAM.name, Connection::Close);
     println!("{}", String::from_utf8_lossy(&request).lines().next().unwrap_or(""));
     let mut pieces = if url.path() == "/" { ROOT } else { NEXT }.iter();
-    let mut parser = ResponseParser::new(MAX_BODY);
+    let mut parser = ResponseParser::with_limit(MAX_BODY);
     loop {
         // No piece left: the server has hung up. An empty piece reports that.
         let piece = pieces.next().copied().unwrap_or(b"");
@@ -61,7 +61,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     while let Some(mut job) = todo.pop_front() {
         let answer = fetch(&ledger.begin(&mut job));
         let more = ledger.settle(job, answer);
-        println!("  new: {}", more.len());
+        println!("  new: {}", more.jobs.len());
         todo.extend(more);
     }
     ledger.close(CrawlEnd::Done).write_text(&mut io::stdout())?;

@@ -24,7 +24,7 @@ fn fetch(url: &Url) -> Result<Page, FetchError> {
     let mut stream = TcpStream::connect(&*url.socket_addrs(|| None)?)?;
     stream.set_read_timeout(Some(PATIENCE))?;
     stream.write_all(&request(url, AGENT, Connection::Close))?;
-    let mut parser = ResponseParser::new(MAX_BODY);
+    let mut parser = ResponseParser::with_limit(MAX_BODY);
     let mut chunk = [0; 4096];
     loop {
         let count = stream.read(&mut chunk)?;

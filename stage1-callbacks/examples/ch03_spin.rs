@@ -79,7 +79,7 @@ fn fetch(url: &Url) -> Result<Response, FetchError> {
     let give_up = Instant::now() + PATIENCE;
     let mut stream = connected(url, give_up)?;
     stream.write_all(&request(url, AGENT, Connection::Close))?;
-    let (mut parser, mut spins) = (ResponseParser::new(MAX_BODY), 0);
+    let (mut parser, mut spins) = (ResponseParser::with_limit(MAX_BODY), 0);
     let mut chunk = [0; 4096];
     // ANCHOR: spin
     loop {

@@ -158,7 +158,7 @@ impl Crawler {
         let addresses = url.socket_addrs(|| None)?; // this still blocks
         let first = addresses.first().ok_or(ErrorKind::HostUnreachable)?;
         let token = event_loop.connect(*first)?;
-        let parser = ResponseParser::new(MAX_BODY);
+        let parser = ResponseParser::with_limit(MAX_BODY);
         let fetcher = Fetcher { url, token, parser };
         fetcher.then("connected", Fetcher::connected, event_loop);
         Ok(())

@@ -63,7 +63,7 @@ impl Crawler {
             println!("no answer");
             crawler.start(event_loop);
         });
-        let parser = ResponseParser::new(1 << 20);
+        let parser = ResponseParser::with_limit(1 << 20);
         let fetcher = Fetcher { url, token, time_out, parser };
         fetcher.then("connected", Fetcher::connected, event_loop);
         Ok(())

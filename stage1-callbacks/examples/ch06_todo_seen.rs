@@ -66,7 +66,7 @@ impl Crawler {
             crawler.at_once -= 1;
             crawler.note("no answer".to_string());
         });
-        let parser = ResponseParser::new(1 << 20);
+        let parser = ResponseParser::with_limit(1 << 20);
         let fetcher = Fetcher { url, token, time_out, parser };
         fetcher.then("connected", Fetcher::connected, event_loop);
         self.at_once += 1;

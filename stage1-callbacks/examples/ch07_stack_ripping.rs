@@ -52,7 +52,7 @@ mod blocking {
         stream.set_read_timeout(Some(PATIENCE))?;
         let request = request(url, AGENT, Connection::Close);
         stream.write_all(&request)?; // alive: url, stream, request
-        let mut parser = ResponseParser::new(MAX_BODY);
+        let mut parser = ResponseParser::with_limit(MAX_BODY);
         let mut chunk = [0; 4096];
         loop {
             let count = stream.read(&mut chunk)?; // alive: url, stream, parser, chunk
@@ -130,7 +130,7 @@ mod callbacks {
             let mut stream = TcpStream::connect(*first)?;
             let both = Interest::READABLE | Interest::WRITABLE;
             event_loop.poll.registry().register(&mut stream, Token(1), both)?;
-            let parser = ResponseParser::new(MAX_BODY);
+            let parser = ResponseParser::with_limit(MAX_BODY);
             let fetcher = Fetcher { url: url.clone(), stream, parser };
             event_loop.on_event(|it| fetcher.connected(it));
             Ok(())

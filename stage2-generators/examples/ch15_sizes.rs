@@ -9,7 +9,7 @@
 //! bytes, and it uses threads.
 
 use shared::http::Connection;
-use shared::{ResponseParser, Stop, Trace, request};
+use shared::{Needs, ResponseParser, Stop, Trace, request};
 use stage2_generators::{
     Connect, Coroutine, Fetch, Loop, Read, ReadAll, Resume, SendAll, Step, yield_from,
 };
@@ -31,16 +31,16 @@ const THREADS: usize = 1_000;
 /// Prints the bytes of each variant, and of its parts. A `Fetch` is in one variant at a
 /// time, so they share one place in memory, which is as large as the largest of them.
 fn sizes() {
-    let (bytes, limit) = (size_of::<Vec<u8>>(), size_of::<u64>());
+    let (bytes, needs) = (size_of::<Vec<u8>>(), size_of::<Needs>());
     let (connect, send) = (size_of::<Connect>(), size_of::<SendAll>());
     let read = size_of::<Read>();
     let parser = size_of::<ResponseParser>();
     println!("a Fetch has {} bytes, room for any variant:", size_of::<Fetch>());
     // A tuple of the same types is as large as the variant.
-    let all = size_of::<(Connect, Vec<u8>, u64)>();
-    println!("  Connecting {all}: Connect {connect}, request {bytes}, limit {limit}");
-    let all = size_of::<(SendAll, u64)>();
-    println!("  Sending {all}: SendAll {send}, limit {limit}");
+    let all = size_of::<(Connect, Vec<u8>, Needs)>();
+    println!("  Connecting {all}: Connect {connect}, request {bytes}, needs {needs}");
+    let all = size_of::<(SendAll, Needs)>();
+    println!("  Sending {all}: SendAll {send}, needs {needs}");
     let all = size_of::<ReadAll>();
     println!("  Reading {all}: Read {read}, parser {parser}");
 }
@@ -53,7 +53,11 @@ fn fetch() -> Result<Fetch, Box<dyn Error>> {
     let url = Url::parse(PAGE)?;
     let request = request(&url, AGENT, Connection::Close);
     let connect = Connect::to(vec![([127, 0, 0, 1], 80).into()], Instant::now());
-    Ok(Fetch::Connecting { connect, request, needs: MAX_BODY.into() })
+    Ok(Fetch::Connecting {
+        connect,
+        request,
+        needs: Needs::Whole { max_body: MAX_BODY },
+    })
 }
 // ANCHOR_END: fetch
 

@@ -9,7 +9,7 @@
 use polling::{Event, Poller};
 use shared::demo_site::DemoSite;
 use shared::http::Connection;
-use shared::{FetchError, Page, Response, ResponseParser, Stop, Trace, request};
+use shared::{FetchError, Needs, Page, Response, ResponseParser, Stop, Trace, request};
 use stage2_generators::{
     Connect, Coroutine, Fetch, Future, Interest, Loop, LoopError, RESOLVED, Result,
     Resume, Socket, Step, TaskId, yield_from,
@@ -332,7 +332,7 @@ async fn fetch(shared: Rc<Shared>, to: SocketAddr, url: Url) -> Result<Response>
         Ok(())
     };
     attempt(&shared, &socket, Event::writable, send).await?;
-    let mut parser = ResponseParser::new(MAX_BODY);
+    let mut parser = ResponseParser::with_limit(MAX_BODY);
     loop {
         let chunk = attempt(&shared, &socket, Event::readable, read).await?;
         if let Some(response) = parser.feed(&chunk)? {
@@ -377,7 +377,7 @@ fn same_page(to: SocketAddr, url: &Url) -> Result<(), Box<dyn Error>> {
     let ours = || Fetch::Connecting {
         connect: Connect::to(vec![to], Instant::now()),
         request: request(url, AGENT, Connection::Close),
-        needs: MAX_BODY.into(),
+        needs: Needs::Whole { max_body: MAX_BODY },
     };
     let std = |shared: &Rc<Shared>| fetch(Rc::clone(shared), to, url.clone());
     let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;

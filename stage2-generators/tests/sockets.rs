@@ -1,7 +1,7 @@
 //! The machine on real sockets: what it promises to tasks that wait for one.
 
 use shared::http::{Connection, request};
-use shared::{FetchError, Stop, Trace, Url};
+use shared::{FetchError, Needs, Stop, Trace, Url};
 use stage2_generators::{
     Connect, Coroutine, Fetch, Loop, RESOLVED, Read, Result, Resume, Step, yield_from,
 };
@@ -202,7 +202,8 @@ fn the_next_address_is_tried_when_one_refuses() {
     let url = Url::parse("http://127.0.0.1/page").expect("a URL");
     let connect = connect_to(vec![bad, bad, good]);
     let request = request(&url, "a test", Connection::Close);
-    let fetch = Fetch::Connecting { connect, request, needs: 1000.into() };
+    let needs = Needs::Whole { max_body: 1000 };
+    let fetch = Fetch::Connecting { connect, request, needs };
     let mut event_loop = event_loop();
     let task = event_loop.spawn(fetch);
     let answer = event_loop.run_until_complete(task).expect("the selector works");

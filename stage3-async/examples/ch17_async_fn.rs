@@ -58,7 +58,7 @@ async fn fetch(
 ) -> Result<Response, FetchError> {
     let mut stream = connect(addresses, reactor).await?; // alive: request, max_body
     stream.write_all(&request).await?; // alive: stream, request, max_body
-    let mut parser = ResponseParser::new(max_body);
+    let mut parser = ResponseParser::with_limit(max_body);
     loop {
         // alive: stream, parser, and still request, which is dropped at the end
         let fed = stream.read_with(|bytes| parser.feed(bytes)).await?;

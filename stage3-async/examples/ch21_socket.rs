@@ -28,7 +28,7 @@ mod blocking {
         let mut stream = TcpStream::connect(&*url.socket_addrs(|| None)?)?;
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.write_all(&request(url, AGENT, Connection::Close))?;
-        let mut parser = ResponseParser::new(MAX_BODY);
+        let mut parser = ResponseParser::with_limit(MAX_BODY);
         let mut chunk = [0; 4096];
         loop {
             let count = stream.read(&mut chunk)?;
@@ -56,7 +56,7 @@ mod awaiting {
         let first = addresses.first().ok_or(Network(AddrNotAvailable))?;
         let mut stream = TcpStream::connect(*first, reactor).await?;
         stream.write_all(&request(url, AGENT, Connection::Close)).await?;
-        let mut parser = ResponseParser::new(MAX_BODY);
+        let mut parser = ResponseParser::with_limit(MAX_BODY);
         loop {
             // No chunk is in this frame: a task that waits does not need one.
             let fed = stream.read_with(|chunk| parser.feed(chunk)).await?;

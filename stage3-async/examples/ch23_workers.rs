@@ -26,7 +26,7 @@ async fn fetch(url: &Url, reactor: &Reactor) -> Result<Page, FetchError> {
     let first = addresses.first().ok_or(FetchError::NoSuchName(name.to_string()))?;
     let mut stream = TcpStream::connect(*first, reactor).await?;
     stream.write_all(&request(url, "a step of the book", Connection::Close)).await?;
-    let mut parser = ResponseParser::new(1 << 20);
+    let mut parser = ResponseParser::with_limit(1 << 20);
     loop {
         let fed = stream.read_with(|chunk| parser.feed(chunk)).await?;
         if let Some(response) = fed? {

@@ -32,7 +32,7 @@ async fn fetch(url: &Url) -> Result<Page, FetchError> {
     let first = addresses.first().ok_or(FetchError::NoSuchName(name.to_string()))?;
     let mut stream = TcpStream::connect(*first).await?;
     stream.write_all(&request(url, "a step of the book", Connection::Close)).await?;
-    let (mut parser, mut chunk) = (ResponseParser::new(1 << 20), vec![0; 4096]);
+    let (mut parser, mut chunk) = (ResponseParser::with_limit(1 << 20), vec![0; 4096]);
     loop {
         let count = stream.read(&mut chunk).await?;
         if let Some(response) = parser.feed(&chunk[..count])? {

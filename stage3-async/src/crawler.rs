@@ -387,7 +387,7 @@ mod tests {
         let html = format!("<base href=http://b.test/{}/>{links}", "x".repeat(16_000));
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length:";
         let bytes = format!("{head} {}\r\n\r\n{html}", html.len());
-        let response = ResponseParser::new(1 << 20).feed(bytes.as_bytes());
+        let response = ResponseParser::with_limit(1 << 20).feed(bytes.as_bytes());
         response.expect("it is valid").expect("it is whole")
     }
 

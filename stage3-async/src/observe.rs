@@ -284,6 +284,7 @@ impl Executor {
     pub fn observed(mut self, observer: Observer) -> Executor {
         assert!(self.observer().records.borrow().is_empty(), "nothing was spawned yet");
         self.reactor().0.timers.replace(Timers::traced(observer.trace.clone()));
+        self.reactor().0.trace.replace(observer.trace.clone());
         Rc::get_mut(&mut self.0).expect("it has one handle").observer = observer;
         self
     }
@@ -330,7 +331,7 @@ impl Reactor {
     /// Notes that the task that runs has registered a socket.
     #[track_caller]
     pub(crate) fn registered(&self, socket: Token) {
-        self.0.timers.borrow().trace.registered(socket.0 as u64); // observe
+        self.0.trace.borrow().registered(socket.0 as u64); // observe
     }
 
     /// Notes what the system has reported about a socket for which a task waits.
@@ -341,7 +342,7 @@ impl Reactor {
         let readable = event.is_readable() || ends_early;
         let writable = event.is_writable() || event.is_write_closed() || has_failed;
         let socket = event.token().0 as u64;
-        self.0.timers.borrow().trace.arrived(socket, readable, writable); // observe
+        self.0.trace.borrow().arrived(socket, readable, writable); // observe
     }
 }
 

@@ -5,6 +5,7 @@ use crate::crawl::job::Job;
 use crate::crawl::ledger::{CrawlEnd, Ledger};
 use crate::crawl::pace::Pace;
 use crate::crawl::requests::Requests;
+use crate::crawl::settling::FollowUps;
 use crate::crawl::url_id::UrlId;
 use crate::error::FetchError;
 use crate::http::{Connection, Needs, Response};
@@ -197,15 +198,16 @@ impl Frontier {
             Ok(_) if self.is_over() => Err(FetchError::Interrupted),
             result => result.map(|response| Page::searched(&url, response, what)),
         };
-        for job in self.ledger.settle(job, result) {
-            if !job.pause.is_zero() {
-                let when = Instant::now() + job.pause;
-                self.pauses.push(when);
-                self.pausing.insert((when, job.id()), job);
-            } else if job.id() == id {
-                self.queued.push_front(job); // its turn had come
-            } else {
-                self.queued.push_back(job);
+        let FollowUps { jobs, paused } = self.ledger.settle(job, result);
+        if let Some(job) = paused {
+            let when = Instant::now() + job.pause;
+            self.pauses.push(when);
+            self.pausing.insert((when, job.id()), job);
+        }
+        for job in jobs {
+            match job.id() == id {
+                true => self.queued.push_front(job), // its turn had come
+                false => self.queued.push_back(job),
             }
         }
     }
@@ -278,7 +280,8 @@ mod tests {
         let links = "<a href=1>1</a><a href=2>2</a>";
         let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
         let wire = format!("{head}Content-Length: {}\r\n\r\n{links}", links.len());
-        let page = ResponseParser::new(100).feed(wire.as_bytes()).unwrap().unwrap();
+        let page =
+            ResponseParser::with_limit(100).feed(wire.as_bytes()).unwrap().unwrap();
         end(&mut frontier);
         frontier.settle(attempt.id, Ok(page));
         let end = frontier.end(|| "a test".to_string());

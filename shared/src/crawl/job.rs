@@ -72,7 +72,7 @@ impl Job {
                 matches!(error, FetchError::Http(_) | FetchError::TimedOut(_))
             }
         };
-        self.needs == Needs::HEAD && may_differ
+        self.needs == Needs::Head && may_differ
     }
 
     /// Has the latest attempt not count against `--max-tries`.

@@ -180,9 +180,9 @@ impl Ledger {
         self.tell_progress();
         let url = Url::parse(&job.url).expect("it is the text of a URL");
         job.needs = match self.options.external && !self.scope.is_on_site(&url) {
-            true if job.attempts == 1 => Needs::HEAD,
-            true => Needs::HEAD_OF_GET,
-            false => Needs::whole(self.options.max_body),
+            true if job.attempts == 1 => Needs::Head,
+            true => Needs::HeadOfGet,
+            false => Needs::Whole { max_body: self.options.max_body },
         };
         url
     }

@@ -137,7 +137,7 @@ impl Ledger {
             pause: Duration::ZERO,
             id,
             server,
-            needs: Needs::whole(self.options.max_body),
+            needs: Needs::Whole { max_body: self.options.max_body },
             attempts: 0,
             excused: 0,
             began: Instant::now(),

@@ -20,7 +20,7 @@ const RECOVERED_URLS: u32 = 2;
 /// A concurrency limit with additive increase: it backs off to what fitted, and grows by
 /// one after as many attempts as it allows have ended, since each excess attempt fails.
 #[derive(Debug)]
-pub struct ConcurrencyLimit {
+pub(super) struct ConcurrencyLimit {
     max: usize,
     current: usize,
     /// Attempts that have ended since `current` was set.
@@ -29,22 +29,22 @@ pub struct ConcurrencyLimit {
 
 impl ConcurrencyLimit {
     /// A limit that never exceeds `max`, and begins there.
-    pub fn new(max: usize) -> ConcurrencyLimit {
+    pub(super) fn new(max: usize) -> ConcurrencyLimit {
         ConcurrencyLimit { max, current: max, settled: 0 }
     }
 
     /// The number of attempts that may be in flight now.
-    pub fn current(&self) -> usize {
+    pub(super) fn current(&self) -> usize {
         self.current
     }
 
     /// An attempt was one too many: `in_flight` others go on, and so many fit.
-    pub fn back_off(&mut self, in_flight: usize) {
+    pub(super) fn back_off(&mut self, in_flight: usize) {
         (self.current, self.settled) = (in_flight.clamp(1, self.max), 0);
     }
 
     /// An attempt has ended, and was not one too many.
-    pub fn on_settled(&mut self) {
+    pub(super) fn on_settled(&mut self) {
         self.settled += 1;
         if self.settled >= self.current && self.current < self.max {
             (self.current, self.settled) = (self.current + 1, 0);

@@ -56,7 +56,7 @@ impl Scope {
 
     /// Returns whether this URL is requested where it is found: if it belongs to the
     /// crawl, or is foreign and `--external` asks for it.
-    pub fn admits(&self, url: &Url) -> bool {
+    pub(super) fn admits(&self, url: &Url) -> bool {
         match self.external {
             true => self.speaks(url) && !self.is_excluded(url.as_str()),
             false => self.contains(url),
@@ -69,7 +69,7 @@ impl Scope {
     }
 
     /// Returns whether the user excludes a URL, or a link that is no URL.
-    pub fn is_excluded(&self, text: &str) -> bool {
+    pub(super) fn is_excluded(&self, text: &str) -> bool {
         self.exclude.iter().any(|regex| regex.is_match(text))
     }
 

@@ -11,7 +11,26 @@ use super::url_id::UrlId;
 use super::urls::Discovery;
 use crate::error::FetchError;
 use crate::page::FetchResult;
-use std::mem;
+use std::{mem, option, vec};
+
+/// The jobs that follow from the result of a job.
+#[derive(Debug)]
+pub struct FollowUps {
+    /// Links not seen before, or a redirect's target with one redirect fewer.
+    pub jobs: Vec<Job>,
+    /// The same URL again, to be queued after its [pause](Job::pause).
+    pub paused: Option<Job>,
+}
+
+impl IntoIterator for FollowUps {
+    type Item = Job;
+    type IntoIter = std::iter::Chain<vec::IntoIter<Job>, option::IntoIter<Job>>;
+
+    /// Returns all jobs, for a program that does not wait.
+    fn into_iter(self) -> Self::IntoIter {
+        self.jobs.into_iter().chain(self.paused)
+    }
+}
 
 /// A job that is being settled. [`Ledger::begin_settling`] makes it, and
 /// [`Ledger::settle_some`] takes the next steps, until it [`is over`](Self::is_over).
@@ -53,19 +72,15 @@ impl Settling {
 }
 
 impl Ledger {
-    /// Records the result of a job that was begun, and returns the jobs that follow:
-    /// links not seen before, a redirect's target with one redirect fewer, or the same
-    /// URL again with one attempt fewer and a pause. A URL is marked as seen when it is
-    /// queued.
+    /// Records the result of a job that was begun, and returns the jobs that follow from
+    /// it. A URL is marked as seen when it is queued.
     ///
-    /// An attempt for which this machine had no socket was none: its job is returned as
-    /// it was, and [`has_room`](Self::has_room) says when it may begin. At most one of
-    /// the jobs has a pause, and it is the last.
-    pub fn settle(&mut self, job: Job, result: FetchResult) -> Vec<Job> {
+    /// If this machine had no socket for the attempt, the job is returned unchanged and
+    /// may begin again when there is [room](Self::has_room).
+    pub fn settle(&mut self, job: Job, result: FetchResult) -> FollowUps {
         let mut settling = self.begin_settling(job, result);
-        let mut jobs = self.settle_some(&mut settling, usize::MAX);
-        jobs.extend(settling.paused);
-        jobs
+        let jobs = self.settle_some(&mut settling, usize::MAX);
+        FollowUps { jobs, paused: settling.paused }
     }
 
     /// Begins to do what [`settle`](Self::settle) does: takes the attempt out of those in
@@ -239,14 +254,14 @@ mod tests {
             let mut root = jobs.pop().expect("the root");
             ledger.begin(&mut root);
             let mut jobs =
-                ledger.settle(root, Ok(html(vec![url("y")], vec![url("x")])));
+                ledger.settle(root, Ok(html(vec![url("y")], vec![url("x")]))).jobs;
             jobs.iter_mut().for_each(|job| drop(ledger.begin(job)));
             let [y, x] =
                 <[Job; 2]>::try_from(jobs).expect("the page's link, and its need");
             let links = (0..many).map(|it| url(&it.to_string())).collect();
             let mut settling = ledger.begin_settling(x, Ok(html(links, Vec::new())));
             assert_eq!(ledger.settle_some(&mut settling, MOST).len(), 0);
-            let again = ledger.settle(y, Ok(html(vec![url("x")], Vec::new())));
+            let again = ledger.settle(y, Ok(html(vec![url("x")], Vec::new()))).jobs;
             let again: Vec<&str> = again.iter().map(|job| &*job.url).collect();
             assert_eq!(again, ["http://a.test/x"], "{many} links");
             ledger.settle_some(&mut settling, usize::MAX);

@@ -32,21 +32,21 @@ fn where_the_head_is_all_that_is_needed_no_body_is_waited_for() {
         ["Content-Length: 99999999999\r\n", "Transfer-Encoding: chunked\r\n", ""]
     {
         let wire = format!("HTTP/1.1 100 C\r\n\r\nHTTP/1.1 200 OK\r\n{framing}\r\n");
-        let head = head_of(wire.as_bytes(), Needs::HEAD).expect("a response");
+        let head = head_of(wire.as_bytes(), Needs::Head).expect("a response");
         assert_eq!((head.status, head.body.len(), head.is_head), (200, 0, true));
         assert!(head.reusable, "{framing}");
-        let head = head_of(wire.as_bytes(), Needs::HEAD_OF_GET).expect("a response");
+        let head = head_of(wire.as_bytes(), Needs::HeadOfGet).expect("a response");
         assert!(head.is_head && !head.reusable, "its body follows: {framing}");
     }
     // A server that sends a body all the same.
-    let mut parser = ResponseParser::new(Needs::HEAD);
+    let mut parser = ResponseParser::new(Needs::Head);
     let wire = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx";
     let head = parser.feed(wire).expect("it is HTTP").expect("it is whole");
     assert!(!head.reusable);
     let cut = b"HTTP/1.1 200 OK\r\n";
-    assert_eq!(head_of(cut, Needs::HEAD), Err(HttpError::Truncated));
+    assert_eq!(head_of(cut, Needs::Head), Err(HttpError::Truncated));
     let two = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n";
-    assert!(is_malformed(head_of(two, Needs::HEAD)));
+    assert!(is_malformed(head_of(two, Needs::Head)));
 }
 
 #[test]
@@ -145,11 +145,11 @@ fn a_body_is_too_large_as_soon_as_that_is_known() {
     ];
     for (begin, end, beyond) in framed {
         let head = "HTTP/1.1 200 OK\r\n";
-        let mut parser = ResponseParser::new(5);
+        let mut parser = ResponseParser::with_limit(5);
         assert_eq!(parser.feed(format!("{head}{begin}").as_bytes()), Ok(None));
         let response = parser.feed(end.as_bytes()).expect("within the limit");
         assert_eq!(response.expect("the end").body, b"hello");
-        let mut parser = ResponseParser::new(5);
+        let mut parser = ResponseParser::with_limit(5);
         assert_eq!(parser.feed(format!("{head}{beyond}").as_bytes()), too_large);
     }
 }

@@ -9,7 +9,7 @@ use shared::page::links::Invalid;
 use shared::page::url::MAX_URL;
 use shared::report::Outcome;
 use shared::{
-    CrawlEnd, FetchError, FetchResult, HttpError, Job, Ledger, Options, Page, Program,
+    CrawlEnd, FetchError, FetchResult, HttpError, Ledger, Options, Page, Program,
     Report, ResponseParser, Url,
 };
 use std::io::ErrorKind;
@@ -233,7 +233,7 @@ fn attempts_at_foreign(max_tries: u32, answer: impl Fn() -> FetchResult) -> u32 
     let (mut ledger, mut jobs) = Ledger::open(&options, &PROGRAM);
     let mut root = jobs.pop().expect("the root");
     ledger.begin(&mut root);
-    let mut jobs = ledger.settle(root, Ok(page(&["http://foreign.test/"])));
+    let mut jobs = ledger.settle(root, Ok(page(&["http://foreign.test/"]))).jobs;
     while let Some(mut job) = jobs.pop() {
         ledger.begin(&mut job);
         jobs.extend(ledger.settle(job, answer()));
@@ -323,8 +323,8 @@ fn what_is_put_back_was_no_try_and_no_connection() {
     let (mut second, mut first) = (jobs.pop().unwrap(), jobs.pop().unwrap());
     ledger.begin(&mut first);
     ledger.begin(&mut second);
-    let mut jobs = ledger.settle(second, Err(FetchError::OutOfSockets));
-    let mut second = jobs.pop().expect("it is queued again");
+    let mut next = ledger.settle(second, Err(FetchError::OutOfSockets));
+    let mut second = next.jobs.pop().expect("it is queued again");
     assert!(second.pause.is_zero() && !ledger.has_room(), "there is room for one");
     ledger.settle(first, Ok(page(&[])));
     assert!(!ledger.is_done() && ledger.has_room());
@@ -341,12 +341,13 @@ fn a_job_that_is_queued_again_does_not_pause_once_more() {
     let (mut second, mut first) = (jobs.pop().unwrap(), jobs.pop().unwrap());
     ledger.begin(&mut first);
     ledger.begin(&mut second);
-    let jobs = ledger.settle(second, Err(FetchError::TimedOut(Duration::from_secs(1))));
-    let [mut second] = <[Job; 1]>::try_from(jobs).expect("another attempt");
+    let next = ledger.settle(second, Err(FetchError::TimedOut(Duration::from_secs(1))));
+    assert!(next.jobs.is_empty());
+    let mut second = next.paused.expect("another attempt");
     assert!(!second.pause.is_zero());
     ledger.begin(&mut second);
-    let jobs = ledger.settle(second, Err(FetchError::OutOfSockets));
-    assert!(jobs[0].pause.is_zero(), "it had its pause before this attempt");
+    let next = ledger.settle(second, Err(FetchError::OutOfSockets));
+    assert!(next.jobs[0].pause.is_zero(), "it had its pause before this attempt");
 }
 
 /// The links of a page at port 443 say http, and nothing listens at port 80.
@@ -359,7 +360,7 @@ fn a_port_that_refuses_says_nothing_of_another_one() {
     let mut root = jobs.pop().expect("the root");
     ledger.begin(&mut root);
     let links = (0..50).map(|number| url(&number.to_string())).collect();
-    let mut jobs = ledger.settle(root, Ok(Page { links, ..page(&[]) }));
+    let mut jobs = ledger.settle(root, Ok(Page { links, ..page(&[]) })).jobs;
     assert_eq!(jobs.len(), 50);
     jobs.iter_mut().for_each(|job| drop(ledger.begin(job)));
     jobs.into_iter().for_each(|job| drop(ledger.settle(job, Err(refused()))));
@@ -736,7 +737,7 @@ fn a_link_that_cannot_be_parsed_has_a_row() {
 /// Returns the report of a crawl whose only page is this one.
 fn report_of_page(html: &str) -> Report {
     let wire = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{html}");
-    let mut parser = ResponseParser::new(100_000);
+    let mut parser = ResponseParser::with_limit(100_000);
     assert!(parser.feed(wire.as_bytes()).expect("a valid head").is_none());
     let response = parser.feed(b"").expect("it has an end").expect("a response");
     let mut crawl = Crawl::new(&options(&["/"]));
@@ -831,7 +832,7 @@ fn a_root_answered_if_a_server_said_anything() {
 
 #[test]
 fn what_a_server_said_stands_in_the_row() {
-    let mut parser = ResponseParser::new(1000);
+    let mut parser = ResponseParser::with_limit(1000);
     let wire =
         b"HTTP/1.1 200 OK\r\nContent-Type: Text/HTML\r\nContent-Length: 12\r\n\r\n\
                  <a href=/b>b";

@@ -113,7 +113,7 @@ impl Crawl {
         let mut job = self.open.remove(index);
         self.ledger.begin(&mut job);
         let jobs = self.ledger.settle(job, answer);
-        self.take(jobs);
+        self.take(jobs.into_iter().collect());
     }
 
     /// Lets a site answer all that is open, in an order that `picks` decides.

@@ -63,7 +63,7 @@ pub(crate) async fn fetch<S: Transport + ?Sized>(
 ) -> Result<Page, FetchError> {
     let bytes = request(url, "a step of the book", Connection::Close);
     write_all(stream.as_mut(), &bytes).await?;
-    let (mut parser, mut chunk) = (ResponseParser::new(1 << 20), [0; 512]);
+    let (mut parser, mut chunk) = (ResponseParser::with_limit(1 << 20), [0; 512]);
     loop {
         let count = read(stream.as_mut(), &mut chunk).await?;
         if let Some(response) = parser.feed(&chunk[..count])? {

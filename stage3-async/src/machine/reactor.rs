@@ -35,6 +35,7 @@ pub(crate) struct Inner {
     pub(crate) buffer: RefCell<Vec<u8>>,
     /// Each [`WorkGuard`] has a clone.
     work: Rc<()>,
+    pub(crate) trace: RefCell<shared::Trace>, // observe
 }
 // ANCHOR_END: inner
 
@@ -87,6 +88,7 @@ impl Reactor {
             sockets: RefCell::default(),
             latest: Cell::new(ALARM.0),
             timers: RefCell::default(),
+            trace: RefCell::default(), // observe
             now: Cell::new(Instant::now()),
             buffer: RefCell::new(vec![0; 64 * 1024]),
             work: Rc::new(()),
@@ -151,14 +153,14 @@ impl Reactor {
         if events.capacity() < most {
             *events = Events::with_capacity(2 * most);
         }
-        self.0.timers.borrow().trace.slept(until, time); // observe
+        self.0.trace.borrow().slept(until, time); // observe
         match self.0.selector.borrow_mut().poll(events, time) {
             // Interrupted by a signal or a debugger. The next look computes the time
             // again.
             Err(error) if error.kind() == ErrorKind::Interrupted => events.clear(),
             result => result?,
         }
-        self.0.timers.borrow().trace.woke(events.iter()); // observe
+        self.0.trace.borrow().woke(events.iter()); // observe
         self.0.now.set(Instant::now());
         Ok(())
     }

@@ -191,7 +191,7 @@ fn by_pattern(page: &[u8]) -> usize {
 
 /// The answer comes as a socket would give it.
 fn by_our_parser(answer: &[u8]) -> usize {
-    let mut parser = ResponseParser::new(MAX_BODY);
+    let mut parser = ResponseParser::with_limit(MAX_BODY);
     for chunk in answer.chunks(READ) {
         if let Some(response) = parser.feed(chunk).expect("a good answer") {
             return response.body.len();

@@ -10,7 +10,7 @@ pub(crate) fn feed<'a>(
     pieces: impl IntoIterator<Item = &'a [u8]>,
     max_body: u64,
 ) -> Answer {
-    let mut parser = ResponseParser::new(max_body);
+    let mut parser = ResponseParser::with_limit(max_body);
     for piece in pieces.into_iter().filter(|piece| !piece.is_empty()) {
         if let Some(response) = parser.feed(piece)? {
             return Ok(response);

@@ -102,7 +102,7 @@ fn check_location(location: &[u8], page: &Url) {
         location,
         b"\r\n\r\n",
     ];
-    let mut parser = ResponseParser::new(0);
+    let mut parser = ResponseParser::with_limit(0);
     let Ok(Some(response)) = parser.feed(&wire.concat()) else { return };
     let Some(Ok(target)) = Page::from_response(page, response).redirect else { return };
     check_link(&target);

@@ -117,7 +117,7 @@ fn check_end(wire: &[u8], surplus: &[u8], max_body: u64) {
     if surplus.is_empty() {
         return;
     }
-    let mut parser = ResponseParser::new(max_body);
+    let mut parser = ResponseParser::with_limit(max_body);
     let Some(answer) = parser.feed(wire).transpose() else { return };
     for later in [surplus, b""] {
         assert!(matches!(parser.feed(later), Err(HttpError::Malformed(_))));

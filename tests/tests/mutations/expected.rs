@@ -58,7 +58,7 @@ impl Row {
 }
 
 fn feed(bytes: &[u8]) -> (ResponseParser, Result<Option<Response>, HttpError>) {
-    let mut parser = ResponseParser::new(MAX_BODY);
+    let mut parser = ResponseParser::with_limit(MAX_BODY);
     let fed = if bytes.is_empty() { Ok(None) } else { parser.feed(bytes) };
     (parser, fed)
 }

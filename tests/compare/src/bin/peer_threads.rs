@@ -136,7 +136,7 @@ impl Crawl<'_> {
         kept: &mut Option<TcpStream>,
     ) -> Result<Response, FetchError> {
         let deadline = Instant::now() + self.options.timeout;
-        let mut parser = ResponseParser::new(self.options.max_body);
+        let mut parser = ResponseParser::with_limit(self.options.max_body);
         if let Some(stream) = kept.take().filter(|_| job.may_reuse_connection()) {
             let answer = self.exchange(url, stream, &mut parser, deadline, kept);
             if answer.is_ok() || parser.has_begun() {
@@ -151,7 +151,7 @@ impl Crawl<'_> {
         for address in addresses {
             match TcpStream::connect_timeout(&address, self.left(deadline)?) {
                 Ok(stream) => {
-                    let mut parser = ResponseParser::new(self.options.max_body);
+                    let mut parser = ResponseParser::with_limit(self.options.max_body);
                     return self.exchange(url, stream, &mut parser, deadline, kept);
                 }
                 Err(error) => failure = failure.more_telling(error.into()),

@@ -84,7 +84,7 @@ pub(crate) fn head(url: &Url) -> Vec<u8> {
 }
 
 pub(crate) fn parser() -> ResponseParser {
-    ResponseParser::new(1 << 20)
+    ResponseParser::with_limit(1 << 20)
 }
 
 pub(crate) fn address(url: &Url) -> Result<SocketAddr, FetchError> {

@@ -69,7 +69,7 @@ async fn fetch(me: u32, url: &Url, reactor: &Reactor) -> Result<Page, FetchError
     let mut stream = TcpStream::connect(address, reactor).await?;
     let head = request(url, &format!("{AGENT}{me}"), Connection::Close);
     stream.write_all(&head).await?;
-    let mut parser = ResponseParser::new(1 << 20);
+    let mut parser = ResponseParser::with_limit(1 << 20);
     loop {
         let fed = stream.read_with(|chunk| parser.feed(chunk)).await?;
         if let Some(response) = fed? {
