@@ -37,17 +37,17 @@ async fn tick(reactor: Reactor, ticks: Rc<Cell<u32>>) {
 }
 // ANCHOR_END: ticker
 
-// ANCHOR: hand_over
+// ANCHOR: set_once
 /// What two threads share: the one place with a lock. (The crawler's is in
-/// `src/extra/handover.rs`, for any number of tasks that wait.)
-struct HandOver<T> {
+/// `src/extra/set_once.rs`, for any number of tasks that wait.)
+struct SetOnce<T> {
     result: Option<thread::Result<T>>,
     waiter: Option<Waker>,
 }
 
-impl<T> HandOver<T> {
-    fn put(hand_over: &Mutex<HandOver<T>>, result: thread::Result<T>) {
-        let mut inside = hand_over.lock().expect(HELD);
+impl<T> SetOnce<T> {
+    fn set(cell: &Mutex<SetOnce<T>>, result: thread::Result<T>) {
+        let mut inside = cell.lock().expect(HELD);
         inside.result = Some(result);
         let waiter = inside.waiter.take();
         drop(inside); // first unlocked, then woken
@@ -56,24 +56,24 @@ impl<T> HandOver<T> {
 }
 
 const HELD: &str = "nothing panics while it holds the lock";
-// ANCHOR_END: hand_over
+// ANCHOR_END: set_once
 
 // ANCHOR: unblock
-/// Runs work that blocks on a thread of its own, and awaits its result.
+/// Runs work that blocks on a new thread, and awaits its result.
 async fn unblock<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
     reactor: &Reactor,
 ) -> io::Result<T> {
-    let ours = Arc::new(Mutex::new(HandOver { result: None, waiter: None }));
-    let theirs = Arc::clone(&ours);
+    let cell = Arc::new(Mutex::new(SetOnce { result: None, waiter: None }));
+    let shared = Arc::clone(&cell);
     // While this guard exists, the executor waits. Otherwise it would report that it
     // is stuck.
     let _work = reactor.work_guard();
     thread::Builder::new().spawn(move || {
-        HandOver::put(&theirs, catch_unwind(AssertUnwindSafe(work)));
+        SetOnce::set(&shared, catch_unwind(AssertUnwindSafe(work)));
     })?;
     let result = poll_fn(|cx| {
-        let mut inside = ours.lock().expect(HELD);
+        let mut inside = cell.lock().expect(HELD);
         if let Some(result) = inside.result.take() {
             return Poll::Ready(result);
         }

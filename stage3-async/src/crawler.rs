@@ -1,6 +1,6 @@
 //! The crawler: workers take jobs from a queue, fetch, and put what follows.
 
-use crate::extra::{Bodies, BodyPermit, Helpers};
+use crate::extra::{Bodies, BodyPermit, ThreadPool};
 use crate::fetch::Fetcher;
 use crate::observe::{self, Leaf, Observer}; // observe
 use crate::{
@@ -77,7 +77,7 @@ struct Crawler {
     ledger: RefCell<Ledger>,
     fetcher: Fetcher,
     bodies: Bodies,
-    helpers: Helpers,
+    helpers: ThreadPool,
     /// How many workers wait until the ledger has room for their attempts.
     waiting: Cell<usize>,
     /// An item for each of them that may look again.
@@ -95,7 +95,7 @@ impl Crawler {
             ledger: RefCell::new(ledger),
             fetcher: Fetcher::new(&options, reactor)?,
             bodies: Bodies::new(options.max_bodies, options.max_body),
-            helpers: Helpers::new(options.helper_threads(), reactor),
+            helpers: ThreadPool::new(options.helper_threads(), reactor),
             waiting: Cell::new(0),
             free_slots: Queue::new(),
             options,

@@ -1,7 +1,7 @@
 //! Host names to addresses. The system's look-up blocks, so it runs on other threads.
 
-use super::handover::HandOver;
-use super::helpers::Helpers;
+use super::set_once::SetOnce;
+use super::thread_pool::ThreadPool;
 use crate::{Leaf, Reactor};
 use shared::resolve::{FAILURE_IS_KNOWN_FOR, Host, Lookup, host, known, with_port};
 use shared::{FetchError, Options, Url};
@@ -28,11 +28,12 @@ type Answer = (Lookup, Instant);
 /// look-up.
 pub(crate) struct Resolver {
     /// Look-ups that are in progress or have ended.
-    look_ups: RefCell<HashMap<String, HandOver<Answer>>>,
-    helpers: Helpers,
+    look_ups: RefCell<HashMap<String, SetOnce<Answer>>>,
+    threads: ThreadPool,
     /// The system's look-up, which blocks.
-    look_up: Arc<dyn Fn(&str) -> Lookup + Send + Sync>,
-    failure_is_known_for: Duration,
+    system_lookup: Arc<dyn Fn(&str) -> Lookup + Send + Sync>,
+    /// How long a name that was not found is not looked up again.
+    negative_ttl: Duration,
     reactor: Reactor,
 }
 
@@ -41,14 +42,14 @@ impl Resolver {
     pub(crate) fn new(options: &Options, reactor: &Reactor) -> Resolver {
         let known = options.hosts.iter().map(|(name, addresses)| {
             // Dated in the future, so that it never expires.
-            let found = (known(name, addresses), Instant::now() + FOR_EVER);
-            (name.clone(), HandOver::new(Some(found)))
+            let answer = (known(name, addresses), Instant::now() + FOR_EVER);
+            (name.clone(), SetOnce::new(Some(answer)))
         });
         Resolver {
             look_ups: RefCell::new(known.collect()),
-            helpers: Helpers::new(LOOK_UPS_AT_ONCE, reactor),
-            look_up: Arc::new(options.look_up),
-            failure_is_known_for: FAILURE_IS_KNOWN_FOR,
+            threads: ThreadPool::new(LOOK_UPS_AT_ONCE, reactor),
+            system_lookup: Arc::new(options.look_up),
+            negative_ttl: FAILURE_IS_KNOWN_FOR,
             reactor: reactor.clone(),
         }
     }
@@ -65,35 +66,36 @@ impl Resolver {
             Host::Name(name, port) => (name, port),
         };
         let look_up = self.look_up(name)?;
-        let found = look_up.get(|value| value.clone(), &self.reactor, &LOOK_UP).await;
-        found.0.map(|addresses| with_port(&addresses, port))
+        let (result, _) =
+            look_up.get(|value| value.clone(), &self.reactor, &LOOK_UP).await;
+        result.map(|addresses| with_port(&addresses, port))
     }
 
     /// Returns a look-up of this name: an earlier one, or a new one if that has
     /// failed too long ago.
-    fn look_up(&self, name: &str) -> Result<HandOver<Answer>, FetchError> {
-        let is_valid = |it: &&HandOver<Answer>| !it.peek(|value| self.is_stale(value));
+    fn look_up(&self, name: &str) -> Result<SetOnce<Answer>, FetchError> {
+        let is_valid = |it: &&SetOnce<Answer>| !it.peek(|value| self.is_stale(value));
         if let Some(known) = self.look_ups.borrow().get(name).filter(is_valid) {
             return Ok(known.clone());
         }
-        let (look_up, owned) = (Arc::clone(&self.look_up), name.to_string());
+        let (lookup, owned) = (Arc::clone(&self.system_lookup), name.to_string());
         let work = move || {
             // A panic counts as a failed look-up (the hook has printed it). Without a
             // value, the tasks would wait for their time-outs.
-            let found = catch_unwind(AssertUnwindSafe(|| look_up(&owned)));
-            (found.unwrap_or(Err(FetchError::NoSuchName(owned))), Instant::now())
+            let result = catch_unwind(AssertUnwindSafe(|| lookup(&owned)));
+            (result.unwrap_or(Err(FetchError::NoSuchName(owned))), Instant::now())
         };
         // A machine that cannot start a single thread is short of sockets, too.
-        let begun = self.helpers.start(work).map_err(|_| FetchError::OutOfSockets)?;
-        self.look_ups.borrow_mut().insert(name.to_string(), begun.clone());
-        Ok(begun)
+        let answer = self.threads.start(work).map_err(|_| FetchError::OutOfSockets)?;
+        self.look_ups.borrow_mut().insert(name.to_string(), answer.clone());
+        Ok(answer)
     }
 
     fn is_stale(&self, value: &Option<Answer>) -> bool {
         match value {
             // A descriptor may be free again by now.
             Some((Err(FetchError::OutOfSockets), _)) => true,
-            Some((Err(_), when)) => when.elapsed() >= self.failure_is_known_for,
+            Some((Err(_), when)) => when.elapsed() >= self.negative_ttl,
             Some((Ok(_), _)) | None => false,
         }
     }
@@ -150,7 +152,7 @@ mod tests {
         look_up: impl Fn(&str) -> Lookup + Send + Sync + 'static,
     ) -> Rc<Resolver> {
         let resolver = Resolver::new(&Options::default(), executor.reactor());
-        Rc::new(Resolver { look_up: Arc::new(look_up), ..resolver })
+        Rc::new(Resolver { system_lookup: Arc::new(look_up), ..resolver })
     }
 
     type Resolved = Result<Vec<SocketAddr>, FetchError>;
@@ -174,8 +176,8 @@ mod tests {
     fn only_so_many_names_are_looked_up_at_once() {
         let (executor, gate) = (Executor::new().expect("a selector"), Gate::default());
         let gate = Arc::new(gate);
-        let theirs = Arc::clone(&gate);
-        let resolver = resolver(&executor, move |_| theirs.look_up());
+        let shared = Arc::clone(&gate);
+        let resolver = resolver(&executor, move |_| shared.look_up());
         let all: Vec<_> = (0..LOOK_UPS_AT_ONCE + 5)
             .map(|number| resolve(&executor, &resolver, &format!("{number}.test")))
             .collect();
@@ -197,8 +199,8 @@ mod tests {
     fn tasks_that_need_one_name_share_its_look_up() {
         let (executor, gate) = (Executor::new().expect("a selector"), Gate::default());
         let gate = Arc::new(gate);
-        let theirs = Arc::clone(&gate);
-        let resolver = resolver(&executor, move |_| theirs.look_up());
+        let shared = Arc::clone(&gate);
+        let resolver = resolver(&executor, move |_| shared.look_up());
         let all = [(); 3].map(|()| resolve(&executor, &resolver, "one.test"));
         gate.open();
         let wait = async {
@@ -220,19 +222,19 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_is_known_for_a_while_and_then_forgotten() {
+    fn a_negative_ttl_a_while_and_then_forgotten() {
         let executor = Executor::new().expect("a selector");
         for (is_known_for, calls) in [(Duration::MAX, 1), (Duration::ZERO, 3)] {
             let gate = Arc::new(Gate::default());
             gate.open();
-            let theirs = Arc::clone(&gate);
+            let shared = Arc::clone(&gate);
             let failing = move |name: &str| {
-                theirs.look_up()?;
+                shared.look_up()?;
                 Err(FetchError::NoSuchName(name.to_string()))
             };
             let resolver = Resolver {
-                failure_is_known_for: is_known_for,
-                look_up: Arc::new(failing),
+                negative_ttl: is_known_for,
+                system_lookup: Arc::new(failing),
                 ..Resolver::new(&Options::default(), executor.reactor())
             };
             let resolver = Rc::new(resolver);

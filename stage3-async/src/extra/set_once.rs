@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Poll, Waker};
 
 /// A value that is set once, by another thread. Clones share it.
-pub(crate) struct HandOver<T>(Arc<Mutex<State<T>>>);
+pub(crate) struct SetOnce<T>(Arc<Mutex<State<T>>>);
 
 struct State<T> {
     /// `None` until the other thread sets it. A task then takes it, or copies it for
@@ -22,11 +22,11 @@ struct State<T> {
     latest: u64,
 }
 
-impl<T> HandOver<T> {
+impl<T> SetOnce<T> {
     /// Makes a cell for a value: one that is known already, or `None`.
-    pub(crate) fn new(value: Option<T>) -> HandOver<T> {
+    pub(crate) fn new(value: Option<T>) -> SetOnce<T> {
         let state = State { value, waiters: BTreeMap::new(), latest: 0 };
-        HandOver(Arc::new(Mutex::new(state)))
+        SetOnce(Arc::new(Mutex::new(state)))
     }
 
     fn state(&self) -> MutexGuard<'_, State<T>> {
@@ -75,25 +75,25 @@ impl<T> HandOver<T> {
     fn wait(&self) -> Wait<'_, T> {
         let mut state = self.state();
         state.latest += 1;
-        Wait { hand_over: self, number: state.latest }
+        Wait { set_once: self, number: state.latest }
     }
 }
 
-impl<T> Clone for HandOver<T> {
+impl<T> Clone for SetOnce<T> {
     fn clone(&self) -> Self {
-        HandOver(Arc::clone(&self.0))
+        SetOnce(Arc::clone(&self.0))
     }
 }
 
 /// Removes the waker of a wait, however the wait ends.
 struct Wait<'a, T> {
-    hand_over: &'a HandOver<T>,
+    set_once: &'a SetOnce<T>,
     number: u64,
 }
 
 impl<T> Drop for Wait<'_, T> {
     fn drop(&mut self) {
-        let waker = self.hand_over.state().waiters.remove(&self.number);
+        let waker = self.set_once.state().waiters.remove(&self.number);
         drop(waker); // when nothing is locked
     }
 }
@@ -110,7 +110,7 @@ mod tests {
     fn waits_that_are_given_up_leave_no_waker() {
         let executor = Executor::new().expect("a selector");
         let reactor = executor.reactor();
-        let value = HandOver::<()>::new(None);
+        let value = SetOnce::<()>::new(None);
         let waits = async {
             for _ in 0..1000 {
                 let wait = value.get(Option::take, reactor, &TEST);
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn each_wait_has_one_waker_however_often_it_is_polled() {
         let executor = Executor::new().expect("a selector");
-        let value = HandOver::<()>::new(None);
+        let value = SetOnce::<()>::new(None);
         let mut wait = Box::pin(value.get(Option::take, executor.reactor(), &TEST));
         let mut context = std::task::Context::from_waker(Waker::noop());
         for _ in 0..3 {

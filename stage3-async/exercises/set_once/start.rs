@@ -2,9 +2,9 @@
 //!
 //! `Mutex` is not std's: it works like it, and the check can stop a thread at each use.
 //!
-//! The types of `checks` are in `tests/exercises/checks/src/exercises/hand_over.rs`.
+//! The types of `checks` are in `tests/exercises/checks/src/exercises/set_once.rs`.
 
-use checks::hand_over::{HandOver, Mutex};
+use checks::set_once::{Mutex, SetOnce};
 use std::task::{Context, Poll, Waker};
 
 #[derive(Default)]
@@ -17,12 +17,12 @@ struct Inside {
 struct Mine(Mutex<Inside>);
 
 // ANCHOR: task
-impl HandOver for Mine {
+impl SetOnce for Mine {
     fn new() -> Mine {
         Mine(Mutex::new(Inside::default()))
     }
 
-    fn put(&self, number: u32) {
+    fn set(&self, number: u32) {
         todo!("store {number}, and wake the task that waits")
     }
 
@@ -33,5 +33,5 @@ impl HandOver for Mine {
 // ANCHOR_END: task
 
 fn main() -> std::process::ExitCode {
-    checks::hand_over::check::<Mine>()
+    checks::set_once::check::<Mine>()
 }

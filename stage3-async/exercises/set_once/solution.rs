@@ -2,7 +2,7 @@
 //!
 //! `Mutex` is not std's: it works like it, and the check can stop a thread at each use.
 
-use checks::hand_over::{HandOver, Mutex};
+use checks::set_once::{Mutex, SetOnce};
 use std::task::{Context, Poll, Waker};
 
 #[derive(Default)]
@@ -15,12 +15,12 @@ struct Inside {
 struct Mine(Mutex<Inside>);
 
 // ANCHOR: solution
-impl HandOver for Mine {
+impl SetOnce for Mine {
     fn new() -> Mine {
         Mine(Mutex::new(Inside::default()))
     }
 
-    fn put(&self, number: u32) {
+    fn set(&self, number: u32) {
         let mut inside = self.0.lock().unwrap();
         inside.result = Some(number);
         let waiter = inside.waiter.take();
@@ -40,5 +40,5 @@ impl HandOver for Mine {
 // ANCHOR_END: solution
 
 fn main() -> std::process::ExitCode {
-    checks::hand_over::check::<Mine>()
+    checks::set_once::check::<Mine>()
 }

@@ -6,55 +6,55 @@ use crate::orders::{ThreadWaker, in_every_order, thread};
 use crate::{cases, story, waker_that_sends};
 use std::task::{Context, Poll, Waker};
 
-/// What two threads share. `Arc` and `Mutex` are those of `checks::hand_over`: they work
+/// What two threads share. `Arc` and `Mutex` are those of `checks::set_once`: they work
 /// like std's, and the check can stop a thread wherever it uses one.
-pub trait HandOver: Send + Sync + 'static {
+pub trait SetOnce: Send + Sync + 'static {
     /// There is no result yet.
     fn new() -> Self;
     /// Stores the result, and wakes the task that waits: for the other thread.
-    fn put(&self, number: u32);
+    fn set(&self, number: u32);
     /// Takes the result, or registers the task to be woken.
     fn poll(&self, cx: &mut Context<'_>) -> Poll<u32>;
 }
 
 cases! {
-    HandOver:
+    SetOnce:
     a_result_that_is_there_is_taken,
     the_task_gets_it_whichever_comes_first,
     the_task_that_polled_last_is_woken,
     a_waker_may_poll_at_once,
 }
 
-fn put<H: HandOver>(hand_over: &H) {
-    story!("the other thread puts 7");
-    hand_over.put(7);
-    story!("the other thread has put it");
+fn set<H: SetOnce>(set_once: &H) {
+    story!("the other thread sets 7");
+    set_once.set(7);
+    story!("the other thread has set it");
 }
 
-fn poll<H: HandOver>(hand_over: &H, waker: &Waker) -> Poll<u32> {
-    let poll = hand_over.poll(&mut Context::from_waker(waker));
+fn poll<H: SetOnce>(set_once: &H, waker: &Waker) -> Poll<u32> {
+    let poll = set_once.poll(&mut Context::from_waker(waker));
     story!("the task polls: {poll:?}");
     poll
 }
 
-fn a_result_that_is_there_is_taken<H: HandOver>() {
+fn a_result_that_is_there_is_taken<H: SetOnce>() {
     in_every_order(|| {
-        let hand_over = H::new();
-        put(&hand_over);
-        assert_eq!(poll(&hand_over, Waker::noop()), Poll::Ready(7));
-        let again = poll(&hand_over, Waker::noop());
-        assert!(again.is_pending(), "one result was put, and it is taken twice");
+        let set_once = H::new();
+        set(&set_once);
+        assert_eq!(poll(&set_once, Waker::noop()), Poll::Ready(7));
+        let again = poll(&set_once, Waker::noop());
+        assert!(again.is_pending(), "one result was set, and it is taken twice");
     });
 }
 
-fn the_task_gets_it_whichever_comes_first<H: HandOver>() {
+fn the_task_gets_it_whichever_comes_first<H: SetOnce>() {
     in_every_order(|| {
-        let hand_over = Arc::new(H::new());
-        let other = Arc::clone(&hand_over);
-        let other_thread = thread::spawn(move || put(&*other));
+        let set_once = Arc::new(H::new());
+        let other = Arc::clone(&set_once);
+        let other_thread = thread::spawn(move || set(&*other));
         let (task, waker) = ThreadWaker::new();
         let number = loop {
-            match poll(&*hand_over, &waker) {
+            match poll(&*set_once, &waker) {
                 Poll::Ready(number) => break number,
                 Poll::Pending => task.wait(),
             }
@@ -64,34 +64,34 @@ fn the_task_gets_it_whichever_comes_first<H: HandOver>() {
     });
 }
 
-fn the_task_that_polled_last_is_woken<H: HandOver>() {
+fn the_task_that_polled_last_is_woken<H: SetOnce>() {
     in_every_order(|| {
-        let hand_over = Arc::new(H::new());
-        let other = Arc::clone(&hand_over);
-        if poll(&*hand_over, Waker::noop()).is_ready() {
-            panic!("nothing was put yet");
+        let set_once = Arc::new(H::new());
+        let other = Arc::clone(&set_once);
+        if poll(&*set_once, Waker::noop()).is_ready() {
+            panic!("nothing was set yet");
         }
-        let other_thread = thread::spawn(move || put(&*other));
+        let other_thread = thread::spawn(move || set(&*other));
         let (task, waker) = ThreadWaker::new();
         story!("another task polls");
-        while poll(&*hand_over, &waker).is_pending() {
+        while poll(&*set_once, &waker).is_pending() {
             task.wait();
         }
         other_thread.join().expect("it has panicked already");
     });
 }
 
-fn a_waker_may_poll_at_once<H: HandOver>() {
+fn a_waker_may_poll_at_once<H: SetOnce>() {
     in_every_order(|| {
-        let hand_over = Arc::new(H::new());
-        let of_waker = Arc::clone(&hand_over);
+        let set_once = Arc::new(H::new());
+        let of_waker = Arc::clone(&set_once);
         let waker = waker_that_sends(move || {
             story!("the waker polls");
             let poll = poll(&*of_waker, Waker::noop());
             assert_eq!(poll, Poll::Ready(7), "store the result before you wake");
         });
-        assert!(poll(&*hand_over, &waker).is_pending());
+        assert!(poll(&*set_once, &waker).is_pending());
         drop(waker);
-        put(&*hand_over);
+        set(&*set_once);
     });
 }

@@ -1,6 +1,6 @@
 //! Work that would block the loop runs on other threads.
 
-use super::handover::HandOver;
+use super::set_once::SetOnce;
 use crate::Reactor;
 use crate::observe::Leaf;
 use std::cell::Cell;
@@ -19,7 +19,7 @@ type Work = Box<dyn FnOnce() + Send>;
 
 /// A small thread pool with one queue. Its threads are detached: they end when the
 /// pool is dropped and the queue is empty.
-pub(crate) struct Helpers {
+pub(crate) struct ThreadPool {
     /// The maximum number of threads.
     count: usize,
     /// How many threads run. A thread is started when there is work for it, and
@@ -32,13 +32,13 @@ pub(crate) struct Helpers {
     reactor: Reactor,
 }
 
-impl Helpers {
-    pub(crate) fn new(count: usize, reactor: &Reactor) -> Helpers {
+impl ThreadPool {
+    pub(crate) fn new(count: usize, reactor: &Reactor) -> ThreadPool {
         let (work, receiver) = channel();
         let receiver = Arc::new(Mutex::new(receiver));
         let (started, outstanding, reactor) =
             (Cell::new(0), Arc::default(), reactor.clone());
-        Helpers { count, started, work, receiver, outstanding, reactor }
+        ThreadPool { count, started, work, receiver, outstanding, reactor }
     }
 
     /// Returns whether every helper is busy and has work queued.
@@ -51,7 +51,7 @@ impl Helpers {
         Arc::strong_count(&self.outstanding) - 1
     }
 
-    // ANCHOR: helpers
+    // ANCHOR: run
     /// Runs `work` on one of the threads, or here if there is none, and returns its
     /// result. A panic of `work` is propagated to the task.
     pub(crate) async fn run<T: Send + 'static>(
@@ -60,19 +60,19 @@ impl Helpers {
     ) -> T {
         let caught = move || catch_unwind(AssertUnwindSafe(work));
         let done = match self.start(caught) {
-            Ok(hand_over) => hand_over.get(Option::take, &self.reactor, &HELPER).await,
+            Ok(result) => result.get(Option::take, &self.reactor, &HELPER).await,
             Err(caught) => caught(),
         };
         done.unwrap_or_else(|panic| resume_unwind(panic))
     }
-    // ANCHOR_END: helpers
+    // ANCHOR_END: run
 
     /// Queues work that does not panic, and returns the cell in which its result is
     /// set. Returns the work itself if not a single thread can be started.
     pub(crate) fn start<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
         &self,
         work: W,
-    ) -> Result<HandOver<T>, W> {
+    ) -> Result<SetOnce<T>, W> {
         let started = self.started.get();
         if started <= self.outstanding() && started < self.count && self.start_thread()
         {
@@ -81,15 +81,15 @@ impl Helpers {
         if self.started.get() == 0 {
             return Err(work);
         }
-        let ours = HandOver::new(None);
-        let (theirs, outstanding) = (ours.clone(), Arc::clone(&self.outstanding));
+        let result = SetOnce::new(None);
+        let (shared, outstanding) = (result.clone(), Arc::clone(&self.outstanding));
         let work = Box::new(move || {
             let done = work();
             drop(outstanding);
-            theirs.set(done);
+            shared.set(done);
         });
         self.work.send(work).expect("the receiver lives as long as this");
-        Ok(ours)
+        Ok(result)
     }
 
     /// Returns whether a thread could be started.
@@ -108,7 +108,7 @@ pub async fn unblock<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
     reactor: &Reactor,
 ) -> T {
-    Helpers::new(1, reactor).run(work).await
+    ThreadPool::new(1, reactor).run(work).await
 }
 
 #[cfg(test)]
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn helpers_are_saturated_while_each_has_work_queued() {
         let executor = Executor::new().expect("a selector");
-        let helpers = Helpers::new(1, executor.reactor());
+        let helpers = ThreadPool::new(1, executor.reactor());
         let (begin, gate) = channel();
         let gate = Arc::new(Mutex::new(gate));
         let work = || {
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn threads_are_started_when_there_is_work_for_them() {
         let executor = Executor::new().expect("a selector");
-        let helpers = Helpers::new(2, executor.reactor());
+        let helpers = ThreadPool::new(2, executor.reactor());
         let (begin, gate) = channel::<()>();
         let gate = Arc::new(Mutex::new(gate));
         let mut started = vec![helpers.started.get()];
