@@ -1,6 +1,5 @@
 //! The figures of a book: each `NAME.fig`, and `NAME.svg` beside it.
 
-use crate::figure;
 use crate::place::{Place, files, stem};
 use crate::problem::Problem;
 use std::fs;

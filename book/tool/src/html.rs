@@ -147,7 +147,7 @@ fn put_frames(
     let like = like.ok_or(format!("mdBook has not written {FIRST}"))?;
     let folder = built.join(source::FOLDER);
     fs::create_dir_all(&folder).map_err(|error| why(&folder, &error))?;
-    for (name, html) in source::pages(listings, &like) {
+    for (name, html) in listings.pages(&like) {
         let file = built.join(&name);
         fs::write(&file, frames.put_around(&name, &html)?)
             .map_err(|error| why(&file, &error))?;

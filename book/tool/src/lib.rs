@@ -3,8 +3,7 @@
 //! `place` has the folders; `page`, `reading`, `include` and `book` read the pages,
 //! `project` and `source` what they show, and `prose` all text in English. `pointer` finds
 //! words that point at lines of a listing. `check` has the rules, one module for each, and
-//! `problem` is what they find. `figure` is a small language for figures, `drawing` their
-//! files. `coverage` has the table of what is explained where, `html` builds and serves
+//! `problem` is what they find. `drawing` has the files of the figures. `coverage` has the table of what is explained where, `html` builds and serves
 //! with mdBook. `player` has the traces that can be played in a page. `exercise` writes the
 //! exercises of the chapters. `plan` has the plans for a class, `class` prepares one, and
 //! `slides` makes its deck and handout. `bank` reads the question bank. `edition` leaves
@@ -29,7 +28,6 @@ pub mod coverage;
 pub mod drawing;
 pub mod edition;
 pub mod exercise;
-pub mod figure;
 mod fine;
 pub mod html;
 pub mod include;

@@ -1,7 +1,7 @@
 //! Code blocks in the HTML that mdBook has written: each line becomes a span with its number
 //! and its colors, and a listing gets a line above it that says where it is from.
 
-use super::highlight;
+use super::highlight::{self, numbered_line};
 use super::listing::{Listing, Listings, target};
 use super::source::{page_of, place_of};
 use crate::pointer::numbers;
@@ -82,17 +82,6 @@ fn code(
     (code, has_numbers)
 }
 
-/// A line of code. Its end belongs to it, so that hiding it hides all of it.
-pub(super) fn numbered_line(
-    id: &str,
-    class: &str,
-    number: Option<usize>,
-    html: &str,
-) -> String {
-    let number = number.map(|it| format!(" data-n=\"{it}\"")).unwrap_or_default();
-    format!("<span class=\"ln{class}\"{id}{number}>{html}\n</span>")
-}
-
 /// The lines of a listing with the colors that they have in their file.
 fn colored(listings: &Listings, listing: &Listing) -> Option<Vec<String>> {
     let (html, _) = listings.sources.get(&listing.file)?;
@@ -128,7 +117,7 @@ pub(super) fn text_of(html: &str) -> String {
 
 /// Where a listing is from: its file and lines, and what is around them.
 fn caption(listings: &Listings, listing: &Listing) -> String {
-    let (page, place) = (page_of(&listing.file), place_of(listing));
+    let (page, place) = (page_of(&listing.file), place_of(&listing.lines));
     let file = highlight::escaped(&listing.file);
     let lines = match place.trim_start_matches('L').replace('-', "–") {
         _ if listing.is_whole => String::new(),

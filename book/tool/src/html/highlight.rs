@@ -103,6 +103,17 @@ fn with_comment(line: &str) -> String {
     if is_comment { format!("<span class=\"hl-comment\">{line}</span>") } else { line }
 }
 
+/// A line of code. Its end belongs to it, so that hiding it hides all of it.
+pub(super) fn numbered_line(
+    id: &str,
+    class: &str,
+    number: Option<usize>,
+    html: &str,
+) -> String {
+    let number = number.map(|it| format!(" data-n=\"{it}\"")).unwrap_or_default();
+    format!("<span class=\"ln{class}\"{id}{number}>{html}\n</span>")
+}
+
 /// A text as HTML.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")

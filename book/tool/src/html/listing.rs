@@ -4,7 +4,7 @@
 //! A page's Markdown goes through [`Listings::put_into`] before mdBook has it: each code
 //! block gets a key, as one class more, by which [`super::code`] finds it again in the HTML.
 
-use super::source::Sources;
+use super::source::{Places, Sources, place_of};
 use super::terms::Terms;
 use crate::include::{Include, Part};
 use crate::place::Place;
@@ -85,9 +85,14 @@ impl Listings {
         self.by_key.get(key)
     }
 
-    /// All of them.
-    pub(super) fn all(&self) -> impl Iterator<Item = &Listing> {
-        self.by_key.values()
+    /// The pages of the files that they are from, which look as this page of the book.
+    pub(super) fn pages(&self, like: &str) -> Vec<(String, String)> {
+        let mut places = Places::new();
+        for listing in self.by_key.values() {
+            let place = place_of(&listing.lines);
+            places.entry(&listing.file).or_default().insert(place);
+        }
+        self.sources.pages(&places, like)
     }
 
     fn listing(

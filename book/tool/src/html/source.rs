@@ -1,8 +1,6 @@
 //! A page for each file that listings come from: the whole file, with its numbers.
 
-use super::code::numbered_line;
-use super::highlight;
-use super::listing::{Listing, Listings};
+use super::highlight::{self, numbered_line};
 use crate::include::{is_mark, is_observed};
 use crate::place::Place;
 use regex::{Captures, Regex};
@@ -64,6 +62,21 @@ impl Sources {
         LINK.replace_all(line, to_page).into_owned()
     }
 
+    /// The pages of all files: where each is, and its HTML. They look as this page of the
+    /// book, of which they have all but the text.
+    pub(super) fn pages(
+        &self,
+        places: &Places<'_>,
+        like: &str,
+    ) -> Vec<(String, String)> {
+        let none = BTreeSet::new();
+        let page = |(name, source): (&String, &Source)| {
+            let places = places.get(name.as_str()).unwrap_or(&none);
+            (page_of(name), framed(like, name, &text(name, source, places)))
+        };
+        self.0.iter().map(page).collect()
+    }
+
     /// The lines of a file as HTML, and as they are.
     pub(super) fn get(&self, name: &str) -> Option<(&[String], &[String])> {
         let source = self.0.get(name)?;
@@ -80,28 +93,15 @@ pub(super) fn page_of(name: &str) -> String {
     format!("{FOLDER}/{}.html", name.replace('/', "."))
 }
 
-/// The id of the place in a file's page where a listing begins, which says where it ends.
-pub(super) fn place_of(listing: &Listing) -> String {
+/// The id of the place in a file's page where lines begin, which says where they end.
+pub(super) fn place_of(lines: &[(usize, String)]) -> String {
     let number = |line: Option<&(usize, String)>| line.map_or(1, |(number, _)| *number);
-    let (from, to) = (number(listing.lines.first()), number(listing.lines.last()));
+    let (from, to) = (number(lines.first()), number(lines.last()));
     if from == to { format!("L{from}") } else { format!("L{from}-{to}") }
 }
 
-/// The pages of all files: where each is, and its HTML. They look as this page of the book,
-/// of which they have all but the text.
-pub(super) fn pages(listings: &Listings, like: &str) -> Vec<(String, String)> {
-    let mut places: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    for listing in listings.all() {
-        places.entry(&listing.file).or_default().insert(place_of(listing));
-    }
-    let none = BTreeSet::new();
-    let files = listings.sources.0.iter();
-    let page = |(name, source): (&String, &Source)| {
-        let places = places.get(name.as_str()).unwrap_or(&none);
-        (page_of(name), framed(like, name, &text(name, source, places)))
-    };
-    files.map(page).collect()
-}
+/// The places of listings, by the files that they are from.
+pub(super) type Places<'a> = BTreeMap<&'a str, BTreeSet<String>>;
 
 /// What is in `main`.
 fn text(name: &str, source: &Source, places: &BTreeSet<String>) -> String {

@@ -7,8 +7,8 @@ use super::script::{Draft, Piece};
 use super::{notes, show};
 use crate::bank::{Bank, letter};
 use crate::book::Book;
-use crate::figure::Look;
 use crate::plan::Row;
+use figure::Look;
 
 /// A vote with more letters than this has its answer on a slide of its own.
 const LONGEST_VOTE: usize = 900;

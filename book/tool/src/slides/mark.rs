@@ -1,6 +1,6 @@
 //! What is between double braces in a file of slides.
 
-use crate::figure::Look;
+use figure::Look;
 
 /// Something that is put on a slide, or on the handout.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,11 +1,11 @@
 //! A file of slides, `slides/NAME.md`: what is shown in each row of the plan `NAME`.
 
 use super::mark::Mark;
-use crate::figure::Look;
 use crate::place::{Place, files, stem};
 use crate::plan;
 use crate::problem::Problem;
 use crate::reading::lines;
+use figure::Look;
 use std::fs;
 use std::path::PathBuf;
 

@@ -2,11 +2,11 @@
 
 use super::mark::Span;
 use super::markdown::inline;
-use crate::figure::{self, Look};
 use crate::html::highlight::{escaped, lines};
 use crate::include::Include;
 use crate::place::Place;
 use crate::project::Project;
+use figure::{self, Look};
 use std::fs;
 
 /// The most lines of a listing or an output on a slide.

@@ -1,6 +1,6 @@
 //! In which order the arrows of a figure appear on a slide.
 
-use super::parse::Figure;
+use super::figure::Figure;
 use super::pen::line;
 
 /// The step of each arrow, from 0; `None`: it is there from the start.
@@ -46,7 +46,7 @@ pub(super) fn close(svg: &mut String, step: Option<usize>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::parse::figure;
+    use crate::parse::figure;
 
     #[track_caller]
     fn assert_steps(labels: &[&str], expected: &[Option<usize>]) {

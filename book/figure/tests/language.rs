@@ -1,6 +1,6 @@
 //! What the figures' language refuses, and what is drawn.
 
-use book::figure::draw;
+use figure::draw;
 
 const TWO: &str = "size 300 180\nalt Two.\ncode a 10 10 80 40 \"a\"\n\
                    code b 200 10 80 40 \"b\"\n";

@@ -1,8 +1,6 @@
 //! The words of a line: some are quoted, some are numbers, the last may be a list.
 
 use super::role::Role;
-use regex::Regex;
-use std::sync::LazyLock;
 
 /// A word.
 pub(super) struct Word {
@@ -15,13 +13,14 @@ pub(super) struct Words(pub(super) Vec<Word>);
 
 impl Words {
     pub(super) fn of(text: &str) -> Words {
-        static WORD: LazyLock<Regex> =
-            LazyLock::new(|| Regex::new(r#""([^"]*)"|\S+"#).expect("it is constant"));
-        let word = |found: regex::Captures<'_>| match found.get(1) {
-            Some(inner) => Word { text: inner.as_str().to_string(), quoted: true },
-            None => Word { text: found[0].to_string(), quoted: false },
-        };
-        let mut words: Vec<Word> = WORD.captures_iter(text).map(word).collect();
+        let (mut words, mut rest) = (Vec::new(), text.trim_start());
+        while !rest.is_empty() {
+            let quoted = rest.strip_prefix('"').and_then(|it| it.split_once('"'));
+            let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+            let (word, after) = quoted.unwrap_or(rest.split_at(end));
+            words.push(Word { text: word.to_string(), quoted: quoted.is_some() });
+            rest = after.trim_start();
+        }
         words.reverse();
         Words(words)
     }

@@ -1,5 +1,9 @@
 //! Figures: a small language for what happens between tasks, queues, reactor and OS, and
-//! the SVG that is drawn of it.
+//! the SVG that is drawn of it. It knows nothing of the book.
+//!
+//! `words` and `parse` read a text; `figure`, `shapes` and `lanes` are what it says. `arrows`
+//! and `labels` find places, and `layout` what does not fit. `svg` draws, with `things`,
+//! `lane_bars`, `text` and `pen`.
 //!
 //! One thing a line; `#` begins a comment line. Sizes are in the figure's own pixels, the
 //! origin is top left. In a text, code is between backticks, as in Markdown; rows and the
@@ -61,32 +65,31 @@
 //! light and dark pages and for paper. Nothing in it is referred to by an id, so that many
 //! figures may be on one page.
 
+#![forbid(unsafe_code)]
+
 mod arrows;
 mod build_up;
+mod figure;
 mod geometry;
 mod labels;
+mod lane_bars;
+mod lane_lines;
 mod lanes;
 mod layout;
 mod parse;
 mod pen;
 mod role;
 mod shapes;
+mod sizes;
 mod svg;
 mod text;
 mod things;
+mod trouble;
 mod words;
 
-pub use shapes::TITLE;
+pub use sizes::TITLE;
 pub use svg::Look;
-
-/// What is wrong with a figure, and in which line.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Trouble {
-    /// The line, from 1.
-    pub line: usize,
-    /// What is wrong, and what to do.
-    pub text: String,
-}
+pub use trouble::Trouble;
 
 /// A figure, drawn.
 #[derive(Clone, Debug)]

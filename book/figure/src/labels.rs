@@ -1,14 +1,12 @@
 //! Finds a place for each label: near its arrow, and on nothing else.
 
-use super::Trouble;
 use super::arrows::Way;
+use super::figure::Figure;
 use super::geometry::{Area, Point, point};
-use super::parse::Figure;
-use super::shapes::{Item, Kind, LINE, note_area};
-use super::{lanes, text};
-
-/// The radius of a numbered disc.
-pub(crate) const DISC: f64 = 10.5;
+use super::shapes::{Item, Kind, note_area};
+use super::sizes::{DISC, LINE};
+use super::text;
+use super::trouble::Trouble;
 
 /// How far a text is from the border of a thing.
 const BORDER: f64 = 3.0;
@@ -128,7 +126,7 @@ fn is_free(
 /// Does it cover what is drawn of an item? Inside a box with others there is room.
 fn is_on(item: &Item, area: &Area) -> bool {
     if let Kind::Lane(lane) = &item.kind {
-        return lane.covers(area) || lanes::name_area(item).overlaps(area);
+        return lane.covers(area) || item.name_area().overlaps(area);
     }
     let (area, room) = (area.grown(BORDER), item.room());
     room.overlaps(&area) && !(item.holds && item.inside().contains(&area))

@@ -1,7 +1,5 @@
 //! The roles of the book. Each has one color, in every figure and in its key.
 
-use super::shapes::Kind;
-
 /// What part a thing plays, whatever its shape is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -17,20 +15,6 @@ pub(crate) enum Role {
 }
 
 impl Role {
-    /// The role of a thing that says nothing else.
-    pub(crate) fn of(kind: &Kind) -> Role {
-        match kind {
-            Kind::Os | Kind::Socket { .. } => Role::Os,
-            Kind::Reactor => Role::Loop,
-            Kind::Task(_) => Role::Task,
-            Kind::Waker => Role::Waker,
-            Kind::Frame(_) => Role::Future,
-            Kind::Queue(_) | Kind::Code | Kind::Place | Kind::Timer | Kind::Lane(_) => {
-                Role::Data
-            }
-        }
-    }
-
     pub(super) fn read(word: &str) -> Result<Role, String> {
         match word {
             "os" => Ok(Role::Os),

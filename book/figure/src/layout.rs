@@ -1,12 +1,12 @@
 //! What a reader would stumble over: things that leave the figure or cover each other,
 //! names that do not fit, arrows that run through what they do not mean.
 
-use super::Trouble;
 use super::arrows::{Way, end};
+use super::figure::{Arrow, Figure};
 use super::geometry::Area;
-use super::lanes;
-use super::parse::{Arrow, Figure};
-use super::shapes::{Item, Kind, TITLE, note_area};
+use super::shapes::{Item, Kind, note_area};
+use super::sizes::TITLE;
+use super::trouble::Trouble;
 
 /// How far a loop rises above its box.
 const LOOP: f64 = 28.0;
@@ -24,7 +24,7 @@ pub(crate) fn troubles(figure: &Figure, ways: &[Way]) -> Vec<Trouble> {
             add(item.line, why);
         }
         let is_lane = matches!(item.kind, Kind::Lane(_));
-        if is_lane && !figure.size.contains(&lanes::name_area(item)) {
+        if is_lane && !figure.size.contains(&item.name_area()) {
             add(item.line, format!("the name of `{}` leaves the figure", item.id));
         }
     }
@@ -103,7 +103,7 @@ fn bad_note(figure: &Figure, area: &Area) -> Option<&'static str> {
     }
     let is_on = |item: &&Item| {
         if let Kind::Lane(lane) = &item.kind {
-            return lane.covers(area) || lanes::name_area(item).overlaps(area);
+            return lane.covers(area) || item.name_area().overlaps(area);
         }
         item.room().overlaps(area) && !(item.holds && item.inside().contains(area))
     };

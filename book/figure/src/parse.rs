@@ -1,45 +1,15 @@
 //! Reads a figure: lines of words, of which some are quoted.
 
-use super::Trouble;
-use super::geometry::{Area, Point, point};
+use super::figure::{Arrow, Figure, Note};
+use super::geometry::{Area, point};
 use super::lanes::{Axis, Lane, Style};
 use super::role::Role;
 use super::shapes::{Item, Kind, SMALL, State};
+use super::trouble::Trouble;
 use super::words::Words;
 
 /// The widest figure that fits between the margins of the page.
 const WIDEST: f64 = 762.0;
-
-/// What a `.fig` file says.
-#[derive(Debug)]
-pub(crate) struct Figure {
-    pub(crate) size: Area,
-    pub(crate) alt: String,
-    pub(crate) items: Vec<Item>,
-    pub(crate) arrows: Vec<Arrow>,
-    pub(crate) notes: Vec<Note>,
-    pub(crate) axis: Option<Axis>,
-}
-
-/// An arrow between two items, or rows of frames.
-#[derive(Debug)]
-pub(crate) struct Arrow {
-    pub(crate) line: usize,
-    pub(crate) from: String,
-    pub(crate) to: String,
-    pub(crate) label: String,
-    pub(crate) dashed: bool,
-    /// How far its middle is moved to the left of its way.
-    pub(crate) bend: Option<f64>,
-}
-
-/// A small text.
-#[derive(Debug)]
-pub(crate) struct Note {
-    pub(crate) line: usize,
-    pub(crate) at: Point,
-    pub(crate) text: String,
-}
 
 /// Reads all lines.
 pub(crate) fn figure(text: &str) -> Result<Figure, Vec<Trouble>> {
@@ -181,7 +151,7 @@ fn item(line: usize, kind: &str, words: &mut Words) -> Result<Item, String> {
         ["task", "queue", "reactor", "os", "frame", "code", "place"].contains(&kind);
     if !is_small && !is_box {
         return Err(format!(
-            "`{kind}` is not known: see the list in book/tool/src/figure/mod.rs"
+            "`{kind}` is not known: see the list in book/figure/src/lib.rs"
         ));
     }
     let id = words.next("ID")?;
@@ -208,7 +178,7 @@ fn item(line: usize, kind: &str, words: &mut Words) -> Result<Item, String> {
             Some(other) => return Err(format!("`{other}`: a socket may be lost")),
         },
     };
-    let role = Role::of(&kind);
+    let role = kind.role();
     Ok(Item { line, id, kind, area, name, role, holds: false })
 }
 

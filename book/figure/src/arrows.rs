@@ -1,7 +1,7 @@
 //! Where arrows run: from border to border, straight where they can.
 
+use super::figure::{Arrow, Figure};
 use super::geometry::{Area, Curve, Point, point};
-use super::parse::{Arrow, Figure};
 use super::shapes::{Item, Kind};
 
 /// How far two arrows between the same things are apart.

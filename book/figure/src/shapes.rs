@@ -1,18 +1,17 @@
 //! The things in a figure, and how much room they and their names take.
 
-use super::geometry::{Area, Point, point};
+use super::geometry::{Area, Point};
 use super::lanes::Lane;
 use super::role::Role;
+use super::sizes::{LINE, TITLE};
 use super::text;
 
 /// The radius of a socket, a waker, a timer.
 pub(crate) const SMALL: f64 = 18.0;
-/// How high the name of a box is that has others in it.
-pub const TITLE: f64 = 26.0;
+/// How far a name is from the lane that it is of.
+pub(crate) const BESIDE: f64 = 14.0;
 /// How high a row of a frame is that holds others; elsewhere rows share the room.
 const ROW: f64 = 22.0;
-/// How high a line of text is.
-pub(crate) const LINE: f64 = 17.0;
 /// What the corners of a hexagon take from its width, at the most.
 const CORNER: f64 = 18.0;
 
@@ -47,6 +46,22 @@ pub(crate) enum Kind {
     Place,
     /// A row of what happens, along the axis.
     Lane(Lane),
+}
+
+impl Kind {
+    /// The role of a thing that says nothing else.
+    pub(crate) fn role(&self) -> Role {
+        match self {
+            Kind::Os | Kind::Socket { .. } => Role::Os,
+            Kind::Reactor => Role::Loop,
+            Kind::Task(_) => Role::Task,
+            Kind::Waker => Role::Waker,
+            Kind::Frame(_) => Role::Future,
+            Kind::Queue(_) | Kind::Code | Kind::Place | Kind::Timer | Kind::Lane(_) => {
+                Role::Data
+            }
+        }
+    }
 }
 
 /// How a task is.
@@ -122,6 +137,12 @@ impl Item {
         (0..count).map(cell).collect()
     }
 
+    /// Of a lane what its name takes, on its left.
+    pub(crate) fn name_area(&self) -> Area {
+        let w = text::width(&self.name);
+        Area { x: self.area.x - BESIDE - w, w, ..self.area }
+    }
+
     /// What does not fit into it.
     pub(crate) fn too_small(&self) -> Option<String> {
         let Area { w, h, .. } = self.area;
@@ -171,10 +192,4 @@ fn row_count(kind: &Kind) -> usize {
 /// Where a note is; its place is where its text begins, on the line.
 pub(crate) fn note_area(at: Point, text: &str) -> Area {
     Area { x: at.x, y: at.y - 12.0, w: text::note_width(text), h: LINE }
-}
-
-/// The middle of a line of text that is centered in `area`, on its base line.
-pub(crate) fn base_line(area: &Area) -> Point {
-    let centre = area.centre();
-    point(centre.x, centre.y + 5.0)
 }

@@ -2,11 +2,12 @@
 
 use super::arrows::Way;
 use super::build_up;
+use super::figure::Figure;
 use super::geometry::{Curve, Point, point};
-use super::labels::{DISC, Placed};
-use super::parse::Figure;
-use super::pen::{circle, escaped, n, path};
+use super::labels::Placed;
+use super::pen::{circle, escaped, n, path, step};
 use super::shapes::{Item, Kind};
+use super::sizes::DISC;
 use super::text;
 use super::things::draw_item;
 
@@ -79,13 +80,6 @@ pub(crate) fn write(
     }
     svg.push_str("</svg>\n");
     svg
-}
-
-/// The class of what has a number, by which a script finds it: ` fig-step-3`. Other texts
-/// have none.
-pub(super) fn step(label: &str) -> String {
-    let is_number = !label.is_empty() && label.chars().all(|it| it.is_ascii_digit());
-    if is_number { format!(" fig-step-{label}") } else { String::new() }
 }
 
 fn draw_arrow(svg: &mut String, curve: &Curve, dashed: &str, step: &str) {

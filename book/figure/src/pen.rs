@@ -36,3 +36,10 @@ pub(super) fn n(value: f64) -> String {
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
+
+/// The class of what has a number, by which a script finds it: ` fig-step-3`. Other texts
+/// have none.
+pub(super) fn step(label: &str) -> String {
+    let is_number = !label.is_empty() && label.chars().all(|it| it.is_ascii_digit());
+    if is_number { format!(" fig-step-{label}") } else { String::new() }
+}

@@ -4,7 +4,8 @@
 use super::geometry::{Area, Point, point};
 use super::pen::{circle, n, path, rect};
 use super::role::Role;
-use super::shapes::{Item, Kind, LINE, SMALL, State, TITLE, base_line};
+use super::shapes::{Item, Kind, SMALL, State};
+use super::sizes::{LINE, TITLE, base_line};
 use super::text;
 use std::fmt::Write;
 
