@@ -2,10 +2,12 @@
 //!
 //! `cargo run -p stage3-async --example ch23_redirects`
 
+mod fetch;
+
+use fetch::fetch;
 use shared::demo_site::DemoSite;
-use shared::http::Connection;
-use shared::{FetchError, Options, Page, ResponseParser, Stop, Url, request};
-use stage3_async::{Executor, Reactor, TcpStream, crawl, timeout};
+use shared::{FetchError, Options, Page, Stop, Url};
+use stage3_async::{Executor, Reactor, crawl, timeout};
 use std::error::Error;
 use std::time::Duration;
 
@@ -15,33 +17,15 @@ const MOST: u32 = 10;
 // ANCHOR: follow
 /// Broken: it follows redirects inside the fetch.
 async fn follow(url: &Url, reactor: &Reactor) -> Result<Page, FetchError> {
-    let mut page = fetch(url, reactor).await?;
+    let mut page = Page::from_response(url, fetch(url, reactor).await?);
     for _ in 0..MOST {
         let Some(Ok(target)) = page.redirect.take() else { break };
         // Here is the bug: nothing checks whether this was fetched before.
-        page = fetch(&target, reactor).await?;
+        page = Page::from_response(&target, fetch(&target, reactor).await?);
     }
     Ok(page)
 }
 // ANCHOR_END: follow
-
-// ANCHOR: fetch
-/// The fetch of `ch23_workers`: one request, one answer.
-async fn fetch(url: &Url, reactor: &Reactor) -> Result<Page, FetchError> {
-    let addresses = url.socket_addrs(|| None)?; // a number: no look-up is needed
-    let name = url.host_str().unwrap_or_default();
-    let first = addresses.first().ok_or(FetchError::NoSuchName(name.to_string()))?;
-    let mut stream = TcpStream::connect(*first, reactor).await?;
-    stream.write_all(&request(url, "a step of the book", Connection::Close)).await?;
-    let mut parser = ResponseParser::with_limit(1 << 20);
-    loop {
-        let fed = stream.read_with(|chunk| parser.feed(chunk)).await?;
-        if let Some(response) = fed? {
-            return Ok(Page::from_response(url, response));
-        }
-    }
-}
-// ANCHOR_END: fetch
 
 // ANCHOR: each
 /// Fetches one page after the other, each to its end.

@@ -2,10 +2,12 @@
 //!
 //! `cargo run -p stage3-async --example ch25_no_locks`
 
+mod fetch;
+
+use fetch::fetch;
+use shared::FetchError;
 use shared::demo_site::DemoSite;
-use shared::http::Connection;
-use shared::{FetchError, Response, ResponseParser, request};
-use stage3_async::{Executor, Reactor, TcpStream, timeout};
+use stage3_async::{Executor, Reactor, timeout};
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::error::Error;
@@ -55,23 +57,6 @@ async fn visit(number: u32, url: Url, crawl: Rc<Crawl>) -> Visited {
     Ok(())
 }
 // ANCHOR_END: fixed
-
-// ANCHOR: fetch
-async fn fetch(url: &Url, reactor: &Reactor) -> Result<Response, FetchError> {
-    let addresses = url.socket_addrs(|| None)?; // a number: no look-up is needed
-    let name = url.host_str().unwrap_or_default();
-    let first = addresses.first().ok_or(FetchError::NoSuchName(name.to_string()))?;
-    let mut stream = TcpStream::connect(*first, reactor).await?;
-    stream.write_all(&request(url, "a step of the book", Connection::Close)).await?;
-    let mut parser = ResponseParser::with_limit(1 << 20);
-    loop {
-        let fed = stream.read_with(|chunk| parser.feed(chunk)).await?;
-        if let Some(response) = fed? {
-            return Ok(response);
-        }
-    }
-}
-// ANCHOR_END: fetch
 
 // ANCHOR: run
 /// Two tasks find the same link.

@@ -5,10 +5,11 @@
 //! The tests run it alone: a page has to arrive during a look-up.
 //! It does not run in a page: it looks up a name.
 
+mod fetch;
+
 use shared::demo_site::DemoSite;
-use shared::http::Connection;
-use shared::{FetchError, Response, ResponseParser, request};
-use stage3_async::{Executor, Reactor, TcpStream, timeout, unblock};
+use shared::{FetchError, Response};
+use stage3_async::{Executor, Reactor, timeout, unblock};
 use std::error::Error;
 use std::future::pending;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -40,27 +41,10 @@ async fn give_up(reactor: Reactor) -> Instant {
 
 /// The second fetches a page that is served at once.
 async fn fetch(url: Url, reactor: Reactor) -> Result<Response, FetchError> {
-    let answer = timeout(PATIENCE, answer(&url, &reactor), &reactor).await;
-    answer.unwrap_or(Err(FetchError::TimedOut(PATIENCE)))
+    let fetched = timeout(PATIENCE, fetch::fetch(&url, &reactor), &reactor).await;
+    fetched.unwrap_or(Err(FetchError::TimedOut(PATIENCE)))
 }
 // ANCHOR_END: others
-
-// ANCHOR: answer
-async fn answer(url: &Url, reactor: &Reactor) -> Result<Response, FetchError> {
-    let addresses = url.socket_addrs(|| None)?; // a number: no look-up is needed
-    let name = url.host_str().unwrap_or_default();
-    let first = addresses.first().ok_or(FetchError::NoSuchName(name.to_string()))?;
-    let mut stream = TcpStream::connect(*first, reactor).await?;
-    stream.write_all(&request(url, "a step of the book", Connection::Close)).await?;
-    let mut parser = ResponseParser::with_limit(1 << 20);
-    loop {
-        let fed = stream.read_with(|chunk| parser.feed(chunk)).await?;
-        if let Some(response) = fed? {
-            return Ok(response);
-        }
-    }
-}
-// ANCHOR_END: answer
 
 // ANCHOR: aside
 /// The same look-up on a thread of its own. (The library's `unblock` is like the one in

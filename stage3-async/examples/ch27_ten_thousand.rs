@@ -6,10 +6,11 @@
 //! The tests run it alone: it measures memory and time.
 //! In a page its output differs: memory is measured on Linux only.
 
+mod fetch;
+
+use fetch::fetch;
 use shared::demo_site::DemoSite;
-use shared::http::Connection;
-use shared::{FetchError, Response, ResponseParser, request};
-use stage3_async::{Executor, Reactor, TcpStream, timeout};
+use stage3_async::{Executor, Reactor, timeout};
 use std::error::Error;
 use std::fs;
 use std::time::{Duration, Instant};
@@ -34,23 +35,6 @@ async fn is_fetched(url: Url, reactor: Reactor) -> bool {
     page.is_ok_and(|page| page.is_ok_and(|page| page.status == 200))
 }
 // ANCHOR_END: tasks
-
-// ANCHOR: fetch
-async fn fetch(url: &Url, reactor: &Reactor) -> Result<Response, FetchError> {
-    let addresses = url.socket_addrs(|| None)?; // a number: no look-up is needed
-    let name = url.host_str().unwrap_or_default();
-    let first = addresses.first().ok_or(FetchError::NoSuchName(name.to_string()))?;
-    let mut stream = TcpStream::connect(*first, reactor).await?;
-    stream.write_all(&request(url, "a step of the book", Connection::Close)).await?;
-    let mut parser = ResponseParser::with_limit(1 << 20);
-    loop {
-        let fed = stream.read_with(|chunk| parser.feed(chunk)).await?;
-        if let Some(response) = fed? {
-            return Ok(response);
-        }
-    }
-}
-// ANCHOR_END: fetch
 
 // ANCHOR: status
 /// A number about this process, from a file that only Linux has.

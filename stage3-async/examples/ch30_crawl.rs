@@ -22,7 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const WORKERS: usize = 3;
 const THREADS: usize = 2;
 
-/// Fetches one page.
+/// Fetches one page: the function of `ch23_workers` and `ch28_tokio`, on sockets that
+/// several threads may use.
 async fn fetch(url: &Url, reactor: &Reactor) -> Result<Page, FetchError> {
     let addresses = url.socket_addrs(|| None)?; // a number: no look-up is needed
     let name = url.host_str().unwrap_or_default();
