@@ -30,29 +30,35 @@ type Callback<World> = Box<dyn FnOnce(&mut EventLoop<World>, &mut World)>;
 struct EventLoop<World> {
     poll: Poll,
     slots: HashMap<Token, Slot<World>>,
-    next: usize,
+    /// The number of the latest socket.
+    latest: usize,
 }
 
 struct Slot<World> {
     stream: TcpStream,
-    waiting: Option<(&'static str, Callback<World>)>,
+    waiter: Option<Waiter<World>>,
+}
+
+struct Waiter<World> {
+    name: &'static str,
+    callback: Callback<World>,
 }
 // ANCHOR_END: event_loop
 
 impl<World> EventLoop<World> {
     fn new() -> io::Result<Self> {
-        Ok(EventLoop { poll: Poll::new()?, slots: HashMap::new(), next: 0 })
+        Ok(EventLoop { poll: Poll::new()?, slots: HashMap::new(), latest: 0 })
     }
 
     // ANCHOR: connect
     /// Starts to connect. The socket stays registered until it is closed.
     fn connect(&mut self, address: SocketAddr) -> io::Result<Token> {
         let mut stream = TcpStream::connect(address)?;
-        self.next += 1;
-        let token = Token(self.next);
+        self.latest += 1;
+        let token = Token(self.latest);
         let both = Interest::READABLE | Interest::WRITABLE;
         self.poll.registry().register(&mut stream, token, both)?;
-        self.slots.insert(token, Slot { stream, waiting: None });
+        self.slots.insert(token, Slot { stream, waiter: None });
         Ok(token)
     }
 
@@ -63,7 +69,8 @@ impl<World> EventLoop<World> {
         name: &'static str,
         callback: impl FnOnce(&mut Self, &mut World) + 'static,
     ) {
-        self.slot(token).waiting = Some((name, Box::new(callback)));
+        let callback = Box::new(callback);
+        self.slot(token).waiter = Some(Waiter { name, callback });
     }
     // ANCHOR_END: connect
 
@@ -88,7 +95,7 @@ impl<World> EventLoop<World> {
 
     fn call_back(&mut self, token: Token, world: &mut World) {
         let Some(slot) = self.slots.get_mut(&token) else { return };
-        let Some((name, callback)) = slot.waiting.take() else { return };
+        let Some(Waiter { name, callback }) = slot.waiter.take() else { return };
         println!("an event for socket {}: {name} is called", token.0);
         callback(self, world);
     }
@@ -118,7 +125,7 @@ impl<World> EventLoop<World> {
         println!("nothing has happened for {} s", PATIENCE.as_secs());
         let registry = self.poll.registry();
         for (token, slot) in &mut self.slots {
-            let name = slot.waiting.as_ref().map_or("no callback", |(name, _)| name);
+            let name = slot.waiter.as_ref().map_or("no callback", |it| it.name);
             println!("{name} waits for socket {}", token.0);
             registry.reregister(&mut slot.stream, *token, Interest::READABLE)?;
         }
