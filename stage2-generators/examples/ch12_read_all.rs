@@ -4,7 +4,7 @@
 
 use polling::Event;
 use shared::demo_site::DemoSite;
-use shared::http::{Connection, request};
+use shared::http::{self, Connection};
 use shared::{Stop, Trace, Url};
 use stage2_generators::{
     Connect, Coroutine, Loop, RESOLVED, Result, Resume, Socket, Step, yield_from,
@@ -22,7 +22,7 @@ const AGENT: &str = "a step of the book";
 /// Connects, sends a request, and returns the socket on which the response will arrive.
 struct SendRequest {
     connect: Connect,
-    request: Vec<u8>,
+    bytes: Vec<u8>,
 }
 
 impl Coroutine for SendRequest {
@@ -32,14 +32,21 @@ impl Coroutine for SendRequest {
         let connected = yield_from!(self.connect, event_loop, resume);
         Step::Return(connected.and_then(|socket| {
             // A new socket's buffer is empty, and has room for a request this short.
-            socket.inner().write_all(&self.request)?;
+            socket.inner().write_all(&self.bytes)?;
             Ok(socket)
         }))
     }
 }
 // ANCHOR_END: send_request
 
-/// One read: returns the bytes that have arrived, 4,096 at most. No bytes: the server
+impl SendRequest {
+    fn new(address: SocketAddr, url: &Url) -> SendRequest {
+        let connect = Connect::to(vec![address], Instant::now());
+        SendRequest { connect, bytes: http::request(url, AGENT, Connection::Close) }
+    }
+}
+
+/// One read: returns the bytes that have arrived, at most 4,096, or none if the server
 /// has closed the connection.
 fn receive(mut socket: &socket2::Socket) -> io::Result<Vec<u8>> {
     let mut chunk = [0; 4096];
@@ -50,7 +57,7 @@ fn receive(mut socket: &socket2::Socket) -> io::Result<Vec<u8>> {
 // ANCHOR: alone
 /// A fetch that does its own reading. After each chunk it lets the other tasks run.
 enum FetchAlone {
-    Requesting { send: SendRequest },
+    Requesting { request: SendRequest },
     Reading { socket: Rc<Socket>, page: Vec<u8> },
 }
 // ANCHOR_END: alone
@@ -61,8 +68,8 @@ impl Coroutine for FetchAlone {
     // ANCHOR: alone_resume
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
         match self {
-            FetchAlone::Requesting { send } => {
-                match yield_from!(send, event_loop, resume) {
+            FetchAlone::Requesting { request } => {
+                match yield_from!(request, event_loop, resume) {
                     Ok(socket) => {
                         *self = FetchAlone::Reading { socket, page: Vec::new() };
                         self.resume(event_loop, Resume::Send)
@@ -124,7 +131,7 @@ impl Coroutine for ReadAll {
 // ANCHOR: fetch
 /// A fetch that leaves the reading to `ReadAll`.
 enum Fetch {
-    Requesting { send: SendRequest },
+    Requesting { request: SendRequest },
     Reading { read_all: ReadAll },
 }
 // ANCHOR_END: fetch
@@ -135,14 +142,17 @@ impl Coroutine for Fetch {
     // ANCHOR: fetch_resume
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
         match self {
-            Fetch::Requesting { send } => match yield_from!(send, event_loop, resume) {
-                Ok(socket) => {
-                    let read_all = ReadAll { read: Read { socket }, page: Vec::new() };
-                    *self = Fetch::Reading { read_all };
-                    self.resume(event_loop, Resume::Send)
+            Fetch::Requesting { request } => {
+                match yield_from!(request, event_loop, resume) {
+                    Ok(socket) => {
+                        let read_all =
+                            ReadAll { read: Read { socket }, page: Vec::new() };
+                        *self = Fetch::Reading { read_all };
+                        self.resume(event_loop, Resume::Send)
+                    }
+                    Err(error) => Step::Return(Err(error)),
                 }
-                Err(error) => Step::Return(Err(error)),
-            },
+            }
             // The last wait: what the child yields or returns, we yield or return.
             Fetch::Reading { read_all } => read_all.resume(event_loop, resume),
         }
@@ -155,23 +165,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     let site = DemoSite::start()?;
     let url = Url::parse(&site.url("/big?bytes=100000")).expect("it is the site's own");
     let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
-    let alone = FetchAlone::Requesting { send: send(site.address(), &url) };
-    let fetch = Fetch::Requesting { send: send(site.address(), &url) };
-    let alone = event_loop.spawn(alone);
-    let fetch = event_loop.spawn(fetch);
+    let request = || SendRequest::new(site.address(), &url);
+    let one_enum = event_loop.spawn(FetchAlone::Requesting { request: request() });
+    let nested = event_loop.spawn(Fetch::Requesting { request: request() });
     // The first `?` is for the loop, the second for the task.
-    let alone = event_loop.run_until_complete(alone)??;
-    let fetch = event_loop.run_until_complete(fetch)??;
-    show("one enum", &alone);
-    show("three coroutines", &fetch);
-    println!("the same loop, and the same bytes: {}", body(&alone) == body(&fetch));
+    let first_page = event_loop.run_until_complete(one_enum)??;
+    let second_page = event_loop.run_until_complete(nested)??;
+    show("one enum", &first_page);
+    show("three coroutines", &second_page);
+    let is_equal = body(&first_page) == body(&second_page);
+    println!("the same loop, and the same bytes: {is_equal}");
     Ok(())
 }
 
-fn send(address: SocketAddr, url: &Url) -> SendRequest {
-    let connect = Connect::to(vec![address], Instant::now());
-    SendRequest { connect, request: request(url, AGENT, Connection::Close) }
-}
 // ANCHOR_END: main
 
 fn show(name: &str, page: &[u8]) {
