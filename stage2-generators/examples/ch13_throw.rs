@@ -42,8 +42,8 @@ impl Coroutine for Ask {
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Result<()>> {
         match self {
             Ask::Start { answer } => {
-                let late = FetchError::TimedOut(PATIENCE);
-                let timer = event_loop.throw_at(Instant::now() + PATIENCE, late);
+                let time_out = FetchError::TimedOut(PATIENCE);
+                let timer = event_loop.throw_at(Instant::now() + PATIENCE, time_out);
                 *self =
                     Ask::Waiting { answer: *answer, timer, _connection: Connection };
                 self.resume(event_loop, resume)
@@ -135,11 +135,11 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     println!("a time-out that is caught on its way up:");
     let second = event_loop.new_future();
-    let late = Instant::now() + 3 * PATIENCE;
+    let when = Instant::now() + 3 * PATIENCE;
     event_loop
         .reactor
         .timers
-        .set(late, Box::new(move |event_loop| event_loop.resolve(second)));
+        .set(when, Box::new(move |event_loop| event_loop.resolve(second)));
     let both = AskBoth::First { ask: Ask::Start { answer: never }, second };
     let both = event_loop.spawn(both);
     let result = event_loop.run_until_complete(both)?;
