@@ -11,8 +11,9 @@ use join_set::JoinSet;
 use stage3_async::{Either, Executor, Queue, Reactor, race, timeout, yield_now};
 use std::cell::{Cell, RefCell};
 use std::error::Error;
-use std::future::pending;
+use std::future::{pending, poll_fn};
 use std::rc::{Rc, Weak};
+use std::task::{Poll, Waker};
 use std::time::Duration;
 
 /// A request to stop. Clones are handles to the same token.
@@ -21,8 +22,8 @@ struct StopToken(Rc<Node>);
 
 struct Node {
     is_stopped: Cell<bool>,
-    /// Has one item, which is done when the token stops: then all its `join`s return.
-    gate: Queue<()>,
+    /// The tasks that wait in `stopped`.
+    waiters: Waiters,
     /// The tokens below. Weak, so that a token that is no longer used is freed.
     children: RefCell<Vec<Weak<Node>>>,
     /// Keeps the way to this token, even if no other handle is left.
@@ -31,10 +32,12 @@ struct Node {
 
 impl StopToken {
     fn new(parent: Option<StopToken>) -> StopToken {
-        let (is_stopped, gate) = (Cell::new(false), Queue::new());
-        gate.put(());
-        let children = RefCell::default();
-        StopToken(Rc::new(Node { is_stopped, gate, children, _parent: parent }))
+        StopToken(Rc::new(Node {
+            is_stopped: Cell::new(false),
+            waiters: Waiters::default(),
+            children: RefCell::default(),
+            _parent: parent,
+        }))
     }
 
     // ANCHOR: tree
@@ -52,7 +55,7 @@ impl StopToken {
     /// Stops this token and all tokens below it.
     fn stop(&self) {
         if !self.0.is_stopped.replace(true) {
-            self.0.gate.task_done(); // wakes every task that waits in `stopped`
+            self.0.waiters.wake_all();
             for child in self.0.children.take().iter().filter_map(Weak::upgrade) {
                 StopToken(child).stop();
             }
@@ -61,10 +64,39 @@ impl StopToken {
 
     /// Waits until the token stops.
     async fn stopped(&self) {
-        self.0.gate.join().await;
+        self.0.waiters.wait_until(|| self.0.is_stopped.get()).await;
     }
     // ANCHOR_END: tree
 }
+
+/// The wakers of the tasks that wait for the same thing.
+#[derive(Default)]
+struct Waiters(RefCell<Vec<Waker>>);
+
+// ANCHOR: waiters
+impl Waiters {
+    /// Waits until `is_over` returns true. Calls it again after each `wake_all`.
+    async fn wait_until(&self, is_over: impl Fn() -> bool) {
+        poll_fn(|cx| {
+            if is_over() {
+                return Poll::Ready(());
+            }
+            let mut wakers = self.0.borrow_mut();
+            // A task that stops waiting is not removed, so look for it first.
+            if !wakers.iter().any(|waker| waker.will_wake(cx.waker())) {
+                wakers.push(cx.waker().clone());
+            }
+            Poll::Pending
+        })
+        .await;
+    }
+
+    fn wake_all(&self) {
+        let wakers = self.0.take(); // so nothing is borrowed while wakers run
+        wakers.into_iter().for_each(Waker::wake);
+    }
+}
+// ANCHOR_END: waiters
 
 type Pages = Rc<Queue<(&'static str, Option<u32>)>>;
 
@@ -80,7 +112,7 @@ async fn work(number: u32, pages: Pages, token: StopToken) -> u32 {
 }
 // ANCHOR_END: work
 
-/// Takes so many turns of its task. `None`: the response never comes.
+/// Takes `count` turns of its task. With `None`, the response never comes.
 async fn fetch(count: Option<u32>) {
     match count {
         Some(count) => turns(count).await,
