@@ -64,7 +64,7 @@ enum Change {
 
 /// What the executor does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Next {
+enum ExecutorStep {
     Take,
     Lower,
     Poll,
@@ -78,7 +78,7 @@ enum Next {
 
 /// What a thread that wakes the task does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Waker {
+enum WakerStep {
     Letter,
     Push,
     Alarm,
@@ -90,8 +90,8 @@ enum Waker {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct ReadyQueue {
     change: Change,
-    executor: Next,
-    wakers: Vec<Waker>,
+    executor: ExecutorStep,
+    wakers: Vec<WakerStep>,
     letters: usize,
     is_in_queue: bool,
     is_queued: bool,
@@ -105,8 +105,8 @@ impl ReadyQueue {
     fn new(wakers: usize, change: Change) -> ReadyQueue {
         ReadyQueue {
             change,
-            executor: Next::Take,
-            wakers: vec![Waker::Letter; wakers],
+            executor: ExecutorStep::Take,
+            wakers: vec![WakerStep::Letter; wakers],
             letters: 0,
             is_in_queue: true,
             is_queued: true,
@@ -117,42 +117,46 @@ impl ReadyQueue {
 
     /// The executor's step. Each is one operation that no other thread can interrupt.
     fn run(&mut self) -> Option<&'static str> {
-        use Next::*;
+        use ExecutorStep as Step;
         let change = self.change;
         let (step, next) = match self.executor {
-            Take if std::mem::take(&mut self.is_in_queue) => {
-                ("take", if change == Change::LoweredLast { Poll } else { Lower })
-            }
-            Take if change == Change::AnnouncedLast => ("take", Look),
-            Take => ("take", Announce),
-            Lower => {
+            Step::Take if std::mem::take(&mut self.is_in_queue) => (
+                "take",
+                if change == Change::LoweredLast { Step::Poll } else { Step::Lower },
+            ),
+            Step::Take if change == Change::AnnouncedLast => ("take", Step::Look),
+            Step::Take => ("take", Step::Announce),
+            Step::Lower => {
                 self.is_queued = false;
-                ("lower", Poll)
+                ("lower", Step::Poll)
             }
-            Poll if self.letters == self.wakers.len() => ("poll", End),
-            Poll if change == Change::LoweredLast => ("poll", LowerLate),
-            Poll => ("poll", Take),
-            LowerLate => {
+            Step::Poll if self.letters == self.wakers.len() => ("poll", Step::End),
+            Step::Poll if change == Change::LoweredLast => ("poll", Step::LowerLate),
+            Step::Poll => ("poll", Step::Take),
+            Step::LowerLate => {
                 self.is_queued = false;
-                ("lower", Take)
+                ("lower", Step::Take)
             }
-            Announce | AnnounceLate => {
+            Step::Announce | Step::AnnounceLate => {
                 self.is_sleeping = true;
-                let looks = self.executor == Announce && change != Change::NoSecondLook;
-                ("announce", if looks { Look } else { Sleep })
+                let looks =
+                    self.executor == Step::Announce && change != Change::NoSecondLook;
+                ("announce", if looks { Step::Look } else { Step::Sleep })
             }
-            Look if self.is_in_queue => {
+            Step::Look if self.is_in_queue => {
                 self.is_sleeping = false;
-                ("look", Take)
+                ("look", Step::Take)
             }
-            Look if change == Change::AnnouncedLast => ("look", AnnounceLate),
-            Look => ("look", Sleep),
-            Sleep if !self.is_alarmed => return None,
-            Sleep => {
+            Step::Look if change == Change::AnnouncedLast => {
+                ("look", Step::AnnounceLate)
+            }
+            Step::Look => ("look", Step::Sleep),
+            Step::Sleep if !self.is_alarmed => return None,
+            Step::Sleep => {
                 (self.is_alarmed, self.is_sleeping) = (false, false);
-                ("woken", Take)
+                ("woken", Step::Take)
             }
-            End => return None,
+            Step::End => return None,
         };
         self.executor = next;
         Some(step)
@@ -162,20 +166,21 @@ impl ReadyQueue {
     /// The step of a thread that writes a letter and wakes the task.
     fn wake(&mut self, waker: usize) -> Option<&'static str> {
         let (step, next) = match self.wakers[waker] {
-            Waker::Letter => {
+            WakerStep::Letter => {
                 self.letters += 1;
-                ("LETTER", Waker::Push)
+                ("LETTER", WakerStep::Push)
             }
-            Waker::Push if self.is_queued => ("PUSH", Waker::End), // a poll will follow
-            Waker::Push => {
+            // The task is queued already: a poll will follow.
+            WakerStep::Push if self.is_queued => ("PUSH", WakerStep::End),
+            WakerStep::Push => {
                 (self.is_queued, self.is_in_queue) = (true, true);
-                ("PUSH", Waker::Alarm)
+                ("PUSH", WakerStep::Alarm)
             }
-            Waker::Alarm => {
+            WakerStep::Alarm => {
                 self.is_alarmed |= std::mem::take(&mut self.is_sleeping);
-                ("ALARM", Waker::End)
+                ("ALARM", WakerStep::End)
             }
-            Waker::End => return None,
+            WakerStep::End => return None,
         };
         self.wakers[waker] = next;
         Some(step)
@@ -193,7 +198,7 @@ impl Model for ReadyQueue {
     }
 
     fn is_right(&self) -> bool {
-        self.executor == Next::End
+        self.executor == ExecutorStep::End
     }
 }
 
