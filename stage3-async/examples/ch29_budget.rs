@@ -21,16 +21,30 @@ thread_local! {
 }
 // ANCHOR_END: left
 
+/// How often a leaf draws.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Charge {
+    Once,
+    /// Broken on purpose.
+    EachPoll,
+}
+
+impl Charge {
+    fn draw(self) -> Draw {
+        Draw { charge: self, is_drawn: false }
+    }
+}
+
 // ANCHOR: draw
 /// One unit of the budget: each leaf draws it before it does anything else.
-#[derive(Default)]
 struct Draw {
+    charge: Charge,
     is_drawn: bool,
 }
 
 impl Draw {
-    fn poll(&mut self, cx: &mut Context<'_>, once: bool) -> Poll<()> {
-        if once && self.is_drawn {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        if self.is_drawn && self.charge == Charge::Once {
             return Poll::Ready(()); // a leaf that has waited has paid
         }
         self.is_drawn = true;
@@ -45,62 +59,73 @@ impl Draw {
 }
 // ANCHOR_END: draw
 
-// ANCHOR: next
-/// Takes the next item. All items have arrived, so this never has to wait.
-async fn next(items: &mut Range<u32>, once: bool) -> Option<u32> {
-    let mut draw = Draw::default();
-    poll_fn(|cx| {
-        ready!(draw.poll(cx, once));
-        Poll::Ready(items.next())
-    })
-    .await
-}
-// ANCHOR_END: next
-
-/// Waits until the clock, which only counts, shows this time. (It keeps no waker: here
-/// the other half of a race always wakes the task.)
-async fn sleep_until(end: u64, clock: &Cell<u64>, once: bool) {
-    let mut draw = Draw::default();
-    poll_fn(|cx| {
-        ready!(draw.poll(cx, once));
-        if clock.get() < end { Poll::Pending } else { Poll::Ready(()) }
-    })
-    .await;
+/// What the two tasks share: a clock, which only counts, and what is counted.
+struct Tasks {
+    charge: Charge,
+    clock: Cell<u64>,
+    ticks: Cell<u32>,
 }
 
-/// Takes the ten items of each of a hundred feeds. Each means a millisecond of work.
-async fn drain(clock: &Cell<u64>, once: bool) {
-    for _ in 0..100 {
-        let mut items = 0..10;
-        while next(&mut items, once).await.is_some() {
-            clock.set(clock.get() + 1);
+impl Tasks {
+    // ANCHOR: next
+    /// Takes the next item. All items have arrived, so this never has to wait.
+    async fn next(&self, items: &mut Range<u32>) -> Option<u32> {
+        let mut draw = self.charge.draw();
+        poll_fn(|cx| {
+            ready!(draw.poll(cx));
+            Poll::Ready(items.next())
+        })
+        .await
+    }
+    // ANCHOR_END: next
+
+    /// Waits until the clock shows this time. (It keeps no waker: here the other half
+    /// of a race always wakes the task.)
+    async fn sleep_until(&self, end: u64) {
+        let mut draw = self.charge.draw();
+        poll_fn(|cx| {
+            ready!(draw.poll(cx));
+            if self.clock.get() < end { Poll::Pending } else { Poll::Ready(()) }
+        })
+        .await;
+    }
+
+    /// Takes the ten items of each of a hundred feeds. Each is a millisecond of work.
+    async fn drain(&self) {
+        for _ in 0..100 {
+            let mut items = 0..10;
+            while self.next(&mut items).await.is_some() {
+                self.clock.set(self.clock.get() + 1);
+            }
         }
     }
-}
 
-/// Another task, which takes items without end.
-async fn tick(ticks: &Cell<u32>, once: bool) {
-    while next(&mut (0..1), once).await.is_some() {
-        ticks.set(ticks.get() + 1);
+    /// Another task, which takes items without end.
+    async fn tick(&self) {
+        while self.next(&mut (0..1)).await.is_some() {
+            self.ticks.set(self.ticks.get() + 1);
+        }
     }
 }
 
 // ANCHOR: waker
-#[derive(Default)]
-struct ReadyQueue(Mutex<VecDeque<usize>>);
+type ReadyQueue = Mutex<VecDeque<usize>>;
 
-struct TaskWaker(usize, Arc<ReadyQueue>);
+struct TaskWaker {
+    id: usize,
+    ready: Arc<ReadyQueue>,
+}
 
 impl Wake for TaskWaker {
     fn wake(self: Arc<Self>) {
-        let mut ready = self.1.0.lock().expect(HELD);
-        if !ready.contains(&self.0) {
-            ready.push_back(self.0); // once: two leaves may wake the same task
+        let mut ready = self.ready.lock().expect(NOT_POISONED);
+        if !ready.contains(&self.id) {
+            ready.push_back(self.id); // once: two leaves may wake the same task
         }
     }
 }
 
-const HELD: &str = "nothing panics while it holds the queue";
+const NOT_POISONED: &str = "nothing panics while it holds the queue";
 // ANCHOR_END: waker
 
 type Task<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
@@ -109,10 +134,11 @@ type Task<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
 /// Polls tasks until the first of them is ready. Returns how many turns each had.
 fn run(mut tasks: [Task<'_>; 2]) -> [u32; 2] {
     let ready = Arc::<ReadyQueue>::default();
-    let wakers = [0, 1].map(|id| Waker::from(Arc::new(TaskWaker(id, ready.clone()))));
+    let wakers =
+        [0, 1].map(|id| Waker::from(Arc::new(TaskWaker { id, ready: ready.clone() })));
     wakers.iter().for_each(Waker::wake_by_ref);
     let mut turns = [0; 2];
-    let next = || ready.0.lock().expect(HELD).pop_front();
+    let next = || ready.lock().expect(NOT_POISONED).pop_front();
     while let Some(id) = next() {
         turns[id] += 1;
         LEFT.set(BUDGET); // each turn begins with a full budget
@@ -125,22 +151,25 @@ fn run(mut tasks: [Task<'_>; 2]) -> [u32; 2] {
 }
 // ANCHOR_END: run
 
-fn show(once: bool) {
-    let (clock, ticks) = (Cell::new(0), Cell::new(0));
+fn show(charge: Charge) {
+    let tasks = Tasks { charge, clock: Cell::new(0), ticks: Cell::new(0) };
     let work = async {
-        match race(drain(&clock, once), sleep_until(50, &clock, once)).await {
+        match race(tasks.drain(), tasks.sleep_until(50)).await {
             Either::First(()) => print!("  all items are taken"),
             Either::Second(()) => print!("  the time is over"),
         }
-        println!(", after {} ms", clock.get());
+        println!(", after {} ms", tasks.clock.get());
     };
-    let [ours, others] = run([Box::pin(work), Box::pin(tick(&ticks, once))]);
-    println!("  turns of this task: {ours}, of the other one: {others}");
-    println!("  items that the other one has taken: {}", ticks.get());
+    let [first, second] = run([Box::pin(work), Box::pin(tasks.tick())]);
+    println!("  turns of this task: {first}, of the other one: {second}");
+    println!("  items that the other one has taken: {}", tasks.ticks.get());
 }
 
 fn main() {
-    let once = env::args().nth(1).is_none_or(|argument| argument != "each-poll");
-    println!("a leaf draws {}", if once { "once" } else { "each time it is polled" });
-    show(once);
+    let (name, charge) = match env::args().nth(1).as_deref() {
+        Some("each-poll") => ("each time it is polled", Charge::EachPoll),
+        _ => ("once", Charge::Once),
+    };
+    println!("a leaf draws {name}");
+    show(charge);
 }
