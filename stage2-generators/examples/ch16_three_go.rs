@@ -152,13 +152,13 @@ struct StdFuture(Rc<RefCell<Slot>>);
 impl std::future::Future for StdFuture {
     type Output = u32;
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<u32> {
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<u32> {
         let mut slot = self.0.borrow_mut();
         if let Some(number) = slot.number.take() {
             return Poll::Ready(number);
         }
         println!("(c) the leaf is handed a waker, and keeps it");
-        slot.waiter = Some(context.waker().clone());
+        slot.waiter = Some(cx.waker().clone());
         Poll::Pending
     }
 }

@@ -50,7 +50,7 @@ struct Slot {
 }
 
 const PATIENCE: Duration = Duration::from_secs(5);
-const HELD: &str = "nothing panics while it holds the slot";
+const NOT_POISONED: &str = "nothing panics while it holds the slot";
 
 // ANCHOR_END: letter
 
@@ -58,14 +58,14 @@ const HELD: &str = "nothing panics while it holds the slot";
 impl std::future::Future for Letter {
     type Output = u32;
 
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<u32> {
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<u32> {
         let (slot, is_awaited) = &*self.0;
-        let mut slot = slot.lock().expect(HELD);
+        let mut slot = slot.lock().expect(NOT_POISONED);
         if let Some(number) = slot.number.take() {
             return Poll::Ready(number);
         }
         // Kept under the same lock: the number cannot arrive in between.
-        slot.waiter = Some(context.waker().clone());
+        slot.waiter = Some(cx.waker().clone());
         is_awaited.notify_one();
         Poll::Pending
     }
@@ -78,10 +78,10 @@ impl Letter {
     /// (First it waits until there is one, so that the step prints the same each time.)
     fn deliver(&self, number: u32) {
         let (slot, is_awaited) = &*self.0;
-        let slot = slot.lock().expect(HELD);
+        let slot = slot.lock().expect(NOT_POISONED);
         let is_early = |slot: &mut Slot| slot.waiter.is_none();
         let waited = is_awaited.wait_timeout_while(slot, PATIENCE, is_early);
-        let (mut slot, _) = waited.expect(HELD);
+        let (mut slot, _) = waited.expect(NOT_POISONED);
         slot.number = Some(number);
         let waiter = slot.waiter.take();
         drop(slot); // a waker may run any code: call it without the lock

@@ -16,13 +16,13 @@ use std::time::Duration;
 /// Is ready at its second poll. The first one asks for it, and then blocks in std.
 fn two_polls() -> impl Future<Output = ()> {
     let mut polls = 0;
-    poll_fn(move |context| {
+    poll_fn(move |cx| {
         polls += 1;
         println!("  poll {polls}");
         if polls == 2 {
             return Poll::Ready(());
         }
-        context.waker().wake_by_ref();
+        cx.waker().wake_by_ref();
         let (_sender, messages) = mpsc::channel::<u32>();
         let message = messages.recv_timeout(BRIEFLY);
         println!("  the waker was called; a message: {message:?}");

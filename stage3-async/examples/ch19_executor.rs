@@ -28,12 +28,12 @@ struct TaskWaker {
 impl Wake for TaskWaker {
     fn wake(self: Arc<Self>) {
         println!("  task {} is woken", self.id.0);
-        self.ready.lock().expect(HELD).push_back(self.id);
+        self.ready.lock().expect(NOT_POISONED).push_back(self.id);
     }
 }
 // ANCHOR_END: wake
 
-const HELD: &str = "nothing panics while it holds the queue";
+const NOT_POISONED: &str = "nothing panics while it holds the queue";
 // ANCHOR_END: waker
 
 // ANCHOR: executor
@@ -51,7 +51,7 @@ impl Executor {
         self.latest += 1;
         let id = TaskId(self.latest);
         self.tasks.insert(id, Box::pin(future));
-        self.ready.lock().expect(HELD).push_back(id);
+        self.ready.lock().expect(NOT_POISONED).push_back(id);
     }
     // ANCHOR_END: executor
 
@@ -76,7 +76,7 @@ impl Executor {
     /// Holds the lock for this one line only: a poll may wake a task, which takes the
     /// lock again.
     fn next(&self) -> Option<TaskId> {
-        self.ready.lock().expect(HELD).pop_front()
+        self.ready.lock().expect(NOT_POISONED).pop_front()
     }
     // ANCHOR_END: run
 }
@@ -90,15 +90,15 @@ struct LetterBox {
     waiter: Option<Waker>,
 }
 
-async fn receive(letters: Rc<RefCell<LetterBox>>) -> &'static str {
+async fn receive(letter_box: Rc<RefCell<LetterBox>>) -> &'static str {
     poll_fn(|cx| {
-        let mut letters = letters.borrow_mut();
-        if let Some(letter) = letters.letter.take() {
+        let mut letter_box = letter_box.borrow_mut();
+        if let Some(letter) = letter_box.letter.take() {
             return Poll::Ready(letter);
         }
         // Store the waker before returning `Pending`: otherwise nothing could wake
         // this task.
-        letters.waiter = Some(cx.waker().clone());
+        letter_box.waiter = Some(cx.waker().clone());
         Poll::Pending
     })
     .await
@@ -106,27 +106,27 @@ async fn receive(letters: Rc<RefCell<LetterBox>>) -> &'static str {
 // ANCHOR_END: letter_box
 
 // ANCHOR: send
-fn send(letters: &RefCell<LetterBox>, letter: &'static str) {
-    let mut letters = letters.borrow_mut();
-    letters.letter = Some(letter);
-    let waiter = letters.waiter.take();
-    drop(letters); // nothing is borrowed now: a waker may run any code
+fn send(letter_box: &RefCell<LetterBox>, letter: &'static str) {
+    let mut letter_box = letter_box.borrow_mut();
+    letter_box.letter = Some(letter);
+    let waiter = letter_box.waiter.take();
+    drop(letter_box); // nothing is borrowed now: a waker may run any code
     waiter.into_iter().for_each(Waker::wake);
 }
 // ANCHOR_END: send
 
 // ANCHOR: main
 fn main() {
-    let letters: Rc<RefCell<LetterBox>> = Rc::default();
+    let letter_box: Rc<RefCell<LetterBox>> = Rc::default();
     let mut executor = Executor::default();
-    let box_of_first = letters.clone();
+    let first_box = letter_box.clone();
     executor.spawn(async move {
-        let letter = receive(box_of_first).await;
+        let letter = receive(first_box).await;
         println!("  task 1 has received {letter:?}");
     });
     executor.spawn(async move {
         println!("  task 2 sends a letter");
-        send(&letters, "hello");
+        send(&letter_box, "hello");
         println!("  task 2 has sent it");
     });
     println!("two tasks are spawned, and nothing has run");

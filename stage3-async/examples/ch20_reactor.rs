@@ -21,18 +21,21 @@ use std::time::Duration;
 /// The number by which the OS reports events of our socket.
 const TOKEN: Token = Token(1);
 const PATIENCE: Duration = Duration::from_secs(10);
-const HELD: &str = "nothing panics while it holds the queue";
+const NOT_POISONED: &str = "nothing panics while it holds the queue";
 
 // ANCHOR: waker
 /// The tasks to poll. Wakers add them, and the executor takes them out.
 type ReadyQueue = Arc<Mutex<VecDeque<usize>>>;
 
-struct TaskWaker(usize, ReadyQueue);
+struct TaskWaker {
+    id: usize,
+    ready: ReadyQueue,
+}
 
 impl Wake for TaskWaker {
     fn wake(self: Arc<Self>) {
-        println!("  the waker puts task {} into the ready queue", self.0);
-        self.1.lock().expect(HELD).push_back(self.0);
+        println!("  the waker puts task {} into the ready queue", self.id);
+        self.ready.lock().expect(NOT_POISONED).push_back(self.id);
     }
 }
 // ANCHOR_END: waker
@@ -77,13 +80,13 @@ impl Reactor {
 /// task's waker to the reactor, under the token of its socket.
 async fn read(mut socket: &TcpStream, reactor: &Reactor) -> io::Result<usize> {
     let mut polls = 0;
-    poll_fn(|context| {
+    poll_fn(|cx| {
         polls += 1;
         // ANCHOR: leaf
         match socket.read(&mut [0; 64]) {
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
                 println!("  poll {polls}: would block, the waker is kept");
-                let waker = context.waker().clone();
+                let waker = cx.waker().clone();
                 reactor.wakers.borrow_mut().insert(TOKEN, waker);
                 Poll::Pending
             }
@@ -105,14 +108,15 @@ fn run(tasks: Vec<Task<'_>>, reactor: &Reactor) -> io::Result<()> {
     let ready: ReadyQueue = Arc::new(Mutex::new((1..=tasks.len()).collect()));
     let mut tasks: HashMap<usize, Task<'_>> = (1..).zip(tasks).collect();
     while !tasks.is_empty() {
-        let id = ready.lock().expect(HELD).pop_front(); // the lock ends here
+        let id = ready.lock().expect(NOT_POISONED).pop_front(); // the lock ends here
         let Some(id) = id else {
             reactor.wait()?;
             continue;
         };
         let Some(task) = tasks.get_mut(&id) else { continue };
         println!("the executor polls task {id}");
-        let waker = Waker::from(Arc::new(TaskWaker(id, Arc::clone(&ready))));
+        let waker = TaskWaker { id, ready: Arc::clone(&ready) };
+        let waker = Waker::from(Arc::new(waker));
         let poll = task.as_mut().poll(&mut Context::from_waker(&waker));
         if let Poll::Ready(result) = poll {
             println!("  task {id} has ended");

@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
-const HELD: &str = "nothing panics while it holds the ready queue";
+const NOT_POISONED: &str = "nothing panics while it holds the ready queue";
 
 // ANCHOR: clock
 /// A clock with timers. Clones are handles to the same clock.
@@ -104,7 +104,7 @@ struct Ready {
 
 impl Ready {
     fn lock(&self) -> MutexGuard<'_, VecDeque<usize>> {
-        self.tasks.lock().expect(HELD)
+        self.tasks.lock().expect(NOT_POISONED)
     }
 
     fn push(&self, task: usize) {
@@ -123,16 +123,21 @@ impl Ready {
     /// Waits, in real time, until a task is ready.
     fn wait(&self) {
         drop(
-            self.pushed.wait_while(self.lock(), |tasks| tasks.is_empty()).expect(HELD),
+            self.pushed
+                .wait_while(self.lock(), |tasks| tasks.is_empty())
+                .expect(NOT_POISONED),
         );
     }
 }
 
-struct TaskWaker(usize, Arc<Ready>);
+struct TaskWaker {
+    id: usize,
+    ready: Arc<Ready>,
+}
 
 impl Wake for TaskWaker {
     fn wake(self: Arc<Self>) {
-        self.1.push(self.0);
+        self.ready.push(self.id);
     }
 }
 
@@ -176,7 +181,8 @@ impl Executor {
     // ANCHOR_END: run
 
     fn poll(&mut self, id: usize) {
-        let waker = Waker::from(Arc::new(TaskWaker(id, Arc::clone(&self.ready))));
+        let waker = TaskWaker { id, ready: Arc::clone(&self.ready) };
+        let waker = Waker::from(Arc::new(waker));
         let slot = &mut self.tasks[id];
         self.polls += usize::from(slot.is_some());
         if let Some(task) = slot

@@ -6,15 +6,18 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Wake, Waker};
 
-const HELD: &str = "nothing panics while it holds the queue";
+const NOT_POISONED: &str = "nothing panics while it holds the queue";
 
 type ReadyQueue = Arc<Mutex<VecDeque<usize>>>;
 
-struct TaskWaker(usize, ReadyQueue);
+struct TaskWaker {
+    id: usize,
+    ready: ReadyQueue,
+}
 
 impl Wake for TaskWaker {
     fn wake(self: Arc<Self>) {
-        self.1.lock().expect(HELD).push_back(self.0);
+        self.ready.lock().expect(NOT_POISONED).push_back(self.id);
     }
 }
 
@@ -26,13 +29,14 @@ pub(crate) fn run(tasks: Vec<Task<'_>>, wait: impl Fn()) {
     let ready: ReadyQueue = Arc::new(Mutex::new((1..=tasks.len()).collect()));
     let mut tasks: HashMap<usize, Task<'_>> = (1..).zip(tasks).collect();
     while !tasks.is_empty() {
-        let next = ready.lock().expect(HELD).pop_front(); // the lock ends here
+        let next = ready.lock().expect(NOT_POISONED).pop_front(); // the lock ends here
         let Some(id) = next else {
             wait();
             continue;
         };
         let Some(task) = tasks.get_mut(&id) else { continue };
-        let waker = Waker::from(Arc::new(TaskWaker(id, Arc::clone(&ready))));
+        let waker = TaskWaker { id, ready: Arc::clone(&ready) };
+        let waker = Waker::from(Arc::new(waker));
         if task.as_mut().poll(&mut Context::from_waker(&waker)).is_ready() {
             tasks.remove(&id);
         }
