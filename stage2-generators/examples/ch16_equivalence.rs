@@ -279,12 +279,12 @@ impl Wake for WakeTask {
     /// Any thread may call this, so it asks the loop to resolve the future.
     fn wake(self: Arc<Self>) {
         // They fail only if the loop is gone, and then nothing waits.
-        let _ = self.sender.send(*self.event.lock().expect(HELD));
+        let _ = self.sender.send(*self.event.lock().expect(NOT_POISONED));
         let _ = self.poller.notify();
     }
 }
 
-const HELD: &str = "nothing panics while it holds the future";
+const NOT_POISONED: &str = "nothing panics while it holds the future";
 // ANCHOR_END: wakes
 
 // ANCHOR: rearm
@@ -295,7 +295,7 @@ impl WakeTask {
         let event = event_loop.new_future();
         // Another thread may wake us, so the loop is not stuck.
         event_loop.reactor.external.insert(event, None);
-        let before = mem::replace(&mut *self.event.lock().expect(HELD), event);
+        let before = mem::replace(&mut *self.event.lock().expect(NOT_POISONED), event);
         event_loop.resolve(before); // takes it out of the table
         event
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 const WORKERS: usize = 3;
 const PATIENCE: Duration = Duration::from_secs(10);
-const HELD: &str = "nothing panics while it holds the books";
+const NOT_POISONED: &str = "nothing panics while it holds the books";
 
 // ANCHOR: books
 /// What all workers share. A thread may be interrupted anywhere, so it holds the lock
@@ -37,7 +37,7 @@ struct State {
 
 impl Books {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().expect(HELD)
+        self.state.lock().expect(NOT_POISONED)
     }
 
     // ANCHOR: get
@@ -45,7 +45,8 @@ impl Books {
     /// this returns `None` once the queue is closed.
     fn get(&self) -> Option<u32> {
         let waits = |state: &mut State| state.items.is_empty() && !state.is_closed;
-        let mut state = self.has_news.wait_while(self.lock(), waits).expect(HELD);
+        let mut state =
+            self.has_news.wait_while(self.lock(), waits).expect(NOT_POISONED);
         let item = state.items.pop_front()?;
         state.begun += 1;
         Some(item)
@@ -77,7 +78,10 @@ impl Books {
     /// died never reports its item.
     fn join(&self) -> MutexGuard<'_, State> {
         let waits = |state: &mut State| state.unfinished > 0;
-        self.is_done.wait_timeout_while(self.lock(), PATIENCE, waits).expect(HELD).0
+        self.is_done
+            .wait_timeout_while(self.lock(), PATIENCE, waits)
+            .expect(NOT_POISONED)
+            .0
     }
     // ANCHOR_END: put
 }

@@ -18,8 +18,8 @@ use url::Url;
 const PATIENCE: Duration = Duration::from_secs(10);
 const WORKERS: usize = 3;
 
-// Compare `fetch` in `ch23_workers`, `ch28_tokio`, and `ch30_crawl`: the same function on
-// three kinds of sockets. Other steps use the one in `fetch/mod.rs`.
+// Compare `fetch` in `ch23_workers`, `ch28_tokio`, and `ch30_crawl`: the same function
+// on three kinds of sockets. Other steps use the one in `fetch/mod.rs`.
 // ANCHOR: fetch
 /// Fetches one page. It is the function of chapter 2, with `.await` where it waits.
 async fn fetch(url: &Url, reactor: &Reactor) -> Result<Page, FetchError> {

@@ -47,7 +47,7 @@ struct SetOnce<T> {
 
 impl<T> SetOnce<T> {
     fn set(cell: &Mutex<SetOnce<T>>, result: thread::Result<T>) {
-        let mut inside = cell.lock().expect(HELD);
+        let mut inside = cell.lock().expect(NOT_POISONED);
         inside.result = Some(result);
         let waiter = inside.waiter.take();
         drop(inside); // first unlocked, then woken
@@ -55,7 +55,7 @@ impl<T> SetOnce<T> {
     }
 }
 
-const HELD: &str = "nothing panics while it holds the lock";
+const NOT_POISONED: &str = "nothing panics while it holds the lock";
 // ANCHOR_END: set_once
 
 // ANCHOR: unblock
@@ -73,7 +73,7 @@ async fn unblock<T: Send + 'static>(
         SetOnce::set(&shared, catch_unwind(AssertUnwindSafe(work)));
     })?;
     let result = poll_fn(|cx| {
-        let mut inside = cell.lock().expect(HELD);
+        let mut inside = cell.lock().expect(NOT_POISONED);
         if let Some(result) = inside.result.take() {
             return Poll::Ready(result);
         }

@@ -23,8 +23,8 @@ use url::Url;
 const PATIENCE: Duration = Duration::from_secs(10);
 const WORKERS: usize = 3;
 
-// Compare `fetch` in `ch23_workers`, `ch28_tokio`, and `ch30_crawl`: the same function on
-// three kinds of sockets. Other steps use the one in `fetch/mod.rs`.
+// Compare `fetch` in `ch23_workers`, `ch28_tokio`, and `ch30_crawl`: the same function
+// on three kinds of sockets. Other steps use the one in `fetch/mod.rs`.
 // ANCHOR: fetch
 /// Fetches one page. Tokio's sockets find their reactor in a thread-local. The reader
 /// supplies the buffer, and keeps it while it waits.

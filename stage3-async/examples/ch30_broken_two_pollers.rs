@@ -21,7 +21,7 @@ struct Task {
 impl Wake for Task {
     fn wake(self: Arc<Self>) {
         let queue = Arc::clone(&self.queue);
-        queue.lock().expect(HELD).push_back(self);
+        queue.lock().expect(NOT_POISONED).push_back(self);
     }
 }
 
@@ -37,7 +37,7 @@ fn run(task: Arc<Task>) {
 }
 // ANCHOR_END: task
 
-const HELD: &str = "nothing panics while it holds the queue";
+const NOT_POISONED: &str = "nothing panics while it holds the queue";
 
 // ANCHOR: main
 #[derive(Default)]
@@ -49,7 +49,7 @@ struct Letters {
 /// A leaf in the middle of whose poll a letter arrives: the barrier sees to that.
 async fn receive(letters: Arc<Mutex<Letters>>, moment: Arc<Barrier>) {
     poll_fn(|cx| {
-        let mut inside = letters.lock().expect(HELD);
+        let mut inside = letters.lock().expect(NOT_POISONED);
         let poll =
             if inside.letter.is_some() { Poll::Ready(()) } else { Poll::Pending };
         inside.waiter = Some(cx.waker().clone());
@@ -72,19 +72,19 @@ fn main() {
     let builder = thread::Builder::new().name("thread a".to_string());
     let first = builder.spawn(move || run(task)).expect("a thread");
     moment.wait();
-    let mut inside = letters.lock().expect(HELD);
+    let mut inside = letters.lock().expect(NOT_POISONED);
     inside.letter = Some("hello");
     let waiter = inside.waiter.take().expect("the task has left its waker");
     drop(inside);
     waiter.wake();
     println!("{}: puts a letter, and wakes the task", name());
-    let next = queue.lock().expect(HELD).pop_front();
+    let next = queue.lock().expect(NOT_POISONED).pop_front();
     run(next.expect("the wake has queued it"));
     moment.wait();
     first.join().expect("it has panicked already");
-    let left = queue.lock().expect(HELD).len();
+    let left = queue.lock().expect(NOT_POISONED).len();
     println!("in the queue: {left} tasks; in the box: {:?}", {
-        letters.lock().expect(HELD).letter
+        letters.lock().expect(NOT_POISONED).letter
     });
 }
 

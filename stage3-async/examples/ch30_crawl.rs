@@ -55,7 +55,7 @@ impl Crawl {
         let is_ours = link.origin() == self.root.origin()
             && link.path().starts_with(self.root.path());
         // Checked and marked under one lock.
-        if is_ours && self.seen.lock().expect(HELD).insert(link.clone()) {
+        if is_ours && self.seen.lock().expect(NOT_POISONED).insert(link.clone()) {
             self.queue.put(link);
         }
     }
@@ -75,14 +75,14 @@ impl Crawl {
                 Some(Err(error)) => error.to_string(),
                 None => "it took too long".to_string(),
             };
-            self.answers.lock().expect(HELD).insert(url, text);
+            self.answers.lock().expect(NOT_POISONED).insert(url, text);
             self.queue.task_done(); // errors get here, too: none leaves with `?`
         }
     }
     // ANCHOR_END: work
 }
 
-const HELD: &str = "nothing panics while it holds this";
+const NOT_POISONED: &str = "nothing panics while it holds this";
 
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn Error>> {
@@ -97,7 +97,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         spawn(Arc::clone(&crawl).work(reactor.clone()), &ready);
     }
     run_on(&ready, THREADS, crawl.queue.join());
-    for (url, text) in crawl.answers.lock().expect(HELD).iter() {
+    for (url, text) in crawl.answers.lock().expect(NOT_POISONED).iter() {
         println!("{}: {text}", url.path());
     }
     Ok(())

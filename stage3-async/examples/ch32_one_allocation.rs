@@ -19,7 +19,7 @@ use std::task::{Context, Poll, Wake, Waker};
 static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 const TASKS: usize = 1_000;
-const HELD: &str = "a task has panicked";
+const NOT_POISONED: &str = "a task has panicked";
 
 // ANCHOR: task
 /// A whole task: how to queue it, and its future, or what it has left behind.
@@ -52,7 +52,7 @@ trait Join<T> {
 impl<F: Future<Output: Send> + Unpin + Send + 'static> Run for Task<F> {
     fn run(self: Arc<Self>) {
         let waker = Waker::from(Arc::clone(&self));
-        let mut stage = self.stage.lock().expect(HELD);
+        let mut stage = self.stage.lock().expect(NOT_POISONED);
         let Stage::Running(future) = &mut *stage else { return };
         let poll = Pin::new(future).poll(&mut Context::from_waker(&waker));
         if let Poll::Ready(output) = poll {
@@ -64,14 +64,14 @@ impl<F: Future<Output: Send> + Unpin + Send + 'static> Run for Task<F> {
 impl<F: Future<Output: Send> + Unpin + Send + 'static> Wake for Task<F> {
     fn wake(self: Arc<Self>) {
         let Some(ready) = self.ready.upgrade() else { return };
-        ready.lock().expect(HELD).push_back(self);
+        ready.lock().expect(NOT_POISONED).push_back(self);
     }
 }
 // ANCHOR_END: run
 
 impl<F: Future> Join<F::Output> for Task<F> {
     fn take(&self) -> Option<F::Output> {
-        let mut stage = self.stage.lock().expect(HELD);
+        let mut stage = self.stage.lock().expect(NOT_POISONED);
         match std::mem::replace(&mut *stage, Stage::Joined) {
             Stage::Ended(output) => Some(output),
             other => {
@@ -90,14 +90,14 @@ where
 {
     let stage = Mutex::new(Stage::Running(future));
     let task = Arc::new(Task { ready: Arc::downgrade(ready), stage });
-    ready.lock().expect(HELD).push_back(task.clone());
+    ready.lock().expect(NOT_POISONED).push_back(task.clone());
     task
 }
 
 /// Runs tasks until none is ready.
 fn run(ready: &ReadyQueue) {
     loop {
-        let next = ready.lock().expect(HELD).pop_front();
+        let next = ready.lock().expect(NOT_POISONED).pop_front();
         let Some(task) = next else { return };
         task.run();
     }
@@ -118,7 +118,7 @@ impl Future for Parked {
             return Poll::Ready(42);
         }
         self.is_polled = true;
-        self.wakers.lock().expect(HELD).push(cx.waker().clone());
+        self.wakers.lock().expect(NOT_POISONED).push(cx.waker().clone());
         Poll::Pending
     }
 }
@@ -136,7 +136,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("the future: bytes {}", size_of::<Parked>());
     let wakers = Arc::new(Mutex::new(Vec::with_capacity(TASKS)));
     let parked = || Parked { wakers: Arc::clone(&wakers), is_polled: false };
-    let take_wakers = || wakers.lock().expect(HELD).split_off(0);
+    let take_wakers = || wakers.lock().expect(NOT_POISONED).split_off(0);
 
     let executor = Executor::new()?;
     executor.block_on(async {

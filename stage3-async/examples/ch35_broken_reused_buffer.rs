@@ -14,7 +14,7 @@ use std::task::{Context, Poll, Waker};
 use std::thread;
 
 const RUNS: &str = "the kernel's thread runs as long as this program";
-const HELD: &str = "nothing panics while it holds the memory";
+const NOT_POISONED: &str = "nothing panics while it holds the memory";
 
 /// The buffers. The kernel can write to all of them: all that it is given is a number,
 /// as a real one is given an address.
@@ -37,7 +37,7 @@ fn kernel(inbox: Receiver<News>, memory: Memory, completions: Sender<(u64, usize
             News::Arrived { stream, bytes } => {
                 let Some((user_data, buffer)) = reads.remove(&stream) else { continue };
                 let count = bytes.len();
-                memory.lock().expect(HELD)[buffer][..count]
+                memory.lock().expect(NOT_POISONED)[buffer][..count]
                     .copy_from_slice(bytes.as_bytes());
                 completions.send((user_data, count)).ok();
             }
@@ -76,7 +76,7 @@ impl Program {
         println!("operation {user_data} reads stream {stream} into buffer {buffer}");
         self.submit(News::Submitted { user_data, stream, buffer });
         let count = poll_fn(|_| self.poll(user_data)).await;
-        let memory = self.memory.lock().expect(HELD);
+        let memory = self.memory.lock().expect(NOT_POISONED);
         String::from_utf8_lossy(&memory[lease.buffer][..count]).into_owned()
     }
 }

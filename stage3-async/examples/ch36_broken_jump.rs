@@ -15,7 +15,7 @@ use std::task::{Poll, Waker};
 use std::thread;
 use std::time::Duration;
 
-const HELD: &str = "nothing panics while it holds the answer";
+const NOT_POISONED: &str = "nothing panics while it holds the answer";
 
 // ANCHOR: look_up
 /// Looks up a name, which takes half a second of the real time.
@@ -42,14 +42,14 @@ fn elsewhere(work: impl FnOnce() + Send + 'static) -> impl Future<Output = ()> {
     let theirs = Arc::clone(&shared);
     thread::spawn(move || {
         work();
-        let mut shared = theirs.lock().expect(HELD);
+        let mut shared = theirs.lock().expect(NOT_POISONED);
         shared.0 = true;
         let waker = shared.1.take();
         drop(shared);
         waker.into_iter().for_each(Waker::wake);
     });
     poll_fn(move |cx| {
-        let mut shared = shared.lock().expect(HELD);
+        let mut shared = shared.lock().expect(NOT_POISONED);
         if shared.0 {
             return Poll::Ready(());
         }

@@ -42,7 +42,8 @@ impl ReadyQueue for OneQueue {
                 return Some(task);
             }
             inside.parked += 1;
-            inside = self.changed.wait(inside).expect(HELD); // unlocked while it waits
+            // The lock is free during this wait.
+            inside = self.changed.wait(inside).expect(NOT_POISONED);
             inside.parked -= 1;
         }
         None
@@ -57,8 +58,8 @@ impl ReadyQueue for OneQueue {
 
 impl OneQueue {
     fn lock(&self) -> MutexGuard<'_, Inside> {
-        self.inside.lock().expect(HELD)
+        self.inside.lock().expect(NOT_POISONED)
     }
 }
 
-const HELD: &str = "nothing panics while it holds the queue";
+const NOT_POISONED: &str = "nothing panics while it holds the queue";

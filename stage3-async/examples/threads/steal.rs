@@ -70,7 +70,7 @@ impl Stealing {
     // ANCHOR_END: unpark
 
     fn change_idle<T>(&self, change: impl FnOnce(&mut Vec<(usize, Thread)>) -> T) -> T {
-        let mut idle = self.idle.lock().expect(HELD);
+        let mut idle = self.idle.lock().expect(NOT_POISONED);
         let result = change(&mut idle);
         self.idle_count.store(idle.len(), SeqCst);
         result
@@ -82,7 +82,7 @@ impl Stealing {
     }
 
     fn lock(&self, number: usize) -> MutexGuard<'_, VecDeque<Arc<Task>>> {
-        self.queues[number].lock().expect(HELD)
+        self.queues[number].lock().expect(NOT_POISONED)
     }
 }
 
@@ -122,4 +122,4 @@ impl ReadyQueue for Stealing {
     }
 }
 
-const HELD: &str = "nothing panics while it holds a queue";
+const NOT_POISONED: &str = "nothing panics while it holds a queue";

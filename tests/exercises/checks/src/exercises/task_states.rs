@@ -122,21 +122,21 @@ struct Machine<S> {
 
 impl<S: TaskStates> Machine<S> {
     fn push(&self) {
-        let mut is_queued = self.is_queued.lock().expect(HELD);
+        let mut is_queued = self.is_queued.lock().expect(NOT_POISONED);
         *is_queued = true;
         self.pushed.notify_one();
     }
 
     fn take(&self) {
-        let mut is_queued = self.is_queued.lock().expect(HELD);
+        let mut is_queued = self.is_queued.lock().expect(NOT_POISONED);
         while !*is_queued {
-            is_queued = self.pushed.wait(is_queued).expect(HELD);
+            is_queued = self.pushed.wait(is_queued).expect(NOT_POISONED);
         }
         *is_queued = false;
     }
 }
 
-const HELD: &str = "no thread panics under this lock";
+const NOT_POISONED: &str = "no thread panics under this lock";
 
 fn no_wake_is_lost_in_any_order<S: TaskStates>() {
     in_every_order(|| {
