@@ -83,6 +83,8 @@ fn what_only_looks_like_a_meta_names_nothing() {
         "<!-- <meta charset=koi8-r> -->",
         "<!--> <!-- > <meta charset=koi8-r>",
         "<a title='<meta charset=koi8-r>'>",
+        "<title><meta charset=koi8-r></title>",
+        "<script>'<meta charset=koi8-r>'</script>",
         "<a title=\"<meta charset=koi8-r>\" b>",
         "</a title='<meta charset=koi8-r>'>",
         "<?xml <meta charset=koi8-r>",

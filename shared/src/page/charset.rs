@@ -1,9 +1,9 @@
 //! Decodes a page's bytes to text. The encoding comes from the most reliable hint that
 //! the page or its head gives.
 
-use std::borrow::Cow;
-
+use super::tags::read_tags;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+use std::borrow::Cow;
 
 /// How many bytes at the beginning of a page are searched for a `<meta>` that names its
 /// encoding.
@@ -35,138 +35,26 @@ pub fn decode<'a>(
     (text, encoding)
 }
 
-/// Finds the encoding that a `<meta>` names, without parsing the page.
+/// Finds the encoding that a `<meta>` names: its `charset`, or the one in its `content` if
+/// it stands for a `Content-Type`. A tag that the end of `head` cuts off is ignored.
 ///
-/// Follows [Prescan a byte stream]: comments are skipped, and so are the attributes of
-/// other tags. A tag that the end of `head` cuts off is ignored.
-///
-/// [Prescan a byte stream]: https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding
+/// The standard's prescan does not know scripts and titles. Here their content is text, as
+/// in the page that is read then, so a `<meta>` in them names nothing.
 fn prescan(head: &[u8]) -> Option<&'static Encoding> {
-    let mut scan = Scan { rest: head };
-    loop {
-        scan.skip_until(|byte| byte == b'<')?;
-        if scan.rest.starts_with(b"<!--") {
-            // The dashes that open a comment may also close it: `<!-->`.
-            scan.advance(2);
-            scan.skip_past(b"-->")?;
-        } else if scan.at_tag(b"<meta") {
-            scan.advance(b"<meta".len());
-            if let Some(encoding) = scan.meta()? {
-                return Some(encoding);
-            }
-        } else if scan.at_any_tag() {
-            scan.skip_until(|byte| byte.is_ascii_whitespace() || byte == b'>')?;
-            while scan.attribute()?.is_some() {}
-        } else if matches!(scan.rest.get(1), Some(b'!' | b'/' | b'?')) {
-            scan.skip_past(b">")?;
-        } else {
-            scan.advance(1);
+    let mut encoding = None;
+    read_tags(head, &["http-equiv", "content", "charset"], |tag| {
+        if encoding.is_some() || tag.name() != b"meta" {
+            return;
         }
-    }
-}
-
-/// The bytes that have not been searched yet. Its methods return `None` when they run
-/// out.
-struct Scan<'a> {
-    rest: &'a [u8],
-}
-
-/// The name and the value of an attribute, as written.
-type Attribute<'a> = (&'a [u8], &'a [u8]);
-
-impl<'a> Scan<'a> {
-    /// Returns the next `count` bytes, and moves past them.
-    fn advance(&mut self, count: usize) -> &'a [u8] {
-        let (passed, rest) = self.rest.split_at(count);
-        self.rest = rest;
-        passed
-    }
-
-    /// Moves to the first byte for which `stop` is true, and returns the bytes before
-    /// it.
-    fn skip_until(&mut self, stop: impl Fn(u8) -> bool) -> Option<&'a [u8]> {
-        let count = self.rest.iter().position(|&byte| stop(byte))?;
-        Some(self.advance(count))
-    }
-
-    /// Moves to the first byte after `end`.
-    fn skip_past(&mut self, end: &[u8]) -> Option<()> {
-        let found = self.rest.windows(end.len()).position(|bytes| bytes == end)?;
-        self.advance(found + end.len());
-        Some(())
-    }
-
-    /// Returns whether `tag` starts here, and not a tag with a longer name.
-    fn at_tag(&self, tag: &[u8]) -> bool {
-        self.rest.split_at_checked(tag.len()).is_some_and(|(start, rest)| {
-            let ends = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'/';
-            start.eq_ignore_ascii_case(tag) && rest.first().is_some_and(ends)
-        })
-    }
-
-    /// Returns whether a start or end tag begins here.
-    fn at_any_tag(&self) -> bool {
-        let name = if self.rest.get(1) == Some(&b'/') { 2 } else { 1 };
-        self.rest.get(name).is_some_and(u8::is_ascii_alphabetic)
-    }
-
-    /// Returns the encoding that this `<meta>` names, if it names one.
-    fn meta(&mut self) -> Option<Option<&'static Encoding>> {
-        let (mut http_equiv, mut content, mut charset) = (None, None, None);
-        while let Some((name, value)) = self.attribute()? {
-            let slot = match name.to_ascii_lowercase().as_slice() {
-                b"http-equiv" => &mut http_equiv,
-                b"content" => &mut content,
-                b"charset" => &mut charset,
-                _ => continue,
-            };
-            // Of two attributes with the same name the first counts.
-            slot.get_or_insert(value);
-        }
-        let is_content_type =
-            |value: &[u8]| value.eq_ignore_ascii_case(b"content-type");
-        let content = content.filter(|_| http_equiv.is_some_and(is_content_type));
-        let label = charset.or(content.and_then(charset_of));
-        Some(label.and_then(for_meta_label))
-    }
-
-    /// Reads an attribute as in [Get an attribute]; `Some(None)` at the end of the tag.
-    ///
-    /// [Get an attribute]: https://html.spec.whatwg.org/multipage/parsing.html#concept-get-attributes-when-sniffing
-    fn attribute(&mut self) -> Option<Option<Attribute<'a>>> {
-        self.skip_until(|byte| !byte.is_ascii_whitespace() && byte != b'/')?;
-        if self.rest[0] == b'>' {
-            return Some(None);
-        }
-        // An equals sign at the very beginning belongs to the name.
-        let ends = |&byte: &u8| {
-            byte.is_ascii_whitespace() || matches!(byte, b'=' | b'/' | b'>')
-        };
-        let length = 1 + self.rest[1..].iter().position(ends)?;
-        let name = self.advance(length);
-        self.skip_space()?;
-        if self.rest[0] != b'=' {
-            return Some(Some((name, b"")));
-        }
-        self.advance(1);
-        self.skip_space()?;
-        Some(Some((name, self.value()?)))
-    }
-
-    fn value(&mut self) -> Option<&'a [u8]> {
-        let quote = self.rest[0];
-        if !matches!(quote, b'"' | b'\'') {
-            return self.skip_until(|byte| byte.is_ascii_whitespace() || byte == b'>');
-        }
-        self.advance(1);
-        let value = self.skip_until(|byte| byte == quote)?;
-        self.advance(1);
-        Some(value)
-    }
-
-    fn skip_space(&mut self) -> Option<&'a [u8]> {
-        self.skip_until(|byte| !byte.is_ascii_whitespace())
-    }
+        let is_content_type = |value: &str| value.eq_ignore_ascii_case("content-type");
+        let content = tag.get("content");
+        let content =
+            content.filter(|_| tag.get("http-equiv").is_some_and(is_content_type));
+        let charset = tag.get("charset").map(str::as_bytes);
+        let label = charset.or(content.and_then(|text| charset_of(text.as_bytes())));
+        encoding = label.and_then(for_meta_label);
+    });
+    encoding
 }
 
 /// Returns the label in a `content` such as `text/html; charset=label`.

@@ -152,7 +152,7 @@ pub fn search(
 ) -> Found {
     let (mut base, mut hrefs, mut needed) = (None, Vec::new(), Vec::new());
     let (mut ids, mut has_frameset) = (Vec::new(), false);
-    read_tags(html, what.attributes(), |tag| {
+    read_tags(html.as_bytes(), what.attributes(), |tag| {
         if what.fragments {
             ids.extend(ids_of(tag));
         }

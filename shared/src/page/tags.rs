@@ -11,7 +11,7 @@ use std::mem;
 /// Calls `visit` with the start tags of a page, in the page's order. Each has the attributes
 /// in `names`, which are in lower case. Most tags without any attribute are left out.
 pub(super) fn read_tags(
-    html: &str,
+    html: &[u8],
     names: &'static [&'static str],
     visit: impl FnMut(&mut Tag),
 ) {
@@ -29,7 +29,7 @@ pub(super) fn read_tags(
         last_start: Vec::new(),
         foreign: Foreign::default(),
     };
-    let page = Rest { html: html.as_bytes(), skips_tags: &skips_tags };
+    let page = Rest { html, skips_tags: &skips_tags };
     let mut reader = Tokenizer::new_with_emitter(page, Lent(&mut tags));
     while reader.next().is_some() {}
 }
@@ -68,9 +68,12 @@ impl<V: FnMut(&mut Tag)> Tags<'_, V> {
             self.end_attribute_name(); // it has no value
         }
         let Some(name) = self.kept.take() else { return };
-        let value = String::from_utf8(mem::take(&mut self.value));
-        // The page is text, so its parts are.
-        self.tag.attributes.push((name, value.unwrap_or_default()));
+        let value = match String::from_utf8(mem::take(&mut self.value)) {
+            Ok(value) => value,
+            // Only while the encoding is not known, see `charset.rs`.
+            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+        };
+        self.tag.attributes.push((name, value));
     }
 
     fn begin_tag(&mut self, is_end: bool) {
@@ -272,7 +275,7 @@ mod tests {
     fn visited(html: &str) -> Vec<String> {
         let mut names = Vec::new();
         let name = |tag: &Tag| String::from_utf8(tag.name().to_vec()).expect("text");
-        read_tags(html, &["href"], |tag| names.push(name(tag)));
+        read_tags(html.as_bytes(), &["href"], |tag| names.push(name(tag)));
         names
     }
 
