@@ -22,6 +22,11 @@ impl Room {
         left.is_some()
     }
 
+    /// Gives bytes back that were taken.
+    pub(crate) fn give_back(&mut self, bytes: usize) {
+        self.left += bytes;
+    }
+
     /// Returns whether something did not fit.
     pub(crate) fn is_cut(&self) -> bool {
         self.is_cut

@@ -1,6 +1,7 @@
 //! The fragments of links, which are checked when all pages are known.
 
 use super::url_id::UrlId;
+use crate::room::Room;
 use indexmap::{Equivalent, IndexMap};
 
 /// What a fragment takes besides its text.
@@ -27,28 +28,27 @@ impl Equivalent<Key> for KeyRef<'_> {
 #[derive(Debug)]
 pub(super) struct Fragments {
     pub(super) pages: IndexMap<Key, Vec<UrlId>>,
-    /// Bytes that the fragments and the ids of all pages take. They only grow, so that
-    /// the order of the pages does not matter.
-    pub(super) bytes: usize,
-    pub(super) limit: usize,
+    /// For the fragments, and the ids of all pages. Nothing is given back, so that the
+    /// order of the pages does not matter.
+    pub(super) room: Room,
 }
 
 impl Fragments {
     pub(super) fn new(limit: usize) -> Fragments {
-        Fragments { pages: IndexMap::new(), bytes: 0, limit }
+        Fragments { pages: IndexMap::new(), room: Room::new(limit) }
     }
 
     pub(super) fn add(&mut self, target: UrlId, fragment: &str, page: Option<UrlId>) {
-        self.bytes += size_of::<UrlId>();
+        self.room.take(size_of::<UrlId>());
         if let Some(pages) = self.pages.get_mut(&KeyRef(target, fragment)) {
             return pages.extend(page);
         }
-        self.bytes += fragment.len() + ENTRY;
+        self.room.take(fragment.len() + ENTRY);
         self.pages.insert((target, fragment.into()), page.into_iter().collect());
     }
 
     /// Returns whether they did not fit.
     pub(super) fn are_too_many(&self) -> bool {
-        self.bytes > self.limit
+        self.room.is_cut()
     }
 }

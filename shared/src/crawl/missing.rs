@@ -46,7 +46,7 @@ impl Ledger {
     /// Counts the ids of a page. Returns whether they are to be kept.
     pub(super) fn add_ids(&mut self, ids: &Ids) -> bool {
         if !self.fragments.are_too_many() {
-            self.fragments.bytes += ids.bytes();
+            self.fragments.room.take(ids.bytes());
             self.drop_fragments_if_too_many();
         }
         !self.fragments.are_too_many()
@@ -103,7 +103,7 @@ impl Ledger {
         missing.sort_unstable_by(|((a, a_name), _), ((b, b_name), _)| {
             (rank[a.index()], a_name).cmp(&(rank[b.index()], b_name))
         });
-        let mut room = Room::new(self.fragments.limit / MISSING_PART);
+        let mut room = Room::new(self.options.max_fragments / MISSING_PART);
         let fits = |((target, fragment), pages): &&Missing| {
             let pages = pages.len().min(LISTED_FOR_EACH) * size_of::<Arc<str>>();
             let texts = self.urls.name(*target).len() + fragment.len();

@@ -3,7 +3,9 @@
 use super::url_id::UrlId;
 use crate::page::links::Invalid;
 use crate::report::Row;
+use crate::room::Room;
 use std::collections::BTreeMap;
+use std::collections::btree_map::OccupiedEntry;
 use std::sync::Arc;
 use url::ParseError;
 
@@ -27,16 +29,14 @@ type Linked = (Option<ParseError>, Vec<UrlId>);
 #[derive(Debug)]
 pub(super) struct Unparsable {
     links: BTreeMap<Arc<str>, Linked>,
-    bytes: usize,
-    /// The most bytes that they may take.
-    limit: usize,
+    room: Room,
     /// Set when they did not fit: no link from this one on is kept.
     bound: Option<Arc<str>>,
 }
 
 impl Unparsable {
     pub(super) fn new(limit: usize) -> Unparsable {
-        Unparsable { links: BTreeMap::new(), bytes: 0, limit, bound: None }
+        Unparsable { links: BTreeMap::new(), room: Room::new(limit), bound: None }
     }
 
     /// Adds a link on a page.
@@ -45,23 +45,30 @@ impl Unparsable {
         if self.bound.as_deref().is_some_and(|bound| text >= bound) {
             return;
         }
-        if let Some((known, pages)) = self.links.get_mut(text) {
-            pages.push(page);
-            // Pages may differ in it, by what the link is relative to.
-            if *known != error && words(error) < words(*known) {
-                *known = error;
-            }
-        } else {
-            self.links.insert(text.into(), (error, vec![page]));
-            self.bytes += text.len() + ENTRY;
-        }
-        self.bytes += size_of::<UrlId>();
-        while self.bytes > self.limit
-            && let Some((last, (_, pages))) = self.links.pop_last()
-        {
-            self.bytes -= last.len() + ENTRY + size_of_val(&pages[..]);
+        let own = if self.links.contains_key(text) { 0 } else { text.len() + ENTRY };
+        while !self.room.take(own + size_of::<UrlId>()) {
+            let last = self.links.last_entry().filter(|last| **last.key() > *text);
+            let Some((last, (_, pages))) = last.map(OccupiedEntry::remove_entry) else {
+                return self.end_before(text);
+            };
+            self.room.give_back(last.len() + ENTRY + size_of_val(&pages[..]));
             self.bound = Some(last);
         }
+        let new = || (error, Vec::new());
+        let (known, pages) = self.links.entry(text.into()).or_insert_with(new);
+        pages.push(page);
+        // The error may depend on the page's base URL.
+        if *known != error && words(error) < words(*known) {
+            *known = error;
+        }
+    }
+
+    /// Drops this link, after which none is left.
+    fn end_before(&mut self, text: &str) {
+        if let Some((_, pages)) = self.links.remove(text) {
+            self.room.give_back(text.len() + ENTRY + size_of_val(&pages[..]));
+        }
+        self.bound = Some(text.into());
     }
 
     pub(super) fn len(&self) -> usize {
@@ -122,7 +129,6 @@ mod tests {
                         let error = errors[usize::from(page == pages[1])];
                         kept.add(&Invalid { text: link.to_string(), error }, page);
                     }
-                    assert!(kept.bytes <= limit);
                     let are_cut = kept.bound.is_some();
                     let mut left = kept.links;
                     left.values_mut().for_each(|(_, pages)| pages.sort());
