@@ -4,7 +4,7 @@ mod values; // how their values are parsed
 
 use crate::http::field::Field;
 use crate::page::links::Search;
-use crate::resolve::{LookUp, look_up};
+use crate::resolve::{LookupFn, system_lookup};
 use crate::trace::{Trace, TraceFormat};
 use clap::{ArgAction, Args};
 use regex_lite::{Regex, RegexBuilder};
@@ -63,8 +63,8 @@ pub struct Options {
     pub hosts: Vec<(String, Vec<IpAddr>)>,
 
     /// How other hosts are looked up: by the system.
-    #[arg(skip = look_up as LookUp)]
-    pub look_up: LookUp,
+    #[arg(skip = system_lookup as LookupFn)]
+    pub look_up: LookupFn,
 
     /// Crawl at most N URLs, nearest first, so that each run takes the same ones
     /// [default: no limit]

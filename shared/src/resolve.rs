@@ -18,16 +18,18 @@ use url::Url;
 /// thread. The threads are detached, so the program does not wait for them at its end.
 #[derive(Debug)]
 pub struct Resolver {
-    /// The addresses of each host that was found, without a port; or that it is known
-    /// not to exist.
-    known: HashMap<String, Lookup>,
-    /// Names for which no address was found, why, and when.
-    failed: HashMap<String, (FetchError, Instant)>,
-    /// Look-ups that were not finished in time. They are taken out by the next attempt.
-    pending: HashMap<String, PendingLookup>,
+    known: HashMap<String, Known>,
     /// The system's look-up, which blocks.
-    look_up: LookUp,
-    failure_is_known_for: Duration,
+    look_up: LookupFn,
+    negative_ttl: Duration,
+}
+
+/// What is known of a name.
+#[derive(Debug)]
+enum Known {
+    Answer(Answer),
+    /// The look-up was not finished in time. The next attempt waits for it.
+    Pending(PendingLookup),
 }
 
 /// A look-up that runs.
@@ -43,23 +45,67 @@ struct PendingLookup {
 
 #[derive(Debug)]
 enum Message {
-    Found(Lookup),
+    Found(Answer),
     Stopped,
 }
 
-/// The result of a look-up: at least one address, without a port; or why there is none.
-pub type Lookup = Result<Vec<SocketAddr>, FetchError>;
+/// The result of a look-up: at least one address, or why there is none.
+pub type LookupResult = Result<Vec<SocketAddr>, FetchError>;
 
-/// What looks names up: it may block.
-pub(crate) type LookUp = fn(&str) -> Lookup;
+/// Looks a name up, and may block for it.
+pub(crate) type LookupFn = fn(&str) -> LookupResult;
 
-/// A name without an address is not looked up again for this long: the URLs of a dead host
-/// that are attempted together share a look-up. It is shorter than the first pause, so that
-/// each further attempt at a URL looks it up again.
-pub const FAILURE_IS_KNOWN_FOR: Duration = Duration::from_millis(200);
+/// How long a failed look-up is remembered (negative caching): long enough for URLs of a
+/// dead host that are tried together, and shorter than the first pause, so that each retry
+/// looks it up again.
+pub const NEGATIVE_TTL: Duration = Duration::from_millis(200);
 
-/// No address but the last of a host has longer for its connection: time for two SYNs.
-const MOST_FOR_AN_ADDRESS: Duration = Duration::from_secs(3);
+/// The longest time for connecting to an address that is not the last: enough for two SYNs.
+const MAX_CONNECT_TIME: Duration = Duration::from_secs(3);
+
+/// The result of a look-up, as it is remembered.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    result: LookupResult,
+    /// When the look-up ended; `None` for a name of which the options give the addresses.
+    ended: Option<Instant>,
+}
+
+impl Answer {
+    /// Creates the answer for a name that has these addresses, and is never looked up.
+    pub fn given(name: &str, addresses: &[IpAddr]) -> Answer {
+        Answer { result: lookup_result(name, addresses), ended: None }
+    }
+
+    /// Looks a name up. A panic counts as a failed look-up (the hook has printed it):
+    /// without an answer, the attempts at the host would wait for their time-outs.
+    pub fn look_up(name: String, look_up: impl Fn(&str) -> LookupResult) -> Answer {
+        let result = catch_unwind(AssertUnwindSafe(|| look_up(&name)));
+        let result = result.unwrap_or(Err(FetchError::NoSuchName(name)));
+        Answer { result, ended: Some(Instant::now()) }
+    }
+
+    /// Returns the addresses with this port. A host is looked up once for all its ports.
+    ///
+    /// # Errors
+    /// Those of the look-up.
+    pub fn addresses(&self, port: u16) -> LookupResult {
+        let mut addresses = self.result.clone()?;
+        addresses.iter_mut().for_each(|address| address.set_port(port));
+        Ok(addresses)
+    }
+
+    /// Returns whether the name has to be looked up again: some time after a failure, and
+    /// at once if this machine had no socket for the look-up.
+    pub fn is_stale(&self, negative_ttl: Duration) -> bool {
+        let is_old = |ended: Instant| ended.elapsed() >= negative_ttl;
+        match &self.result {
+            Ok(_) => false,
+            Err(FetchError::OutOfSockets) => true,
+            Err(_) => self.ended.is_some_and(is_old),
+        }
+    }
+}
 
 /// Returns how long a connection to the next address of a host may take, when an
 /// attempt has this much time left, and this many addresses to try. So an address that
@@ -68,7 +114,7 @@ const MOST_FOR_AN_ADDRESS: Duration = Duration::from_secs(3);
 pub fn time_for_address(left: Duration, addresses_left: usize) -> Duration {
     match u32::try_from(addresses_left) {
         Ok(0 | 1) => left,
-        Ok(count) => (left / count).min(MOST_FOR_AN_ADDRESS),
+        Ok(count) => (left / count).min(MAX_CONNECT_TIME),
         Err(_) => Duration::ZERO,
     }
 }
@@ -96,11 +142,11 @@ pub fn host(url: &Url) -> Host<'_> {
 /// # Errors
 /// `NoSuchName`; `LookUpFailed` if no name server could tell; `OutOfSockets` if this
 /// machine has no descriptor for the look-up.
-pub fn look_up(name: &str) -> Lookup {
+pub fn system_lookup(name: &str) -> LookupResult {
     let error = match dns_lookup::lookup_host(name) {
         Ok(addresses) => {
             let addresses: Vec<IpAddr> = addresses.collect();
-            return known(name, &addresses);
+            return lookup_result(name, &addresses);
         }
         Err(error) => error,
     };
@@ -112,8 +158,8 @@ pub fn look_up(name: &str) -> Lookup {
     })
 }
 
-/// Returns what a look-up gives for a name with these addresses.
-pub fn known(name: &str, addresses: &[IpAddr]) -> Lookup {
+/// Returns the result of a look-up that found these addresses.
+pub fn lookup_result(name: &str, addresses: &[IpAddr]) -> LookupResult {
     if addresses.is_empty() {
         return Err(FetchError::NoSuchName(name.to_string()));
     }
@@ -121,7 +167,7 @@ pub fn known(name: &str, addresses: &[IpAddr]) -> Lookup {
 }
 
 /// Returns whether this machine has a socket for a look-up. (The system's resolver does
-/// not say whether it failed for want of one.)
+/// not say whether it failed because it had none.)
 fn has_a_socket() -> bool {
     let bound = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0));
     !bound.is_err_and(|error| is_out_of_sockets(&error))
@@ -131,10 +177,8 @@ impl Default for Resolver {
     fn default() -> Resolver {
         Resolver {
             known: HashMap::new(),
-            failed: HashMap::new(),
-            pending: HashMap::new(),
-            look_up,
-            failure_is_known_for: FAILURE_IS_KNOWN_FOR,
+            look_up: system_lookup,
+            negative_ttl: NEGATIVE_TTL,
         }
     }
 }
@@ -146,16 +190,16 @@ impl Resolver {
     }
 
     /// Creates a resolver that knows these hosts, and looks all others up in this way.
-    pub fn with_hosts(hosts: &[(String, Vec<IpAddr>)], look_up: LookUp) -> Resolver {
-        let known = hosts
-            .iter()
-            .map(|(name, addresses)| (name.clone(), known(name, addresses)));
+    pub fn with_hosts(hosts: &[(String, Vec<IpAddr>)], look_up: LookupFn) -> Resolver {
+        let known = hosts.iter().map(|(name, addresses)| {
+            (name.clone(), Known::Answer(Answer::given(name, addresses)))
+        });
         Resolver { known: known.collect(), look_up, ..Resolver::default() }
     }
 
     /// Returns the addresses of a URL's host, in the order in which to connect: at
     /// least one. Blocks until the result, the deadline or the stop, whichever is
-    /// first. Successes are remembered, failures for [`FAILURE_IS_KNOWN_FOR`]. A look-up
+    /// first. Successes are remembered, failures for [`NEGATIVE_TTL`]. A look-up
     /// that is late goes on, and a later attempt may use its result; that attempt waits
     /// only if time is left since the look-up began.
     ///
@@ -174,41 +218,30 @@ impl Resolver {
             Host::Address(address) => return Ok(vec![address]),
             Host::Name(name, port) => (name, port),
         };
-        if let Some(found) = self.known.get(name) {
-            return found.clone().map(|addresses| with_port(&addresses, port));
-        }
-        if let Some((error, when)) = self.failed.get(name)
-            && when.elapsed() < self.failure_is_known_for
+        if let Some(Known::Answer(answer)) = self.known.get(name)
+            && !answer.is_stale(self.negative_ttl)
         {
-            return Err(error.clone());
+            return answer.addresses(port);
         }
-        let look_up = match self.pending.remove(name) {
-            Some(look_up) => look_up,
+        let look_up = match self.known.remove(name) {
+            Some(Known::Pending(look_up)) => look_up,
             // No thread: as with sockets, it helps to wait until others have ended.
-            None => start(name.to_string(), self.look_up)
+            _ => start(name.to_string(), self.look_up)
                 .map_err(|_| FetchError::OutOfSockets)?,
         };
-        match look_up.wait(deadline.min(look_up.since + timeout), stop) {
-            Ok(Message::Found(Ok(addresses))) => {
-                let found = with_port(&addresses, port);
-                self.known.insert(name.to_string(), Ok(addresses));
-                Ok(found)
+        let ended = look_up.wait(deadline.min(look_up.since + timeout), stop);
+        let (known, result) = match ended {
+            Ok(Message::Found(answer)) => {
+                let addresses = answer.addresses(port);
+                (Known::Answer(answer), addresses)
             }
-            Ok(Message::Found(Err(error))) => {
-                if error != FetchError::OutOfSockets {
-                    let failed = (error.clone(), Instant::now());
-                    self.failed.insert(name.to_string(), failed);
-                }
-                Err(error)
+            Ok(Message::Stopped) => {
+                (Known::Pending(look_up), Err(FetchError::Interrupted))
             }
-            late => {
-                self.pending.insert(name.to_string(), look_up);
-                Err(match late {
-                    Ok(_) => FetchError::Interrupted,
-                    Err(_) => FetchError::TimedOut(timeout),
-                })
-            }
-        }
+            Err(_) => (Known::Pending(look_up), Err(FetchError::TimedOut(timeout))),
+        };
+        self.known.insert(name.to_string(), known);
+        result
     }
 }
 
@@ -224,23 +257,13 @@ impl PendingLookup {
     }
 }
 
-/// Returns the addresses with this port. A host is looked up once for all its ports.
-pub fn with_port(addresses: &[SocketAddr], port: u16) -> Vec<SocketAddr> {
-    let mut addresses = addresses.to_vec();
-    addresses.iter_mut().for_each(|address| address.set_port(port));
-    addresses
-}
-
 /// Starts a look-up on a thread of its own.
-fn start(name: String, look_up: LookUp) -> io::Result<PendingLookup> {
+fn start(name: String, look_up: LookupFn) -> io::Result<PendingLookup> {
     let (sender, messages) = channel();
     let results = sender.clone();
     thread::Builder::new().name(format!("look-up {name}")).spawn(move || {
-        // A panic is printed there, and is an error here like any other.
-        let found = catch_unwind(AssertUnwindSafe(|| look_up(&name)));
-        let found = found.unwrap_or(Err(FetchError::NoSuchName(name)));
         // Fails if the crawl has ended meanwhile.
-        results.send(Message::Found(found)).ok();
+        results.send(Message::Found(Answer::look_up(name, look_up))).ok();
     })?;
     Ok(PendingLookup { since: Instant::now(), messages, sender })
 }
@@ -254,7 +277,7 @@ mod tests {
     fn the_last_address_has_all_the_time_that_the_others_leave() {
         let seconds = Duration::from_secs;
         assert_eq!(time_for_address(seconds(30), 1), seconds(30));
-        assert_eq!(time_for_address(seconds(30), 2), MOST_FOR_AN_ADDRESS);
+        assert_eq!(time_for_address(seconds(30), 2), MAX_CONNECT_TIME);
         assert_eq!(time_for_address(seconds(3), 3), seconds(1));
         assert_eq!(time_for_address(Duration::ZERO, 2), Duration::ZERO);
     }
@@ -262,20 +285,20 @@ mod tests {
     /// The look-ups of this test, counted.
     static CALLS: AtomicUsize = AtomicUsize::new(0);
 
-    fn failing(name: &str) -> Lookup {
+    fn failing(name: &str) -> LookupResult {
         CALLS.fetch_add(1, SeqCst);
         Err(FetchError::NoSuchName(name.to_string()))
     }
 
     #[test]
-    fn a_failure_is_known_for_a_while_and_then_forgotten() {
+    fn a_negative_ttl_a_while_and_then_forgotten() {
         let url = Url::parse("http://no.test/").unwrap();
         let timeout = Duration::from_secs(60);
         for (is_known_for, calls) in [(Duration::MAX, 1), (Duration::ZERO, 3)] {
             CALLS.store(0, SeqCst);
             let mut resolver = Resolver {
                 look_up: failing,
-                failure_is_known_for: is_known_for,
+                negative_ttl: is_known_for,
                 ..Resolver::default()
             };
             for _ in 0..3 {

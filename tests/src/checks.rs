@@ -4,7 +4,7 @@ use crate::scripted::{Act, Server, Site, anchors, answer, html};
 use crate::waits::SHORT_TIME_OUT;
 use crate::{Crawl, Rule, crawl_from, found_on, options, row, rules, run};
 use shared::report::{Report, Row};
-use shared::resolve::Lookup;
+use shared::resolve::LookupResult;
 use shared::{FetchError, Outcome};
 use std::time::Duration;
 
@@ -663,7 +663,7 @@ fn where_head_is_refused_get_decides(crawl: Crawl) {
 const BESIDE_A_LOOK_UP: Duration = SHORT_TIME_OUT.saturating_mul(2);
 
 /// A look-up that takes longer than two attempts may: what it is, not how a test waits.
-fn hang(name: &str) -> Lookup {
+fn hang(name: &str) -> LookupResult {
     std::thread::sleep(3 * BESIDE_A_LOOK_UP);
     Err(FetchError::NoSuchName(name.to_string()))
 }

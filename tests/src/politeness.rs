@@ -5,7 +5,7 @@ use crate::scripted::{Act, Server, Site, answer, html};
 use crate::waits::SHORT_TIME_OUT;
 use crate::{Crawl, Rule, crawl_from, options, paths, row, rules, run, url};
 use shared::http::field::Field;
-use shared::resolve::{Lookup, known};
+use shared::resolve::{LookupResult, lookup_result};
 use shared::{Options, Outcome, Stop};
 use std::net::Ipv4Addr;
 use std::thread;
@@ -72,9 +72,9 @@ fn requests_to_one_server_begin_with_a_pause_between_them(crawl: Crawl) {
 const SLOW: Duration = Duration::from_secs(1);
 
 /// A look-up that is slow: what it is, not how a test waits.
-fn slow(name: &str) -> Lookup {
+fn slow(name: &str) -> LookupResult {
     thread::sleep(SLOW);
-    known(name, &[Ipv4Addr::LOCALHOST.into()])
+    lookup_result(name, &[Ipv4Addr::LOCALHOST.into()])
 }
 
 /// Nothing is requested before the look-up has ended. The n-th request comes no sooner than

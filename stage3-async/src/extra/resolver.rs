@@ -3,26 +3,19 @@
 use super::set_once::SetOnce;
 use super::thread_pool::ThreadPool;
 use crate::{Leaf, Reactor};
-use shared::resolve::{FAILURE_IS_KNOWN_FOR, Host, Lookup, host, known, with_port};
+use shared::resolve::{Answer, Host, LookupResult, NEGATIVE_TTL, host};
 use shared::{FetchError, Options, Url};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 static LOOK_UP: Leaf = Leaf::named("resolve", "a look-up");
 
 /// Names that are looked up at once. Others wait for a thread, under the time-out of
 /// their attempt.
 const LOOK_UPS_AT_ONCE: usize = 8;
-
-/// Longer than any crawl.
-const FOR_EVER: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
-
-/// The result of a look-up, and when it ended.
-type Answer = (Lookup, Instant);
 
 /// Looks up names on other threads. All tasks that need the same name share one
 /// look-up.
@@ -31,7 +24,7 @@ pub(crate) struct Resolver {
     look_ups: RefCell<HashMap<String, SetOnce<Answer>>>,
     threads: ThreadPool,
     /// The system's look-up, which blocks.
-    system_lookup: Arc<dyn Fn(&str) -> Lookup + Send + Sync>,
+    system_lookup: Arc<dyn Fn(&str) -> LookupResult + Send + Sync>,
     /// How long a name that was not found is not looked up again.
     negative_ttl: Duration,
     reactor: Reactor,
@@ -41,15 +34,13 @@ impl Resolver {
     /// Creates a resolver that knows `options.hosts`, and looks up all other names.
     pub(crate) fn new(options: &Options, reactor: &Reactor) -> Resolver {
         let known = options.hosts.iter().map(|(name, addresses)| {
-            // Dated in the future, so that it never expires.
-            let answer = (known(name, addresses), Instant::now() + FOR_EVER);
-            (name.clone(), SetOnce::new(Some(answer)))
+            (name.clone(), SetOnce::new(Some(Answer::given(name, addresses))))
         });
         Resolver {
             look_ups: RefCell::new(known.collect()),
             threads: ThreadPool::new(LOOK_UPS_AT_ONCE, reactor),
             system_lookup: Arc::new(options.look_up),
-            negative_ttl: FAILURE_IS_KNOWN_FOR,
+            negative_ttl: NEGATIVE_TTL,
             reactor: reactor.clone(),
         }
     }
@@ -66,38 +57,25 @@ impl Resolver {
             Host::Name(name, port) => (name, port),
         };
         let look_up = self.look_up(name)?;
-        let (result, _) =
-            look_up.get(|value| value.clone(), &self.reactor, &LOOK_UP).await;
-        result.map(|addresses| with_port(&addresses, port))
+        let answer = look_up.get(|value| value.clone(), &self.reactor, &LOOK_UP).await;
+        answer.addresses(port)
     }
 
     /// Returns a look-up of this name: an earlier one, or a new one if that has
     /// failed too long ago.
     fn look_up(&self, name: &str) -> Result<SetOnce<Answer>, FetchError> {
-        let is_valid = |it: &&SetOnce<Answer>| !it.peek(|value| self.is_stale(value));
+        let is_stale = |answer: &Answer| answer.is_stale(self.negative_ttl);
+        let is_valid =
+            |it: &&SetOnce<Answer>| !it.peek(|it| it.as_ref().is_some_and(is_stale));
         if let Some(known) = self.look_ups.borrow().get(name).filter(is_valid) {
             return Ok(known.clone());
         }
         let (lookup, owned) = (Arc::clone(&self.system_lookup), name.to_string());
-        let work = move || {
-            // A panic counts as a failed look-up (the hook has printed it). Without a
-            // value, the tasks would wait for their time-outs.
-            let result = catch_unwind(AssertUnwindSafe(|| lookup(&owned)));
-            (result.unwrap_or(Err(FetchError::NoSuchName(owned))), Instant::now())
-        };
+        let work = move || Answer::look_up(owned, |name| lookup(name));
         // A machine that cannot start a single thread is short of sockets, too.
         let answer = self.threads.start(work).map_err(|_| FetchError::OutOfSockets)?;
         self.look_ups.borrow_mut().insert(name.to_string(), answer.clone());
         Ok(answer)
-    }
-
-    fn is_stale(&self, value: &Option<Answer>) -> bool {
-        match value {
-            // A descriptor may be free again by now.
-            Some((Err(FetchError::OutOfSockets), _)) => true,
-            Some((Err(_), when)) => when.elapsed() >= self.negative_ttl,
-            Some((Ok(_), _)) | None => false,
-        }
     }
 }
 
@@ -130,7 +108,7 @@ mod tests {
             self.changed.notify_all();
         }
 
-        fn look_up(&self) -> Lookup {
+        fn look_up(&self) -> LookupResult {
             let mut seen = self.state.lock().expect("no panic");
             seen.calls += 1;
             seen.at_once += 1;
@@ -149,7 +127,7 @@ mod tests {
 
     fn resolver(
         executor: &Executor,
-        look_up: impl Fn(&str) -> Lookup + Send + Sync + 'static,
+        look_up: impl Fn(&str) -> LookupResult + Send + Sync + 'static,
     ) -> Rc<Resolver> {
         let resolver = Resolver::new(&Options::default(), executor.reactor());
         Rc::new(Resolver { system_lookup: Arc::new(look_up), ..resolver })

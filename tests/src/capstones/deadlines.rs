@@ -7,7 +7,7 @@ use crate::rules::full_port;
 use crate::scripted::{Act, Site};
 use crate::{Crawl, Rule, options, row, rules, run, url};
 use shared::report::Row;
-use shared::resolve::{Lookup, known};
+use shared::resolve::{LookupResult, lookup_result};
 use shared::{FetchError, Options, Outcome};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::thread;
@@ -83,9 +83,9 @@ const WHOLE: Duration = Duration::from_secs(3);
 const LOOK_UP: Duration = Duration::from_millis(2700);
 
 /// A look-up that is slow: what it is, not how a test waits.
-fn slow(name: &str) -> Lookup {
+fn slow(name: &str) -> LookupResult {
     thread::sleep(LOOK_UP);
-    known(name, &[Ipv4Addr::LOCALHOST.into()])
+    lookup_result(name, &[Ipv4Addr::LOCALHOST.into()])
 }
 
 /// When the time to connect is over, all the time is over, too: that is what the error
