@@ -1,13 +1,10 @@
 //! Builds, serves and checks the book; draws its figures.
 //!
-//! `place` has the folders; `page`, `reading`, `include` and `book` read the pages,
-//! `project` and `source` what they show, and `prose` all text in English. `pointer` finds
-//! words that point at lines of a listing. `check` has the rules, one module for each, and
-//! `problem` is what they find. `drawing` has the files of the figures. `coverage` has the table of what is explained where, `html` builds and serves
-//! with mdBook. `player` has the traces that can be played in a page. `exercise` writes the
-//! exercises of the chapters. `plan` has the plans for a class, `class` prepares one, and
-//! `slides` makes its deck and handout. `bank` reads the question bank. `edition` leaves
-//! out what students are to find, and `site` reads what was built.
+//! A pipe, each part of which knows only those before it: `read` reads the book and the project,
+//! `check` has the rules for what is written, `html` builds the book with mdBook, and serves
+//! it. From both, `paper` makes the PDF and the EPUB, `slides` a deck and its handout, `quiz`
+//! sheets of questions, and `class` prepares a class. `whole` checks all of it, and what was
+//! built. The language of the figures is a crate of its own.
 #![forbid(unsafe_code)]
 
 /// A regular expression that is compiled once.
@@ -20,28 +17,11 @@ macro_rules! pattern {
     };
 }
 
-pub mod bank;
-pub mod book;
 pub mod check;
 pub mod class;
-pub mod coverage;
-pub mod drawing;
-pub mod edition;
-pub mod exercise;
-mod fine;
 pub mod html;
-pub mod include;
-pub mod lint;
-pub mod page;
 pub mod paper;
-pub mod place;
-pub mod plan;
-mod player;
-pub mod pointer;
-pub mod problem;
-pub mod project;
-pub mod prose;
-pub mod reading;
-pub mod site;
+pub mod quiz;
+pub mod read;
 pub mod slides;
-pub mod source;
+pub mod whole;

@@ -1,13 +1,14 @@
 //! `cargo book`: builds the book and serves it. `cargo book check` holds it to its rules.
 #![forbid(unsafe_code)]
 
-use book::bank::proof;
-use book::bank::quiz::{self, Wanted};
-use book::book::Book;
-use book::edition::Edition;
-use book::place::Place;
-use book::problem::Problem;
-use book::{check, class, drawing, html, paper, slides};
+use book::check::drawing;
+use book::check::proof;
+use book::quiz::{self, Wanted};
+use book::read::book::Book;
+use book::read::edition::Edition;
+use book::read::place::Place;
+use book::read::problem::Problem;
+use book::{check, class, html, paper, slides, whole};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -134,7 +135,7 @@ fn main() -> ExitCode {
         Some(Command::English) => with_book(&place, check::english::check),
         Some(Command::Check { pages, pdf }) if pages.is_empty() => {
             with_book(&place, |book| {
-                let (mut problems, counts) = check::whole(book);
+                let (mut problems, counts) = whole::check(book);
                 problems.extend(check::english::check(book));
                 if pdf {
                     problems.extend(paper::pdf::check(book));

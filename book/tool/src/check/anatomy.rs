@@ -1,9 +1,9 @@
 //! A chapter has its parts, in order, and its size.
 
 use super::images;
-use crate::book::Book;
-use crate::page::{Page, Role};
-use crate::problem::Problem;
+use crate::read::book::Book;
+use crate::read::page::{Page, Role};
+use crate::read::problem::Problem;
 use regex::Regex;
 use std::sync::LazyLock;
 

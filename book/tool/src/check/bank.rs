@@ -2,13 +2,13 @@
 //! give their keys away. What proves the keys is looked at, or compiled and run.
 
 use super::{commands, listings};
-use crate::bank::proof::prove_once;
-use crate::bank::{Bank, Question, folder, letter, program, programs};
-use crate::book::Book;
-use crate::fine::Fine;
-use crate::page::Role;
-use crate::place::{files, stem};
-use crate::problem::Problem;
+use crate::check::fine::Fine;
+use crate::check::proof::prove_once;
+use crate::read::bank::{Bank, Question, folder, letter, program, programs};
+use crate::read::book::Book;
+use crate::read::page::Role;
+use crate::read::place::{files, stem};
+use crate::read::problem::Problem;
 use std::collections::BTreeSet;
 
 /// How many options a question has.
@@ -187,7 +187,7 @@ fn keys(questions: &[Question]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bank::{Choice, Level};
+    use crate::read::bank::{Choice, Level};
 
     /// A question with options of these lengths.
     fn question(key: usize, lengths: [usize; OPTIONS]) -> Question {

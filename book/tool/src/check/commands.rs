@@ -1,9 +1,9 @@
 //! Commands name packages and examples that exist.
 
-use crate::book::Book;
-use crate::page::Page;
-use crate::problem::Problem;
-use crate::project::{DEFAULT_PACKAGE, Run};
+use crate::read::book::Book;
+use crate::read::page::Page;
+use crate::read::problem::Problem;
+use crate::read::project::{DEFAULT_PACKAGE, Run};
 
 /// What cargo knows without us.
 const OWN: &[&str] = &[

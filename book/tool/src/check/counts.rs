@@ -1,8 +1,8 @@
 //! How much there is of everything.
 
-use crate::book::Book;
-use crate::page::{Page, Role};
-use crate::place::files;
+use crate::read::book::Book;
+use crate::read::page::{Page, Role};
+use crate::read::place::files;
 use std::fmt::{self, Display, Formatter};
 
 /// What a book holds.

@@ -1,8 +1,8 @@
 //! All that the book owes is explained somewhere.
 
-use crate::book::Book;
-use crate::coverage;
-use crate::problem::Problem;
+use crate::read::book::Book;
+use crate::read::coverage;
+use crate::read::problem::Problem;
 
 /// Each id is covered by a page, and no page covers what is not in the list.
 pub fn check(book: &Book) -> Vec<Problem> {

@@ -6,11 +6,11 @@
 //! passage, says that it is right there.
 
 use super::named;
-use crate::book::Book;
-use crate::lint;
-use crate::place::Place;
-use crate::problem::Problem;
-use crate::prose::{self, Passage};
+use crate::check::lint;
+use crate::read::book::Book;
+use crate::read::place::Place;
+use crate::read::problem::Problem;
+use crate::read::prose::{self, Passage};
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

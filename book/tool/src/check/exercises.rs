@@ -2,15 +2,13 @@
 //! a mistake does not is what `cargo exercise prove` shows.
 
 use super::listings::{LONGEST, WIDEST};
-use crate::book::Book;
-use crate::exercise::recorded;
-use crate::exercise::{BEFORE, id};
-use crate::html::PRINTED;
-use crate::include::Include;
-use crate::page::Page;
-use crate::place::Place;
-use crate::problem::Problem;
-use crate::site::Site;
+use crate::read::book::Book;
+use crate::read::exercise::BEFORE;
+use crate::read::exercise::recorded;
+use crate::read::include::Include;
+use crate::read::page::Page;
+use crate::read::place::Place;
+use crate::read::problem::Problem;
 use runner::material::Exercise;
 use runner::mistakes::FILE;
 use runner::variants;
@@ -25,27 +23,6 @@ const LONGEST_SOLUTION: usize = 60;
 /// The material can be read.
 pub fn read(book: &Book) -> Option<Problem> {
     book.exercises.as_ref().err().map(|why| Problem::new("exercises", 0, why))
-}
-
-/// Each exercise is in one page of the built book: that of its chapter.
-pub fn built(book: &Book, site: &Site) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    for exercise in book.exercises() {
-        let id = id(exercise);
-        // The page of all pages repeats them.
-        let pages = site.pages.iter().filter(|page| page.name != PRINTED);
-        let found: Vec<&str> = pages
-            .filter(|page| page.ids.contains(&id))
-            .filter_map(|page| page.slug())
-            .collect();
-        if found != [&exercise.chapter] {
-            let file = book.place.shown(&exercise.folder.join("hints.md"));
-            let text =
-                format!("it is in these pages: {found:?}, not in its chapter alone");
-            problems.push(Problem::new(file, 1, text));
-        }
-    }
-    problems
 }
 
 /// The exercises of a chapter are whole, and only the build writes their section.

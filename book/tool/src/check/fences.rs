@@ -1,8 +1,8 @@
 //! Each code block has a language that we know.
 
-use crate::book::Book;
-use crate::page::Page;
-use crate::problem::Problem;
+use crate::read::book::Book;
+use crate::read::page::Page;
+use crate::read::problem::Problem;
 
 const LANGUAGES: &[&str] = &[
     "rust",

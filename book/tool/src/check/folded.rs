@@ -1,9 +1,9 @@
 //! What is folded has an id that never changes, and can be opened.
 
-use crate::book::Book;
-use crate::page::{DETAILS, Page};
-use crate::problem::Problem;
-use crate::reading::Line;
+use crate::read::book::Book;
+use crate::read::page::{DETAILS, Page};
+use crate::read::problem::Problem;
+use crate::read::text::Line;
 use std::collections::BTreeMap;
 
 /// Each `<details>` has an id that begins with the page's slug, a summary, and an end.

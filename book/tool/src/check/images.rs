@@ -1,8 +1,8 @@
 //! Pictures have alt text, and captions no marks of Markdown.
 
-use crate::book::Book;
-use crate::page::Page;
-use crate::problem::Problem;
+use crate::read::book::Book;
+use crate::read::page::Page;
+use crate::read::problem::Problem;
 use regex::Regex;
 use std::sync::LazyLock;
 

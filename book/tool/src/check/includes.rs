@@ -1,9 +1,9 @@
 //! What is included is there, and is not empty.
 
-use crate::book::Book;
-use crate::page::Page;
-use crate::problem::Problem;
-use crate::reading::Line;
+use crate::read::book::Book;
+use crate::read::page::Page;
+use crate::read::problem::Problem;
+use crate::read::text::Line;
 
 /// mdBook leaves a missing anchor empty, and prints a missing file's include as it is.
 pub fn check(book: &Book, page: &Page) -> Vec<Problem> {

@@ -1,10 +1,10 @@
 //! Listings come from compiled code, one include each, and fit the page.
 
-use crate::book::Book;
-use crate::page::{Page, Role};
-use crate::problem::Problem;
-use crate::project::shown_folders;
-use crate::reading::Fence;
+use crate::read::book::Book;
+use crate::read::page::{Page, Role};
+use crate::read::problem::Problem;
+use crate::read::project::shown_folders;
+use crate::read::text::Fence;
 use regex::Regex;
 use std::sync::LazyLock;
 

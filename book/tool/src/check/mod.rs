@@ -1,4 +1,4 @@
-//! The rules of the book, one module for each.
+//! The rules for what is written, one module for each.
 //!
 //! | module | what has to be so |
 //! |---|---|
@@ -21,7 +21,6 @@
 //! | `plans` | a plan for a class fills its minutes, with slack, and its commands exist |
 //! | `notes` | a chapter has teaching notes of one form, and leads to them |
 //! | `english` | old words are replaced, and tasks and sockets are things |
-//! | `slides` | slides fit their plans, and what they name is there |
 //! | `players` | what is written for the player of a trace fits the trace |
 //! | `typed` | what the book prints of the packages compiles, without the lines that it leaves out |
 //! | `steps` | every step of the project is run somewhere |
@@ -32,22 +31,22 @@
 //! | `epub` | what the EPUB has of it is XML, in order, and whole |
 //! | `students` | the students' edition has no answers |
 //!
-//! Figures are held to theirs by [`crate::drawing`].
+//! Figures are held to theirs by [`crate::check::drawing`].
 
 pub mod anatomy;
 pub mod bank;
-pub mod built;
 pub mod commands;
 pub mod counts;
 pub mod covered;
-pub mod crawled;
+pub mod drawing;
 pub mod english;
-pub mod epub;
 pub mod exercises;
 pub mod fences;
+mod fine;
 pub mod folded;
 pub mod images;
 pub mod includes;
+pub mod lint;
 pub mod listings;
 pub mod names;
 pub mod needs;
@@ -55,24 +54,18 @@ pub mod notes;
 pub mod plans;
 pub mod players;
 pub mod pointers;
+pub mod proof;
 pub mod runs;
 pub mod snippets;
 pub mod spoilers;
 pub mod steps;
-pub mod students;
 pub mod summary;
 pub mod titles;
 pub mod typed;
 
-use crate::book::Book;
-use crate::drawing;
-use crate::edition::Edition;
-use crate::html;
-use crate::page::Page;
-use crate::problem::Problem;
-use crate::site::Site;
-use crate::slides;
-use counts::Counts;
+use crate::read::book::Book;
+use crate::read::page::Page;
+use crate::read::problem::Problem;
 use std::path::Path;
 
 /// What a rule says of a page.
@@ -128,9 +121,9 @@ fn of_page(book: &Book, page: &Page) -> Vec<Problem> {
     problems
 }
 
-/// What is wrong with the whole book, and how much there is of it. Builds each edition once.
-/// What is left is [`english::check`], which asks the linter.
-pub fn whole(book: &Book) -> (Vec<Problem>, Counts) {
+/// What is wrong with all that is written, but for its English: [`english::check`] asks the
+/// linter.
+pub fn written(book: &Book) -> Vec<Problem> {
     let mut problems = summary::check(book);
     problems.extend(titles::check(book));
     problems.extend(book.pages.iter().flat_map(|page| of_page(book, page)));
@@ -142,35 +135,8 @@ pub fn whole(book: &Book) -> (Vec<Problem>, Counts) {
     problems.extend(bank::check(book));
     problems.extend(plans::check(book));
     problems.extend(covered::check(book));
-    problems.extend(slides::check::check(book));
     problems.extend(players::check(book));
     problems.extend(drawing::check(&book.place, None));
     problems.extend(snippets::check(book, &book.pages.iter().collect::<Vec<_>>()));
-    let mut counts = Counts::of(book);
-    match built(book) {
-        Ok((found, links)) => {
-            problems.extend(found);
-            counts.links = links;
-        }
-        Err(why) => problems.push(Problem::new("book", 0, format!("not built: {why}"))),
-    }
-    (problems, counts)
-}
-
-/// Builds each edition, and returns what is wrong with it, and how many links the whole
-/// book has.
-fn built(book: &Book) -> Result<(Vec<Problem>, usize), String> {
-    html::build(book, Edition::All)?;
-    let site = Site::read(&Edition::All.built(&book.place));
-    let mut problems = built::is_whole(book);
-    problems.extend(built::check(&site));
-    problems.extend(exercises::built(book, &site));
-    let (broken, links) = crawled::check(&site.folder);
-    problems.extend(broken);
-    problems.extend(epub::check(book, &site));
-    html::build(book, Edition::Students)?;
-    let students = Site::read(&Edition::Students.built(&book.place));
-    problems.extend(built::check(&students));
-    problems.extend(students::check(book, &site, &students));
-    Ok((problems, links))
+    problems
 }

@@ -1,9 +1,9 @@
 //! No listing uses a name of ours that was never shown.
 
-use crate::book::Book;
-use crate::page::{Page, Role};
-use crate::problem::Problem;
-use crate::source;
+use crate::read::book::Book;
+use crate::read::names;
+use crate::read::page::{Page, Role};
+use crate::read::problem::Problem;
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -51,7 +51,7 @@ fn known(book: &Book, page: &Page) -> BTreeSet<String> {
         let include = fence.only_include(&book.place);
         let lines = include.map(|it| it.lines().unwrap_or_default());
         let text = lines.unwrap_or(fence.body.clone()).join("\n");
-        known.extend(source::defined(&text));
+        known.extend(names::defined(&text));
     }
     known
 }
@@ -64,8 +64,8 @@ fn used(book: &Book, page: &Page) -> Vec<(usize, String)> {
         let Ok(lines) = include.lines() else { continue };
         let Ok(file) = fs::read_to_string(include.file()) else { continue };
         let path = include.file();
-        let ours = source::ours(&file, |name| book.project.defined_in(name, path));
-        let names = source::used(&lines.join("\n"));
+        let ours = names::ours(&file, |name| book.project.defined_in(name, path));
+        let names = names::used(&lines.join("\n"));
         let names = names.into_iter().filter(|name| ours.contains(name));
         used.extend(names.map(|name| (fence.line, name)));
     }

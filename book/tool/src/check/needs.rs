@@ -1,9 +1,9 @@
 //! A chapter names the earlier chapters that it needs, and links call chapters by their numbers.
 
-use crate::book::Book;
-use crate::page::{Page, Role};
-use crate::problem::Problem;
-use crate::reading::Line;
+use crate::read::book::Book;
+use crate::read::page::{Page, Role};
+use crate::read::problem::Problem;
+use crate::read::text::Line;
 
 pattern!(NUMBERED, r"\[(?:[Cc]hapters? )?(\d+)\]\(([a-z0-9-]+)\.md[)#]");
 

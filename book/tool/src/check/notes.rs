@@ -1,9 +1,9 @@
 //! A chapter has teaching notes of one form, and leads to them.
 
-use crate::book::Book;
-use crate::page::{Page, Role};
-use crate::place::{files, stem};
-use crate::problem::Problem;
+use crate::read::book::Book;
+use crate::read::page::{Page, Role};
+use crate::read::place::{files, stem};
+use crate::read::problem::Problem;
 use std::fs;
 use std::path::PathBuf;
 

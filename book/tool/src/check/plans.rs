@@ -2,11 +2,10 @@
 //! runs something, and there is time left.
 
 use super::commands;
-use crate::book::Book;
-use crate::place::stem;
-use crate::plan::needs::{Command, command};
-use crate::plan::{Plan, Row, all, read, shown};
-use crate::problem::Problem;
+use crate::read::book::Book;
+use crate::read::place::stem;
+use crate::read::plan::{Command, Plan, Row, all, command, read, shown};
+use crate::read::problem::Problem;
 use std::collections::BTreeSet;
 
 /// The longest time without a break, in minutes.

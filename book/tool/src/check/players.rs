@@ -1,16 +1,15 @@
 //! What is written by hand for the player of a trace fits the trace: the figure is in the page
 //! and has the numbers, the rows exist, and the right option is right.
 
-use crate::book::Book;
-use crate::html::playable;
-use crate::place::files;
-use crate::player::{self, Player};
-use crate::problem::Problem;
+use crate::read::book::Book;
+use crate::read::place::files;
+use crate::read::player::{self, Player};
+use crate::read::problem::Problem;
 
 /// Looks at all traces.
 pub fn check(book: &Book) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for name in playable(&book.place) {
+    for name in player::playable(&book.place) {
         let file = player::file(&book.place, &name, "toml");
         let mut add = |text: String| {
             problems.push(Problem::new(book.place.shown(&file), 0, text));

@@ -1,10 +1,10 @@
 //! Sentences of chapters that point at lines of a listing, "look at line 4", point at lines
 //! that are there.
 
-use crate::book::Book;
-use crate::page::{Page, Role};
-use crate::pointer::pointers;
-use crate::problem::Problem;
+use crate::read::book::Book;
+use crate::read::page::{Page, Role};
+use crate::read::pointer::pointers;
+use crate::read::problem::Problem;
 
 /// Each part of a sentence that points at lines finds them.
 pub fn check(book: &Book, page: &Page) -> Vec<Problem> {

@@ -1,12 +1,12 @@
 //! Outputs are stored ones, below the command that printed them.
 
-use crate::book::Book;
-use crate::include::Include;
-use crate::page::{Page, Role};
-use crate::place::stem;
-use crate::problem::Problem;
-use crate::project::Run;
-use crate::reading::Fence;
+use crate::read::book::Book;
+use crate::read::include::Include;
+use crate::read::page::{Page, Role};
+use crate::read::place::stem;
+use crate::read::problem::Problem;
+use crate::read::project::Run;
+use crate::read::text::Fence;
 use std::fs;
 use std::path::Path;
 

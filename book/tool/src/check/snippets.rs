@@ -1,10 +1,10 @@
 //! Short programs in the pages compile and run, or are refused as they say.
 
-use crate::book::Book;
-use crate::fine::{Fine, rustc};
-use crate::page::Page;
-use crate::problem::Problem;
-use crate::reading::Fence;
+use crate::check::fine::{Fine, rustc};
+use crate::read::book::Book;
+use crate::read::page::Page;
+use crate::read::problem::Problem;
+use crate::read::text::Fence;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,10 +1,10 @@
 //! The code of a question does not give the answer away above the fold.
 
 use super::anatomy::{CHECKPOINT, PREDICT};
-use crate::book::Book;
-use crate::page::Page;
-use crate::problem::Problem;
-use crate::reading::Fence;
+use crate::read::book::Book;
+use crate::read::page::Page;
+use crate::read::problem::Problem;
+use crate::read::text::Fence;
 use regex::Regex;
 use std::sync::LazyLock;
 

@@ -1,9 +1,9 @@
 //! Every step of the project is run somewhere in the book.
 
-use crate::book::Book;
-use crate::page::Page;
-use crate::problem::Problem;
-use crate::project::Run;
+use crate::read::book::Book;
+use crate::read::page::Page;
+use crate::read::problem::Problem;
+use crate::read::project::Run;
 use std::collections::BTreeSet;
 
 /// An example that no page runs is one that no reader will find.

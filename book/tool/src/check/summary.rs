@@ -1,8 +1,8 @@
 //! The summary lists every page, and nothing else.
 
-use crate::book::Book;
-use crate::problem::Problem;
-use crate::project::pages;
+use crate::read::book::Book;
+use crate::read::problem::Problem;
+use crate::read::project::pages;
 use std::collections::BTreeSet;
 
 /// mdBook leaves out what is not listed, and stops at what is not there.

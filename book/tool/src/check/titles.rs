@@ -1,8 +1,8 @@
 //! A page has one title, in the summary and above its text. Titles of steps look alike.
 
-use crate::book::Book;
-use crate::page::Page;
-use crate::problem::Problem;
+use crate::read::book::Book;
+use crate::read::page::Page;
+use crate::read::problem::Problem;
 
 /// Names that have a capital wherever they are.
 const NAMES: &[&str] =

@@ -1,11 +1,11 @@
 //! What a reader types along compiles: packages without the lines that the book leaves out.
 
-use crate::book::Book;
-use crate::fine::Fine;
-use crate::include::{is_observed, printed};
-use crate::place::{Place, all_below, files_below};
-use crate::problem::Problem;
-use crate::project::shown_folders;
+use crate::check::fine::Fine;
+use crate::read::book::Book;
+use crate::read::include::{is_observed, printed};
+use crate::read::place::{Place, all_below, files_below};
+use crate::read::problem::Problem;
+use crate::read::project::shown_folders;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Builds what a plan runs, in the way in which it is run: one package at a time, because
 //! a build of several turns on other features, and `cargo run` would compile again.
 
-use crate::plan::needs::Needs;
+use crate::class::needs::Needs;
 use runner::groups;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};

@@ -1,9 +1,11 @@
 //! `cargo class check`: whether this machine is ready for a plan, a line for each thing.
 
 use super::build::{State, all};
-use crate::place::Place;
-use crate::plan::{Plan, needs::Needs, read, stored};
-use crate::project::Project;
+use super::needs::Needs;
+use super::stored;
+use crate::read::place::Place;
+use crate::read::plan::{Plan, read};
+use crate::read::project::Project;
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::process::Command;

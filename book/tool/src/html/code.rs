@@ -4,7 +4,7 @@
 use super::highlight::{self, numbered_line};
 use super::listing::{Listing, Listings, target};
 use super::source::{page_of, place_of};
-use crate::pointer::numbers;
+use crate::read::pointer::numbers;
 use regex::{Captures, Regex};
 use std::collections::BTreeSet;
 use std::iter::repeat;

@@ -4,11 +4,11 @@
 //! to the nearest exercise there.
 
 use super::mistakes;
-use crate::book::{Book, CASES};
-use crate::edition::Edition;
-use crate::exercise::{BEFORE, id};
-use crate::page::Page;
-use crate::reading::lines;
+use crate::read::book::{Book, CASES};
+use crate::read::edition::Edition;
+use crate::read::exercise::{BEFORE, id};
+use crate::read::page::Page;
+use crate::read::text::lines;
 use runner::material::Exercise;
 
 /// The page that says how exercises work.
@@ -160,8 +160,8 @@ fn fold(id: &str, title: &str, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::Role;
-    use crate::place::Place;
+    use crate::read::page::Role;
+    use crate::read::place::Place;
     use std::path::Path;
 
     fn exercise(name: &str, number: usize) -> Exercise {

@@ -2,7 +2,7 @@
 //! of time: a bar for each page, as long as its wait. The style sheet lets the bars grow, a
 //! second in a second.
 
-use crate::place::Place;
+use crate::read::place::Place;
 use regex::Regex;
 use std::fmt::Write;
 use std::fs;

@@ -6,10 +6,10 @@
 
 use super::source::{Places, Sources, place_of};
 use super::terms::Terms;
-use crate::include::{Include, Part};
-use crate::place::Place;
-use crate::pointer::{Pointer, pointers};
-use crate::reading::{Fence, Line, fences, lines};
+use crate::read::include::{Include, Part};
+use crate::read::place::Place;
+use crate::read::pointer::{Pointer, pointers};
+use crate::read::text::{Fence, Line, fences, lines};
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 use std::collections::{BTreeMap, BTreeSet};
 

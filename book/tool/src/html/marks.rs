@@ -14,11 +14,11 @@
 
 use super::outline::Outline;
 use super::{exercises, lanes, plans};
-use crate::book::Book;
-use crate::coverage;
-use crate::page::Page;
-use crate::plan;
-use crate::reading::lines;
+use crate::read::book::Book;
+use crate::read::coverage;
+use crate::read::page::Page;
+use crate::read::plan;
+use crate::read::text::lines;
 use regex::Captures;
 
 pattern!(MARK, r"\{\{([a-z][a-z-]*)((?: [\w-]+)*)\}\}");
@@ -98,7 +98,7 @@ fn hours(minutes: usize) -> String {
 mod tests {
     use super::super::outline::tests::with;
     use super::*;
-    use crate::place::Place;
+    use crate::read::place::Place;
 
     fn fill(page: &str) -> Result<String, String> {
         let outline = with(&[("a", 1, "none"), ("b", 2, "none"), ("x", 0, "none")]);

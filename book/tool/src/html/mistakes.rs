@@ -1,6 +1,6 @@
 //! What the checks say about the recorded mistakes, as a table of a page.
 
-use crate::exercise::recorded;
+use crate::read::exercise::recorded;
 use runner::material::Exercise;
 use runner::mistakes::{FOUND, Mistake, RIGHT};
 

@@ -1,8 +1,8 @@
 //! The place of each page in the book: what the top of a page and the foot of the page
 //! before it say of it.
 
-use crate::book::Book;
-use crate::page::{Page, Role};
+use crate::read::book::Book;
+use crate::read::page::{Page, Role};
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -149,7 +149,7 @@ fn first_sentence(page: &str) -> Option<String> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::reading::header;
+    use crate::read::text::header;
 
     /// A page with a number, or an appendix.
     pub(in crate::html) fn with(pages: &[(&str, usize, &str)]) -> Outline {

@@ -1,8 +1,8 @@
 //! The plans as tables of a page.
 
 use super::exercises::link;
-use crate::book::Book;
-use crate::plan::{Part, Plan, Row};
+use crate::read::book::Book;
+use crate::read::plan::{Part, Plan, Row};
 
 /// A plan as Markdown.
 ///
@@ -63,8 +63,8 @@ fn named(name: &str, text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::place::Place;
-    use crate::plan::read;
+    use crate::read::place::Place;
+    use crate::read::plan::read;
 
     #[test]
     fn a_plan_has_a_table_for_each_part() {

@@ -6,9 +6,9 @@ use super::PRINTED;
 use super::code;
 use super::highlight::escaped;
 use super::source::{Sources, page_of};
-use crate::place::{Place, files, stem};
-use crate::player::{Lines, Player};
-use crate::reading::code as code_lines;
+use crate::read::place::{Place, files};
+use crate::read::player::{Lines, Player};
+use crate::read::text::code as code_lines;
 use regex::Captures;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -158,12 +158,6 @@ impl Lines for Files<'_> {
         let around = code::around(text, number).map(|it| escaped(&it));
         (page_of(path), around)
     }
-}
-
-/// The names of all traces that can be played.
-pub(crate) fn playable(place: &Place) -> Vec<String> {
-    let traces = files(&place.book.join("traces"), "json");
-    traces.iter().map(|file| stem(file).to_string()).collect()
 }
 
 #[cfg(test)]

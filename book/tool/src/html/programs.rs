@@ -2,7 +2,7 @@
 //! record has a digest of what was stored for each step when they were built, and for each
 //! crawl with a stored trace. If something else is stored now, the pages say so.
 
-use crate::place::Place;
+use crate::read::place::Place;
 use std::collections::BTreeMap;
 use std::fs;
 

@@ -6,7 +6,7 @@ use super::PRINTED;
 use super::code::text_of;
 use super::highlight::escaped;
 use super::programs::{self, Record, Row};
-use crate::place::Place;
+use crate::read::place::Place;
 use regex::Captures;
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -2,8 +2,8 @@
 //! built pages and written as a script, because a page that was opened as a file may load
 //! scripts and nothing else.
 
-use crate::book::Entry;
-use crate::page::Role;
+use crate::read::book::Entry;
+use crate::read::page::Role;
 use serde_json::json;
 use std::fs;
 use std::path::Path;

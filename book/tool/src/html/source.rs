@@ -1,8 +1,8 @@
 //! A page for each file that listings come from: the whole file, with its numbers.
 
 use super::highlight::{self, numbered_line};
-use crate::include::{is_mark, is_observed};
-use crate::place::Place;
+use crate::read::include::{is_mark, is_observed};
+use crate::read::place::Place;
 use regex::{Captures, Regex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,6 +1,6 @@
 //! The line `**Terms:** …` of a chapter becomes links into the glossary.
 
-use crate::place::Place;
+use crate::read::place::Place;
 use regex::{Captures, Regex};
 use std::collections::BTreeMap;
 use std::fs;

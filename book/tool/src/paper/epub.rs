@@ -4,10 +4,10 @@
 use super::pages::{Cover, Leaf, cover, read};
 use super::write::write;
 use super::{LANGUAGE, about, colors, document, escaped};
-use crate::book::Book;
-use crate::edition::Edition;
 use crate::html;
-use crate::site::Site;
+use crate::html::site::Site;
+use crate::read::book::Book;
+use crate::read::edition::Edition;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs::{self, File};

@@ -1,7 +1,7 @@
 //! The built pages, in the order of the summary.
 
-use crate::book::{Book, LANDING};
-use crate::site::{Site, selector};
+use crate::html::site::{Site, selector};
+use crate::read::book::{Book, LANDING};
 use scraper::{ElementRef, Html};
 use std::fs;
 

@@ -2,11 +2,11 @@
 //! headings. How it looks on paper is in the style sheets of the theme, which open all folds.
 
 use super::{about, chromium};
-use crate::book::Book;
-use crate::edition::Edition;
 use crate::html;
-use crate::page::Page;
-use crate::problem::Problem;
+use crate::read::book::Book;
+use crate::read::edition::Edition;
+use crate::read::page::Page;
+use crate::read::problem::Problem;
 use std::fs;
 use std::path::{Path, PathBuf};
 

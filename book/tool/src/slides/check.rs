@@ -3,8 +3,8 @@
 use super::handout;
 use super::lecture::Lecture;
 use super::script::names;
-use crate::book::Book;
-use crate::problem::Problem;
+use crate::read::book::Book;
+use crate::read::problem::Problem;
 
 /// Where slides are written, they make a deck and a handout.
 pub fn check(book: &Book) -> Vec<Problem> {

@@ -5,9 +5,9 @@ use super::mark::Mark;
 use super::markdown::{growing, html_of, inline};
 use super::script::{Draft, Piece};
 use super::{notes, show};
-use crate::bank::{Bank, letter};
-use crate::book::Book;
-use crate::plan::Row;
+use crate::read::bank::{Bank, letter};
+use crate::read::book::Book;
+use crate::read::plan::Row;
 use figure::Look;
 
 /// A vote with more letters than this has its answer on a slide of its own.
@@ -172,7 +172,7 @@ pub(super) fn sentence(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::place::Place;
+    use crate::read::place::Place;
 
     #[test]
     fn a_vote_is_not_on_a_question_of_the_test() {

@@ -1,9 +1,9 @@
 //! The file of a deck: reveal.js, our style and script, and the slides, all in one.
 
 use super::deck::Deck;
-use crate::book::Book;
 use crate::html::highlight::escaped;
-use crate::problem::Problem;
+use crate::read::book::Book;
+use crate::read::problem::Problem;
 use std::collections::BTreeSet;
 use std::fs;
 

@@ -6,11 +6,11 @@ use super::lecture::Lecture;
 use super::markdown::{html_of, inline, plain};
 use super::script::Row as Written;
 use super::{frame, show};
-use crate::book::Book;
 use crate::html::highlight::escaped;
 use crate::html::terms::Glossary;
-use crate::plan::Row;
-use crate::problem::Problem;
+use crate::read::book::Book;
+use crate::read::plan::Row;
+use crate::read::problem::Problem;
 
 /// The handout of a plan as a page.
 ///

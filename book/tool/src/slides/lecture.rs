@@ -6,10 +6,10 @@ use super::mark::Mark;
 use super::markdown::{inline, plain};
 use super::notes;
 use super::script::{Draft, Piece, Row as Written, Script};
-use crate::bank::Bank;
-use crate::book::Book;
-use crate::plan::{self, Plan, Row};
-use crate::problem::Problem;
+use crate::read::bank::Bank;
+use crate::read::book::Book;
+use crate::read::plan::{self, Plan, Row};
+use crate::read::problem::Problem;
 
 /// A plan, each row of which has slides.
 pub(super) struct Lecture {

@@ -2,10 +2,10 @@
 //! its chapters.
 
 use super::markdown::{html_of, inline, linked_pages};
-use crate::bank::{Bank, Question, letter};
-use crate::book::Book;
 use crate::html::highlight::escaped;
-use crate::plan::Row;
+use crate::read::bank::{Bank, Question, letter};
+use crate::read::book::Book;
+use crate::read::plan::Row;
 use std::fs;
 
 /// What the speaker reads at the title.

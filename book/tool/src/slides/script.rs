@@ -1,10 +1,10 @@
 //! A file of slides, `slides/NAME.md`: what is shown in each row of the plan `NAME`.
 
 use super::mark::Mark;
-use crate::place::{Place, files, stem};
-use crate::plan;
-use crate::problem::Problem;
-use crate::reading::lines;
+use crate::read::place::{Place, files, stem};
+use crate::read::plan;
+use crate::read::problem::Problem;
+use crate::read::text::lines;
 use figure::Look;
 use std::fs;
 use std::path::PathBuf;

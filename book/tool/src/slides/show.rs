@@ -3,9 +3,9 @@
 use super::mark::Span;
 use super::markdown::inline;
 use crate::html::highlight::{escaped, lines};
-use crate::include::Include;
-use crate::place::Place;
-use crate::project::Project;
+use crate::read::include::Include;
+use crate::read::place::Place;
+use crate::read::project::Project;
 use figure::{self, Look};
 use std::fs;
 

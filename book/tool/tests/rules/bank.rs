@@ -2,10 +2,11 @@
 
 use crate::assert_says;
 use crate::sample::Sample;
-use book::bank::quiz::{self, Format, Wanted};
-use book::bank::{Bank, Check, Source, proof};
 use book::check;
-use book::place::stem;
+use book::check::proof;
+use book::quiz::{self, Format, Wanted};
+use book::read::bank::{Bank, Check, Source};
+use book::read::place::stem;
 use std::collections::BTreeMap;
 use std::fs;
 

@@ -2,8 +2,8 @@
 
 use crate::sample::Sample;
 use crate::{PIN, assert_says, whole};
-use book::site::Site;
-use book::{check, paper};
+use book::html::site::Site;
+use book::paper;
 use std::fs::File;
 
 const ANSWER: &str = "Yes, because other frames keep the address of this one.";
@@ -76,7 +76,7 @@ fn an_answer_that_is_left_for_students_is_found() {
 fn answers_that_are_not_found_in_the_whole_book_are_missed() {
     let sample = with_answers();
     let nothing = Site::read(&sample.place().target);
-    let problems = check::students::check(&sample.book(), &nothing, &nothing);
+    let problems = book::whole::students::check(&sample.book(), &nothing, &nothing);
     for kind in ["check", "solution", "mistakes", "teachers"] {
         assert_says(
             &problems,

@@ -13,7 +13,7 @@ mod slides;
 mod whole_book;
 
 use book::check;
-use book::problem::Problem;
+use book::read::problem::Problem;
 use sample::Sample;
 
 const PIN: &str = "book/src/pin.md";
@@ -36,7 +36,7 @@ fn faults(sample: &Sample) -> Vec<Problem> {
 }
 
 fn whole(sample: &Sample) -> Vec<Problem> {
-    let (mut problems, _) = check::whole(&sample.book());
+    let (mut problems, _) = book::whole::check(&sample.book());
     problems.retain(|problem| !problem.is_warning);
     problems
 }

@@ -1,9 +1,9 @@
 //! Plans for a class: each rule sees a plan that breaks it, and pages show what is planned.
 
 use crate::sample::Sample;
-use book::check;
+
 use book::check::plans;
-use book::edition::Edition;
+use book::read::edition::Edition;
 use std::fs;
 use std::process::{Command, Output};
 
@@ -68,7 +68,7 @@ fn wrong(plan: &str) -> Vec<String> {
 #[test]
 fn a_plan_that_keeps_the_rules_is_shown_as_tables() {
     let sample = with_plan(PLAN);
-    let (mut problems, _) = check::whole(&sample.book());
+    let (mut problems, _) = book::whole::check(&sample.book());
     problems.retain(|problem| !problem.is_warning);
     assert_eq!(problems, []);
     let page = sample.built().join("build-it-yourself.html");

@@ -3,7 +3,7 @@
 use crate::sample::Sample;
 use crate::{PIN, STEP, assert_says, faults, whole};
 use book::check;
-use book::edition::Edition;
+use book::read::edition::Edition;
 use std::fs;
 
 #[test]

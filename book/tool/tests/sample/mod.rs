@@ -1,9 +1,9 @@
 //! A small book that keeps all rules, in a project of its own, to be broken by tests.
 
-use book::book::Book;
-use book::drawing;
-use book::edition::Edition;
-use book::place::{Place, files};
+use book::check::drawing;
+use book::read::book::Book;
+use book::read::edition::Edition;
+use book::read::place::{Place, files};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

@@ -1,0 +1,162 @@
+//! `cargo class`: a plan as a sheet of commands, and a machine that is ready for it.
+
+use crate::read::place::{Place, stem};
+use crate::read::plan::{Plan, all, read};
+use crate::read::project::Project;
+use needs::Needs;
+use regex::Captures;
+use std::fmt::Write;
+use std::time::Instant;
+
+pub mod build;
+pub mod needs;
+pub mod room;
+pub mod stored;
+
+/// The plan that `cargo class check` is about if none is named.
+pub const USUAL: &str = "90";
+
+/// How wide a text of the sheet is, without its indentation.
+const WIDTH: usize = 78;
+
+pattern!(LINK, r"\[([^\]]*)\]\([^)]*\)");
+
+/// Returns a line about each plan.
+///
+/// # Errors
+/// A plan is not as it should be.
+pub fn list(place: &Place) -> Result<String, String> {
+    let mut text = String::new();
+    for file in all(place) {
+        let name = stem(&file);
+        text += &format!("cargo class {name:6} {}\n", read(place, name)?.title);
+    }
+    text += "cargo class check  looks whether this machine is ready\n";
+    Ok(text)
+}
+
+/// Returns a plan's commands, one on a line; the rest are comments of a shell.
+///
+/// # Errors
+/// There is no such plan, or it is not as it should be.
+pub fn sheet(place: &Place, name: &str) -> Result<String, String> {
+    let plan = read(place, name)?;
+    let mut text = format!("# {}\n", plan.title);
+    for part in &plan.parts {
+        for title in [&part.day, &part.title].into_iter().filter(|it| !it.is_empty()) {
+            text += &format!("\n# {title}\n");
+        }
+        for row in &part.rows {
+            text += &format!("\n# {} {}\n", row.minutes(), plain(&row.topic));
+            for command in row.commands() {
+                text += &format!("{command}\n");
+            }
+        }
+    }
+    Ok(text)
+}
+
+/// Prints a plan, and builds what it runs.
+///
+/// # Errors
+/// There is no such plan, or something cannot be built.
+pub fn prepare(place: &Place, name: &str) -> Result<(), String> {
+    let plan = read(place, name)?;
+    println!("{}", rows(&plan));
+    let began = Instant::now();
+    let builds = build::all(&Needs::of(&plan, &Project::read(&place.root)));
+    for (number, build) in (1..).zip(&builds) {
+        println!("building {number} of {}: {}", builds.len(), build.what);
+        build.run()?;
+    }
+    println!(
+        "Built in {:.0} s: no command of this plan compiles anything now, and none needs \
+         the network.\nBefore the class: `cargo class check {name}`, and `cargo lab` in a \
+         terminal of its own.",
+        began.elapsed().as_secs_f64()
+    );
+    Ok(())
+}
+
+/// A plan for a terminal.
+fn rows(plan: &Plan) -> String {
+    let mut text = format!("{}\n", plan.title);
+    for part in &plan.parts {
+        for title in [&part.day, &part.title].into_iter().filter(|it| !it.is_empty()) {
+            let _ = write!(text, "\n{title}\n"); // a String takes everything
+        }
+        for row in &part.rows {
+            let _ = write!(text, "\n{:9}{}\n", row.minutes(), plain(&row.topic));
+            for command in row.commands() {
+                let _ = writeln!(text, "         $ {command}");
+            }
+            for (name, what) in
+                [("draw", &row.draw), ("ask", &row.ask), ("if it fails", &row.fails)]
+            {
+                if !what.is_empty() {
+                    text += &wrapped(&format!("{name}: {}", plain(what)));
+                }
+            }
+        }
+    }
+    text
+}
+
+/// A text in Markdown without its links and emphasis.
+fn plain(text: &str) -> String {
+    let text = LINK.replace_all(text, |link: &Captures<'_>| link[1].to_string());
+    text.replace('*', "")
+}
+
+/// A text in lines of the sheet.
+fn wrapped(text: &str) -> String {
+    let (mut lines, mut line) = (String::new(), String::new());
+    for word in text.split_whitespace() {
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            lines += &format!("         {line}\n");
+            line.clear();
+        }
+        let blank = if line.is_empty() { "" } else { " " };
+        line += &format!("{blank}{word}");
+    }
+    lines + &format!("         {line}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sheet_can_be_given_to_a_shell() {
+        let place = Place::new(None, None);
+        let text = sheet(&place, "90").expect("it is there");
+        assert!(
+            text.starts_with("# 90 minutes: ")
+                && text.contains("\n\n# 0–8 waiting\ncargo ")
+        );
+        assert!(
+            text.contains("\ncargo lab ch03_spin 'http://127.0.0.1:8000/slow/1?ms=")
+        );
+        let is_one = |line: &str| {
+            line.is_empty() || line.starts_with("# ") || line.starts_with("cargo ")
+        };
+        assert!(text.lines().all(is_one), "{text}");
+        let two = sheet(&place, "two").expect("it is there");
+        assert!(two.contains("\n# Day two\n\n# Block 5"), "{two}");
+        assert!(two.contains("\ncargo exercise watch leaf\n"), "{two}");
+        assert!(sheet(&place, "91").is_err());
+    }
+
+    #[test]
+    fn the_rows_have_no_marks_of_markdown_but_code() {
+        let place = Place::new(None, None);
+        let text = rows(&read(&place, "90").expect("it is there"));
+        assert!(text.contains("\n8–18     the spin\n         $ cargo lab ch03_spin"));
+        assert!(!text.contains("]("), "{text}");
+        let wide =
+            |line: &&str| !line.contains("$ ") && line.chars().count() > WIDTH + 9;
+        assert_eq!(text.lines().find(wide), None);
+        assert_eq!(wrapped("a b"), "         a b\n");
+        assert_eq!(plain("[a](b.md), *c* `d`"), "a, c `d`");
+    }
+}

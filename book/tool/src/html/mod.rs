@@ -1,0 +1,227 @@
+//! Builds the book with mdBook, and serves it.
+
+use crate::read::book::Book;
+use crate::read::edition::Edition;
+use crate::read::place::{Place, files, stem};
+use demo_site::DemoSite;
+use frame::Frames;
+use listing::Listings;
+use mdbook_driver::MDBook;
+use mdbook_driver::book::BookItem;
+use outline::Outline;
+use player::Players;
+use run::Runs;
+use std::fs;
+use std::io;
+use std::net::Ipv4Addr;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+use terms::Terms;
+
+mod board;
+mod code;
+mod exercises;
+mod frame;
+pub(crate) mod highlight;
+mod lanes;
+mod listing;
+mod marks;
+mod mistakes;
+mod outline;
+mod plans;
+mod player;
+mod programs;
+mod run;
+mod search;
+pub mod site;
+mod source;
+pub(crate) mod terms;
+
+pub(crate) use search::is_answer;
+
+/// How often a served book looks whether its pages have changed.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// What previews show of a book that has an address.
+pub(crate) const CARD: &str = "card.png";
+
+/// The table of contents for a browser without JavaScript: a page inside of a page.
+const CONTENTS: &str = "toc.html";
+
+/// All pages in one, to be printed.
+pub(crate) const PRINTED: &str = "print.html";
+
+/// The page that opens first. Those of files are made like it.
+const FIRST: &str = "index.html";
+
+/// Builds an edition of the book into [`Edition::built`].
+///
+/// # Errors
+/// What mdBook says: a page is not there, or `book.toml` cannot be read. Or mdBook's pages
+/// have changed, so that what we add has no place in them.
+pub fn build(book: &Book, edition: Edition) -> Result<(), String> {
+    let place = &book.place;
+    if let Err(why) = &book.exercises {
+        return Err(why.clone());
+    }
+    let mut mdbook = MDBook::load(&place.book).map_err(|error| format!("{error:#}"))?;
+    let built = edition.built(place);
+    mdbook.config.build.build_dir = built.clone();
+    let glossary = fs::read_to_string(place.page("glossary")).unwrap_or_default();
+    let terms = Terms::new(&glossary);
+    let outline = Outline::of(book);
+    let mut listings = Listings::default();
+    let mut players = Players::default();
+    let runs = Runs::read(place)?;
+    let mut frames = Frames::new(address(&mdbook));
+    mdbook.book.items.retain(|item| match item {
+        BookItem::Chapter(chapter) => {
+            chapter.path.as_ref().is_none_or(|path| edition.has_page(stem(path)))
+        }
+        _ => true,
+    });
+    let mut filled = Ok(());
+    mdbook.book.for_each_chapter_mut(|chapter| {
+        let Some(path) = &chapter.path else { return };
+        let slug = stem(path);
+        let page = edition.of_page(&chapter.content);
+        let page = exercises::put_into(book, edition, slug, &page);
+        let page = page.and_then(|page| marks::filled(book, &outline, slug, &page));
+        let page = page.and_then(|page| {
+            players.put_into(place, &listings.put_into(place, &terms, slug, &page))
+        });
+        match page {
+            Ok(page) => chapter.content = page,
+            Err(why) => filled = Err(why),
+        }
+        let file = path.with_extension("html").display().to_string();
+        frames.add(file, &chapter.name, &chapter.content, outline.teaser(slug));
+        chapter.content = outline.opened(slug, &chapter.content);
+    });
+    filled?;
+    mdbook.build().map_err(|error| format!("{error:#}"))?;
+    players.write(place, &built, &mut listings.sources)?;
+    runs.write(place, &built)?;
+    put_frames(&built, &frames, &listings, &players, &runs)?;
+    if frames.has_address() {
+        let card = place.book.join("theme").join(CARD);
+        fs::copy(&card, built.join(CARD)).map_err(|error| why(&card, &error))?;
+    }
+    search::write(&book.summary, &built)
+}
+
+/// Where the book will be on the web: `site-url` of `book.toml`, or the variable
+/// `MDBOOK_OUTPUT__HTML__SITE_URL`, if it names a host. A book for `file://` has none.
+fn address(book: &MDBook) -> Option<String> {
+    let url = book.config.get::<String>("output.html.site-url").ok().flatten()?;
+    let is_whole = url.starts_with("https://") || url.starts_with("http://");
+    is_whole.then(|| format!("{}/", url.trim_end_matches('/')))
+}
+
+/// Writes all pages again, each with its code done and with what is around its text, and
+/// the pages of the files.
+fn put_frames(
+    built: &Path,
+    frames: &Frames,
+    listings: &Listings,
+    players: &Players,
+    runs: &Runs,
+) -> Result<(), String> {
+    let mut like = None;
+    for file in files(built, "html") {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        if name == CONTENTS {
+            continue;
+        }
+        let html = fs::read_to_string(&file).map_err(|error| why(&file, &error))?;
+        let page = code::put_in(listings, &runs.put_in(&name, &html));
+        let page = players.put_in(&name, &page);
+        let page = board::put_in(&name, &page);
+        fs::write(&file, frames.put_around(&name, &page)?)
+            .map_err(|error| why(&file, &error))?;
+        if name == FIRST {
+            like = Some(html);
+        }
+    }
+    let like = like.ok_or(format!("mdBook has not written {FIRST}"))?;
+    let folder = built.join(source::FOLDER);
+    fs::create_dir_all(&folder).map_err(|error| why(&folder, &error))?;
+    for (name, html) in listings.pages(&like) {
+        let file = built.join(&name);
+        fs::write(&file, frames.put_around(&name, &html)?)
+            .map_err(|error| why(&file, &error))?;
+    }
+    Ok(())
+}
+
+fn why(file: &Path, error: &io::Error) -> String {
+    format!("{}: {error}", file.display())
+}
+
+/// Builds the book, serves it, and builds it again when one of its files has changed.
+/// Returns only if it cannot begin.
+///
+/// # Errors
+/// The book cannot be built, or the port is taken.
+pub fn serve(place: &Place, port: u16) -> Result<(), String> {
+    let again = || {
+        let book = Book::read(place).map_err(|problem| problem.to_string())?;
+        build(&book, Edition::All).map(|()| book)
+    };
+    println!("building the book…");
+    let began = Instant::now();
+    let mut book = again()?;
+    let address = (Ipv4Addr::LOCALHOST, port).into();
+    let site = DemoSite::serve_folder_on(&Edition::All.built(place), address)
+        .map_err(|error| format!("port {port}: {error}"))?;
+    let took = began.elapsed().as_secs_f64();
+    println!("built in {took:.1} s; it is on {}  (Ctrl-C ends it)", site.url("/"));
+    let mut seen = state(&book);
+    loop {
+        thread::sleep(LOOK);
+        let now = state(&book);
+        if now == seen {
+            continue;
+        }
+        seen = now;
+        match again() {
+            Ok(new) => {
+                book = new;
+                println!("built again");
+            }
+            Err(why) => eprintln!("{why}"),
+        }
+    }
+}
+
+/// The files that a book is made of, and when each was written last.
+fn state(book: &Book) -> Vec<(PathBuf, Option<SystemTime>)> {
+    let parts = [
+        ("src", "md"),
+        ("figures", "svg"),
+        ("src/plots", "svg"),
+        ("plans", "toml"),
+        ("teaching", "md"),
+        ("runs", "out"),
+        ("probes", "py"),
+        ("probes", "out"),
+        ("traces", "md"),
+        ("traces", "json"),
+        ("traces", "toml"),
+        ("theme", "css"),
+        ("theme", "js"),
+        ("theme", "svg"),
+        ("theme/player", "js"),
+        ("theme/player", "css"),
+    ];
+    let all = parts.iter().flat_map(|(folder, extension)| {
+        files(&book.place.book.join(folder), extension)
+    });
+    all.chain(book.files_of_exercises())
+        .map(|file| {
+            let written = file.metadata().and_then(|it| it.modified()).ok();
+            (file, written)
+        })
+        .collect()
+}

@@ -1,0 +1,191 @@
+//! Traces that are played step by step in a page: what the player's scripts are given.
+//!
+//! A trace is `traces/NAME.json`, which a test records together with the table `NAME.md`. A
+//! page that includes the table gets the player. What is written by hand for it is in
+//! `NAME.toml`: the figure, which event lights which of its numbers, and the questions.
+
+mod pieces;
+mod settings;
+mod stops;
+mod table;
+mod trace;
+
+use crate::read::place::{Place, files, stem};
+pub(crate) use pieces::{Lines, Pieces};
+use serde_json::{Value, json};
+pub(crate) use settings::Settings;
+use std::fs;
+use std::path::PathBuf;
+pub(crate) use trace::Trace;
+
+/// A player of one run, or of two on one axis of time.
+#[derive(Debug)]
+pub(crate) struct Player {
+    /// The name of its trace.
+    pub(crate) name: String,
+    /// What is written by hand.
+    pub(crate) settings: Settings,
+    /// The run whose table the page has.
+    pub(crate) trace: Trace,
+    /// The run beside it.
+    pub(crate) beside: Option<Trace>,
+}
+
+impl Player {
+    /// Reads the trace of this name, and what is written for its player. `None`: the trace has
+    /// a table alone.
+    ///
+    /// # Errors
+    /// A file cannot be read, or the settings do not fit the trace.
+    pub(crate) fn read(place: &Place, name: &str) -> Result<Option<Player>, String> {
+        if !file(place, name, "json").is_file() {
+            return Ok(None);
+        }
+        let mut trace = Trace::read(place, name)?;
+        let settings = Settings::read(&file(place, name, "toml"))?;
+        let beside = settings.beside.as_deref().map(|it| Trace::read(place, it));
+        let beside = beside.transpose()?;
+        if let Some((from, to)) = settings.rows {
+            trace.rows = trace.between(from, to);
+        }
+        if let Some(shortest) = settings.sleeps {
+            trace.rows =
+                trace.sleeps(shortest).into_iter().map(|(from, _)| from).collect();
+        }
+        Ok(Some(Player { name: name.to_string(), settings, trace, beside }))
+    }
+
+    /// The runs, as they are shown: the one beside first.
+    fn runs(&self) -> Vec<(&str, &Trace)> {
+        let own = self.settings.title.as_deref().unwrap_or_default();
+        let other = self.settings.beside_title.as_deref().unwrap_or_default();
+        self.beside.iter().map(|it| (other, it)).chain([(own, &self.trace)]).collect()
+    }
+
+    /// A table in Markdown, for a trace that has none of its own.
+    pub(crate) fn table(&self) -> String {
+        match self.settings.sleeps {
+            Some(shortest) => table::of_sleeps(&self.runs(), shortest),
+            None => table::of_rows(&self.trace),
+        }
+    }
+
+    /// For each row of the table its run, and the place of its event in this run.
+    fn rows(&self) -> Vec<(usize, usize)> {
+        let Some(shortest) = self.settings.sleeps else {
+            return self
+                .trace
+                .rows
+                .iter()
+                .map(|at| (self.runs().len() - 1, *at))
+                .collect();
+        };
+        let runs = self.runs();
+        let rows = (0..).zip(&runs).flat_map(|(run, (_, trace))| {
+            trace.sleeps(shortest).into_iter().map(move |(from, _)| (run, from))
+        });
+        rows.collect()
+    }
+
+    /// The places of the events that are steps, for each run. `None`: all.
+    fn steps(&self) -> Option<Vec<Vec<usize>>> {
+        let shortest = self.settings.sleeps?;
+        let steps = self.runs().into_iter().map(|(_, trace)| {
+            let sleeps = trace.sleeps(shortest).into_iter();
+            let last = trace.events.len().saturating_sub(1);
+            let sleeps = sleeps.flat_map(|(from, to)| [from, to]);
+            [0].into_iter().chain(sleeps).chain([last]).collect()
+        });
+        Some(steps.collect())
+    }
+
+    /// What is wrong with its settings.
+    pub(crate) fn problems(&self, place: &Place) -> Vec<String> {
+        let mut problems = Vec::new();
+        let figure = self.settings.figure.as_deref();
+        let drawn = figure.map(|name| {
+            let file = place.book.join("figures").join(format!("{name}.svg"));
+            fs::read_to_string(file).map_err(|_| format!("no figure `{name}`"))
+        });
+        let svg = match drawn.transpose() {
+            Ok(svg) => svg.unwrap_or_default(),
+            Err(why) => return vec![why],
+        };
+        for (event, numbers) in &self.settings.lights {
+            if !self.trace.has(event.strip_suffix(" in a poll").unwrap_or(event)) {
+                problems.push(format!("lights: the trace has no event `{event}`"));
+            }
+            for number in numbers {
+                if !svg.contains(&format!("fig-step-{number}\"")) {
+                    problems.push(format!("lights: the figure has no number {number}"));
+                }
+            }
+        }
+        let asks_for_rows =
+            self.settings.rows.is_some() || self.settings.sleeps.is_some();
+        if asks_for_rows && self.rows().is_empty() {
+            problems.push("the table has no rows".to_string());
+        }
+        for (index, stop) in self.settings.stops.iter().enumerate() {
+            let wrong = stops::problems(stop, &self.trace);
+            problems.extend(
+                wrong.into_iter().map(|why| format!("stop {}: {why}", index + 1)),
+            );
+        }
+        problems
+    }
+
+    /// A script that gives the player its data.
+    ///
+    /// # Errors
+    /// A source is not there, or a stop is before no event.
+    pub(crate) fn script(&self, sources: &mut dyn Lines) -> Result<String, String> {
+        let settings = &self.settings;
+        let stops = settings.stops.iter().map(|stop| stops::data(stop, &self.trace));
+        let stops: Vec<Value> = stops.collect::<Result<_, _>>()?;
+        let runs = self.runs();
+        let runs = runs.iter().map(|(title, trace)| run(trace, title, sources));
+        let runs: Vec<Value> = runs.collect::<Result<_, _>>()?;
+        let data = json!({
+            "figure": settings.figure,
+            "lights": settings.lights,
+            "steps": self.steps(),
+            "rows": self.rows(),
+            "stops": stops,
+            "runs": runs,
+        });
+        // In a script `</` could end it; in a string of JSON `<\/` is the same.
+        let data = data.to_string().replace("</", "<\\/");
+        let name = &self.name;
+        Ok(format!(
+            "globalThis.Player ??= {{}};\n(Player.data ??= {{}})[\"{name}\"] = {data};\n"
+        ))
+    }
+}
+
+/// A run, with the lines of the sources that its events name.
+fn run(trace: &Trace, title: &str, sources: &mut dyn Lines) -> Result<Value, String> {
+    let mut pieces = Pieces::default();
+    for (file, line) in trace.lines() {
+        pieces.add(sources, file, &trace.path(file), line)?;
+    }
+    Ok(json!({
+        "title": title,
+        "program": trace.program,
+        "command": trace.command,
+        "events": trace.events,
+        "pieces": pieces.data(),
+        "at": pieces.places(),
+    }))
+}
+
+/// `traces/NAME.EXTENSION`
+pub(crate) fn file(place: &Place, name: &str, extension: &str) -> PathBuf {
+    place.book.join("traces").join(format!("{name}.{extension}"))
+}
+
+/// The names of all traces that can be played.
+pub(crate) fn playable(place: &Place) -> Vec<String> {
+    let traces = files(&place.book.join("traces"), "json");
+    traces.iter().map(|file| stem(file).to_string()).collect()
+}
