@@ -24,7 +24,7 @@ mod listed; // the links of each page, with --links
 mod missing; // which fragments point nowhere
 mod open; // from the roots to the first jobs
 mod roots; // the roots of which nothing was checked
-mod servers; // a host and a port each, and what is known of it
+pub(crate) mod servers; // a host and a port each, and what is known of it
 mod settled; // a row of the report, before it is known where its URL was found
 mod unparsable; // links that cannot be parsed
 pub(crate) mod url_id; // the number of a URL

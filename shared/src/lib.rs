@@ -38,6 +38,7 @@ pub use crawl::ledger::{CrawlEnd, Ledger};
 pub use crawl::pace::Pace;
 pub use crawl::requests::Requests;
 pub use crawl::scope::Scope;
+pub use crawl::servers::ServerId;
 pub use crawl::settling::{FollowUps, Settling};
 pub use crawl::url_id::UrlId;
 pub use error::FetchError;

@@ -11,10 +11,11 @@
 //! 1. `machine/` could run any program: `ready.rs` (woken tasks, and what wakes them),
 //!    `executor.rs` (polls them), `budget.rs` (ends turns), `reactor.rs` (the operating
 //!    system and the clock), `net.rs` (sockets that await).
-//! 2. These build on it: `time.rs` (sleep, race, time-outs), `queue.rs` (items for
-//!    workers), `join.rs` (awaits and cancels a task), and `listener.rs` (only for
-//!    chapter 21).
-//! 3. `crawler.rs` starts the workers of a crawl, and `fetch.rs` is what each does.
+//! 2. These build on it: `time.rs` (sleep, race, time-outs), `waiters.rs` (tasks that wait
+//!    for the same thing), `queue.rs` (items for workers), `join.rs` (awaits and cancels a
+//!    task), and `listener.rs` (only for chapter 21).
+//! 3. `crawler.rs` starts the workers of a crawl. Each takes attempts from `frontier.rs`,
+//!    and makes them with `fetch.rs`.
 //! 4. `extra/` contains the pool of kept connections, work that would block the loop, and
 //!    https.
 //!
@@ -39,12 +40,14 @@
 mod crawler;
 mod extra;
 mod fetch;
+mod frontier;
 mod join;
 mod listener;
 mod machine;
 mod observe;
 mod queue;
 mod time;
+mod waiters;
 
 pub use crawler::{PROGRAM, crawl};
 pub use extra::unblock;

@@ -2,11 +2,12 @@
 
 use crate::machine::budget::Draw;
 use crate::observe::Leaf; // observe
+use crate::waiters::Waiters;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
-use std::future::{Future, poll_fn};
+use std::future::Future;
 use std::task::{Context, Poll, Waker, ready};
-use std::{mem, pin::Pin, rc::Rc};
+use std::{pin::Pin, rc::Rc};
 
 static GET: Leaf = Leaf::named("get", "an item"); // observe
 static JOIN: Leaf = Leaf::named("join", "all items to be done"); // observe
@@ -35,6 +36,8 @@ static JOIN: Leaf = Leaf::named("join", "all items to be done"); // observe
 /// ```
 pub struct Queue<T> {
     state: RefCell<State<T>>,
+    /// Each `join` that waits.
+    joiners: Waiters,
 }
 
 struct State<T> {
@@ -45,15 +48,13 @@ struct State<T> {
     getters: BTreeMap<u64, Waker>,
     /// An item for each `get` that was woken, until it is polled and takes the item.
     handed: BTreeMap<u64, T>,
-    /// The number of the latest `get` or `join` that had to wait.
+    /// The number of the latest `get` that had to wait.
     latest: u64,
     /// Items that were put, and are not done.
     unfinished: usize,
     /// How many times the queue has become idle. A `join` compares it with its start,
     /// in case an item is put before the `join` is polled.
     rounds: u64,
-    /// The waker of each `join` that waits. Taken when all items are done.
-    joiners: BTreeMap<u64, Waker>,
 }
 
 impl<T> Default for Queue<T> {
@@ -72,9 +73,8 @@ impl<T> Queue<T> {
             latest: 0,
             unfinished: 0,
             rounds: 0,
-            joiners: BTreeMap::new(),
         };
-        Queue { state: RefCell::new(state) }
+        Queue { state: RefCell::new(state), joiners: Waiters::new(&JOIN) }
     }
 
     // ANCHOR: put
@@ -112,9 +112,8 @@ impl<T> Queue<T> {
         state.unfinished = left.expect("an item is done once");
         if state.unfinished == 0 {
             state.rounds += 1;
-            let joiners = mem::take(&mut state.joiners);
-            drop(state);
-            joiners.into_values().for_each(Waker::wake);
+            drop(state); // first the borrow ends: a waker may do anything
+            self.joiners.wake_all();
         }
     }
     // ANCHOR_END: task_done
@@ -131,41 +130,13 @@ impl<T> Queue<T> {
     pub async fn join(&self) {
         let began = self.state.borrow().rounds;
         Draw::default().await;
-        let join = Join { queue: self, number: self.next_number() };
-        poll_fn(|cx| {
-            let mut state = self.state.borrow_mut();
-            if state.unfinished == 0 || state.rounds > began {
-                JOIN.passed(); // observe
-                return Poll::Ready(());
-            }
-            let replaced = state.joiners.insert(join.number, cx.waker().clone());
-            drop(state); // first the borrow ends: a waker's destructor may use this
-            drop(replaced);
-            JOIN.parked(); // observe
-            Poll::Pending
-        })
-        .await;
+        let all_done = || {
+            let state = self.state.borrow();
+            (state.unfinished == 0 || state.rounds > began).then_some(())
+        };
+        self.joiners.wait_until(all_done).await;
     }
     // ANCHOR_END: join
-
-    fn next_number(&self) -> u64 {
-        let mut state = self.state.borrow_mut();
-        state.latest += 1;
-        state.latest
-    }
-}
-
-/// Removes the waker of a `join`, however the `join` ends.
-struct Join<'a, T> {
-    queue: &'a Queue<T>,
-    number: u64,
-}
-
-impl<T> Drop for Join<'_, T> {
-    fn drop(&mut self) {
-        let waker = self.queue.state.borrow_mut().joiners.remove(&self.number);
-        drop(waker); // with nothing borrowed
-    }
 }
 
 /// Reports an item as dealt with when it is dropped.

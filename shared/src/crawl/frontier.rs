@@ -129,7 +129,7 @@ impl Frontier {
         for (_, next) in &attempts {
             let begun = self.in_flight.get_mut(&next.id).expect("it has begun");
             begun.blocked = Some(self.blocked);
-            self.pace.has_begun(&begun.job, begins);
+            self.pace.end_turn(begun.job.server(), begins);
         }
         // With one that may begin, and has no room, the end of another attempt calls.
         let held_until = self.pace.next().filter(|when| *when > now);
@@ -161,7 +161,7 @@ impl Frontier {
         }
         let mut job = self.next_job(now)?;
         let url = self.ledger.begin(&mut job);
-        self.pace.has_begun(&job, now);
+        self.pace.end_turn(job.server(), now);
         let id = job.id();
         let begun = InFlight { job, url: url.clone(), blocked: None };
         self.in_flight.insert(id, begun);
@@ -235,15 +235,7 @@ impl Frontier {
     /// Returns how the crawl has ended, after its loop has. Only if it is stuck `waits`
     /// is called, which describes what each task waits for.
     pub fn end(&self, waits: impl FnOnce() -> String) -> CrawlEnd {
-        if self.is_done() {
-            CrawlEnd::Done
-        } else if self.stop.is_requested() {
-            CrawlEnd::Interrupted
-        } else if self.ledger.is_out_of_time() {
-            CrawlEnd::OutOfTime
-        } else {
-            CrawlEnd::Stuck(waits())
-        }
+        self.ledger.end(&self.stop, waits)
     }
 
     /// Closes the ledger. If the crawl is stuck the report also names the jobs that

@@ -50,6 +50,11 @@ impl Job {
         self.id
     }
 
+    /// Returns the number of the URL's server.
+    pub fn server(&self) -> ServerId {
+        self.server
+    }
+
     /// Returns how much of the response the attempt that was begun needs.
     pub fn needs(&self) -> Needs {
         self.needs
@@ -81,8 +86,9 @@ impl Job {
     }
 
     /// Returns whether a kept connection will do for this attempt: for the first one,
-    /// and where the server refuses new connections above a limit of its own.
+    /// where the server refuses new connections above a limit of its own, and after this
+    /// machine had no socket or port for a new one.
     pub fn may_reuse_connection(&self) -> bool {
-        self.attempts <= 1 || self.is_crowded
+        self.attempts <= 1 || self.is_crowded || self.requeues > 0
     }
 }

@@ -42,6 +42,7 @@ use super::urls::{Deferred, Urls};
 use crate::http::Needs;
 use crate::options::{Options, Program};
 use crate::report::progress::Progress;
+use crate::stop::Stop;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use url::Url;
@@ -190,6 +191,20 @@ impl Ledger {
     /// Returns whether nothing is queued, pausing or in flight: the crawl is over.
     pub fn is_done(&self) -> bool {
         self.open == 0
+    }
+
+    /// Returns how the crawl has ended, after its loop has. Only if it is stuck `waits`
+    /// is called, which describes what each task waits for.
+    pub fn end(&self, stop: &Stop, waits: impl FnOnce() -> String) -> CrawlEnd {
+        if self.is_done() {
+            CrawlEnd::Done
+        } else if stop.is_requested() {
+            CrawlEnd::Interrupted
+        } else if self.is_out_of_time() {
+            CrawlEnd::OutOfTime
+        } else {
+            CrawlEnd::Stuck(waits())
+        }
     }
 
     /// Returns whether a URL is to be requested.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// keeps with a job while the job is held.
 ///
 /// A job takes its turn with [`take_turn`](Self::take_turn), or is held. The pause counts
-/// from when its attempt [`has begun`](Self::has_begun), which may be later, and then one
+/// from when its [turn ends](Self::end_turn), which may be later, and then one
 /// held job of that server is due.
 #[derive(Debug)]
 pub struct Pace<T> {
@@ -65,18 +65,18 @@ impl<T> Pace<T> {
         None
     }
 
-    /// Records that the attempt of a job that had the turn has begun, at `now`. Called
-    /// again for the same job it moves that time, as long as no other job has the turn.
-    /// Returns when the next job of its server may begin; `None` without a pause.
-    pub fn has_begun(&mut self, job: &Job, now: Instant) -> Option<Instant> {
+    /// Ends the turn of a job at this server: its attempt began at `now`. Called again
+    /// for the same job it moves that time, as long as no other job has the turn.
+    /// Returns when the next job of the server may begin; `None` without a pause.
+    pub fn end_turn(&mut self, id: ServerId, now: Instant) -> Option<Instant> {
         let next = now + self.pause?;
-        let server = self.servers.get_mut(&job.server)?;
+        let server = self.servers.get_mut(&id)?;
         let before = server.next.replace(next);
         if !server.held.is_empty() {
             if let Some(before) = before {
-                self.due.remove(&(before, job.server));
+                self.due.remove(&(before, id));
             }
-            self.due.insert((next, job.server));
+            self.due.insert((next, id));
         }
         Some(next)
     }
@@ -134,7 +134,7 @@ mod tests {
         for job in jobs(["http://a.test/1", "http://a.test/2"]) {
             assert!(pace.take_turn(job, (), now).is_some());
             let [job] = jobs(["http://a.test/"]);
-            assert_eq!(pace.has_begun(&job, now), None);
+            assert_eq!(pace.end_turn(job.server, now), None);
         }
         assert_eq!(pace.next(), None);
     }
@@ -154,7 +154,7 @@ mod tests {
         assert!(pace.take_turn(other, (), now).is_some(), "another port");
         // The pause counts from when it has begun, which may be later.
         let begun = now + PAUSE;
-        assert_eq!(pace.has_begun(&first, begun), Some(begun + PAUSE));
+        assert_eq!(pace.end_turn(first.server, begun), Some(begun + PAUSE));
         assert!(pace.take_turn(third, (), begun + PAUSE).is_none(), "after the second");
         assert_eq!(pace.next(), Some(begun + PAUSE));
         assert!(pace.take_due(begun + PAUSE - Duration::from_nanos(1)).is_none());
@@ -163,8 +163,8 @@ mod tests {
         assert!(pace.take_due(begun + 9 * PAUSE).is_none(), "the second has the turn");
         // It goes through a queue: it still has the turn there.
         second = pace.take_turn(second, (), begun + PAUSE).expect("it has the turn").0;
-        pace.has_begun(&second, begun + 2 * PAUSE);
-        pace.has_begun(&second, begun + 3 * PAUSE); // its look-up took so long
+        pace.end_turn(second.server, begun + 2 * PAUSE);
+        pace.end_turn(second.server, begun + 3 * PAUSE); // its look-up took so long
         assert!(pace.take_due(begun + 4 * PAUSE - Duration::from_nanos(1)).is_none());
         let third = pace.take_due(begun + 4 * PAUSE);
         assert_eq!(url(third).as_deref(), Some("http://a.test/3"));
@@ -184,7 +184,7 @@ mod tests {
         let [job] = jobs(["http://a.test/1"]);
         let (mut pace, now) = (Pace::new(Some(PAUSE)), Instant::now());
         let (mut job, ()) = pace.take_turn(job, (), now).expect("it is free");
-        pace.has_begun(&job, now);
+        pace.end_turn(job.server, now);
         job.has_turn = false; // as `Ledger::begin` has it
         assert!(pace.take_turn(job, (), now).is_none());
         assert_eq!(pace.held().count(), 1);

@@ -8,7 +8,7 @@ use url::Url;
 
 /// The number of a server in this crawl's ledger.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct ServerId(u32);
+pub struct ServerId(u32);
 
 /// What is known of each server of a known URL.
 #[derive(Debug, Default)]

@@ -2,26 +2,24 @@
 //! before it reads, and before it makes a page of a body.
 
 use crate::observe::Leaf; // observe
-use shared::{BodyBudget, UrlId};
+use crate::waiters::{Waiter, Waiters};
+use shared::BodyBudget;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::future::poll_fn;
-use std::task::{Poll, Waker};
 
 static ROOM: Leaf = Leaf::named("wait_until", "room for its body or page"); // observe
 
 /// The bodies of all attempts in flight.
 pub(crate) struct Bodies {
-    budget: RefCell<BodyBudget<UrlId>>,
-    /// The wakers of the tasks that wait for room. The end of another body wakes
-    /// them.
-    paused: RefCell<BTreeMap<UrlId, Waker>>,
+    /// Knows each body by its number among the waiters.
+    budget: RefCell<BodyBudget<u64>>,
+    /// The tasks that wait for room. The end of another body wakes them.
+    waiters: Waiters,
 }
 
 /// Lets one attempt hold a body. Its bytes count as held until this is dropped.
 pub(crate) struct BodyPermit<'a> {
     bodies: &'a Bodies,
-    id: UrlId,
+    waiter: Waiter<'a>,
 }
 
 impl Bodies {
@@ -29,59 +27,46 @@ impl Bodies {
     /// one read. `max_body` is the length of the longest body that the crawl accepts.
     pub(crate) fn new(limit: usize, max_body: u64) -> Bodies {
         let budget = RefCell::new(BodyBudget::new(limit, max_body));
-        Bodies { budget, paused: RefCell::default() }
+        Bodies { budget, waiters: Waiters::new(&ROOM) }
     }
 
-    /// Returns a permit for an attempt at this URL. It holds no bytes yet.
-    pub(crate) fn permit(&self, id: UrlId) -> BodyPermit<'_> {
-        BodyPermit { bodies: self, id }
+    /// Returns a permit for another attempt. It holds no bytes yet.
+    pub(crate) fn permit(&self) -> BodyPermit<'_> {
+        BodyPermit { bodies: self, waiter: self.waiters.waiter() }
     }
 }
 
 impl BodyPermit<'_> {
     /// Records how many bytes of the body the attempt holds now.
     pub(crate) fn set_held(&self, bytes: usize) {
-        self.bodies.budget.borrow_mut().set_held(self.id, bytes);
+        self.bodies.budget.borrow_mut().set_held(self.waiter.number, bytes);
     }
 
     /// Waits until this attempt may read on: there is room, or its body is one of the
     /// oldest.
     pub(crate) async fn wait_to_read(&self) {
-        self.wait_until(|budget| budget.try_admit(self.id)).await;
+        self.wait_until(|budget| budget.try_admit(self.waiter.number)).await;
     }
 
     /// Waits until there is room for a page of this many bytes, which is made of the
     /// body. The page counts as held, too, until this is dropped.
     pub(crate) async fn wait_for_page(&self, bytes: usize) {
-        self.wait_until(|budget| budget.try_admit_page(self.id, bytes)).await;
+        self.wait_until(|budget| budget.try_admit_page(self.waiter.number, bytes))
+            .await;
     }
 
-    async fn wait_until(&self, may: impl Fn(&mut BodyBudget<UrlId>) -> bool) {
-        poll_fn(|cx| {
-            if may(&mut self.bodies.budget.borrow_mut()) {
-                ROOM.passed(); // observe
-                return Poll::Ready(());
-            }
-            let waker = cx.waker().clone();
-            let replaced = self.bodies.paused.borrow_mut().insert(self.id, waker);
-            drop(replaced); // with nothing borrowed
-            ROOM.parked(); // observe
-            Poll::Pending
-        })
-        .await;
+    async fn wait_until(&self, may: impl Fn(&mut BodyBudget<u64>) -> bool) {
+        let look = || may(&mut self.bodies.budget.borrow_mut()).then_some(());
+        self.waiter.wait_until(look).await;
     }
 }
 
 impl Drop for BodyPermit<'_> {
     /// The bytes are freed, so other attempts may read on.
     fn drop(&mut self) {
-        let Bodies { budget, paused } = self.bodies;
-        drop(paused.borrow_mut().remove(&self.id));
-        let woken = budget.borrow_mut().end(self.id);
-        for id in woken {
-            let waker = paused.borrow_mut().remove(&id);
-            waker.into_iter().for_each(Waker::wake);
-        }
+        let Bodies { budget, waiters } = self.bodies;
+        let woken = budget.borrow_mut().end(self.waiter.number);
+        woken.into_iter().for_each(|number| waiters.wake(number));
     }
 }
 
@@ -89,9 +74,10 @@ impl Drop for BodyPermit<'_> {
 mod tests {
     use super::*;
     use crate::fetch::Fetcher;
-    use crate::{Executor, PROGRAM, yield_now};
+    use crate::frontier::Frontier;
+    use crate::{Executor, yield_now};
     use shared::crawl::body_budget::SHORT_BODY;
-    use shared::{Job, Ledger, Options, Url};
+    use shared::{Options, Stop, Url};
     use std::cell::Cell;
     use std::io::{Read, Write};
     use std::net::TcpListener;
@@ -101,23 +87,11 @@ mod tests {
     const LIMIT: usize = 4 * SHORT_BODY;
     const MAX_BODY: u64 = 100 * LIMIT as u64;
 
-    /// Three URLs of one crawl, and their jobs.
-    fn urls(server: &str) -> Vec<(Url, Job)> {
-        let url = |number| Url::parse(&format!("http://{server}/{number}"));
-        let roots: Vec<Url> =
-            (0..3).map(|number| url(number).expect("a URL")).collect();
-        let options = Options::with_roots(roots.clone());
-        let (_, jobs) = Ledger::open(&options, &PROGRAM);
-        roots.into_iter().zip(jobs).collect()
-    }
-
     #[test]
     fn a_body_that_waits_goes_on_when_the_oldest_ends() {
         let (executor, bodies) =
             (Executor::new().expect("a selector"), Bodies::new(LIMIT, MAX_BODY));
-        let jobs = urls("a.test");
-        let ids: Vec<UrlId> = jobs.iter().map(|(_, job)| job.id()).collect();
-        let (oldest, second) = (bodies.permit(ids[0]), bodies.permit(ids[1]));
+        let (oldest, second) = (bodies.permit(), bodies.permit());
         oldest.set_held(LIMIT);
         second.set_held(SHORT_BODY);
         let ends = async {
@@ -126,9 +100,9 @@ mod tests {
         };
         let first = executor.block_on(ends);
         assert_eq!(first, Ok(crate::Either::Second(())), "it has to wait");
-        assert_eq!(bodies.paused.borrow().len(), 1);
+        assert_eq!(bodies.waiters.len(), 1);
         drop(oldest);
-        assert_eq!(bodies.paused.borrow().len(), 0);
+        assert_eq!(bodies.waiters.len(), 0);
         assert_eq!(executor.block_on(second.wait_to_read()), Ok(()));
     }
 
@@ -159,17 +133,21 @@ mod tests {
         const READ: usize = 64 << 10; // see machine/reactor.rs
         let executor = Executor::new().expect("a selector");
         let (address, server) = serve(LENGTH);
-        let options = Options::default();
-        let fetcher = Fetcher::new(&options, executor.reactor());
+        let url = |number| Url::parse(&format!("http://{address}/{number}"));
+        let roots = (0..3).map(|number| url(number).expect("a URL"));
+        let options = Options::with_roots(roots);
+        let frontier = Frontier::new(&options, &executor, &Stop::new());
+        let fetcher = Fetcher::new(&options, frontier.limit(), executor.reactor());
         let fetcher = Rc::new(fetcher.expect("no file is read"));
         let bodies = Rc::new(Bodies::new(LIMIT, MAX_BODY));
         let left = Rc::new(Cell::new(3));
-        for (url, job) in urls(&address) {
+        for _ in 0..3 {
             let (fetcher, bodies) = (Rc::clone(&fetcher), Rc::clone(&bodies));
-            let left = Rc::clone(&left);
+            let (frontier, left) = (Rc::clone(&frontier), Rc::clone(&left));
             drop(executor.spawn(async move {
-                let body = bodies.permit(job.id());
-                let response = fetcher.fetch_in_time(&url, &job, &body, &|| ()).await;
+                let attempt = frontier.next().await.expect("no stop is requested");
+                let body = bodies.permit();
+                let response = fetcher.fetch(&attempt, &body).await;
                 assert_eq!(response.map(|it| it.body.len()), Ok(LENGTH));
                 yield_now().await; // the peak is seen before these bytes go
                 left.set(left.get() - 1);

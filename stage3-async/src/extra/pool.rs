@@ -20,8 +20,8 @@ pub(crate) struct Pool {
     idle: RefCell<Idle>,
     /// How many connections are open, in use or idle. Each [`Permit`] counts.
     open: Rc<Cell<usize>>,
-    /// The limit of `open`. Shrinks with the ledger's limit.
-    max: Cell<usize>,
+    /// The limit of `open`: as many as attempts may be in flight.
+    max: Rc<Cell<usize>>,
     resolver: Resolver,
     reactor: Reactor,
     connector: Connector,
@@ -31,8 +31,6 @@ pub(crate) struct Pool {
 /// A connection that can carry one request after the other.
 pub(crate) struct Connection {
     pub(crate) stream: Stream,
-    /// Whether it has carried a request before: it may be stale.
-    pub(crate) is_kept: bool,
     /// The server that it leads to: scheme, host and port.
     origin: Origin,
     _permit: Permit,
@@ -90,11 +88,16 @@ impl Idle {
 }
 
 impl Pool {
-    pub(crate) fn new(options: &Options, reactor: &Reactor) -> io::Result<Pool> {
+    /// Creates an empty pool of at most `max` connections, idle ones included.
+    pub(crate) fn new(
+        options: &Options,
+        max: Rc<Cell<usize>>,
+        reactor: &Reactor,
+    ) -> io::Result<Pool> {
         Ok(Pool {
             idle: RefCell::default(),
             open: Rc::default(),
-            max: Cell::new(options.max_tasks as usize),
+            max,
             resolver: Resolver::new(options, reactor),
             reactor: reactor.clone(),
             connector: Connector::new(options)?,
@@ -104,20 +107,15 @@ impl Pool {
     /// Keeps a connection for the next request. The response on it must be complete
     /// and allow that.
     pub(crate) fn keep(&self, connection: Connection) {
-        self.idle.borrow_mut().put(Connection { is_kept: true, ..connection });
+        self.idle.borrow_mut().put(connection);
         while self.open.get() > self.max.get() && self.evict_oldest() {}
-    }
-
-    /// From now on at most `max` connections are open, idle ones included.
-    pub(crate) fn set_max(&self, max: usize) {
-        self.max.set(max);
     }
 
     /// Returns an idle connection to the server of this URL, if there is one. Closes
     /// connections on which something arrived without a request, usually the end:
     /// other bytes would be read as the response to the next request, since HTTP/1.1
     /// has no request ids.
-    async fn reuse(&self, url: &Url) -> Option<Connection> {
+    pub(crate) async fn reuse(&self, url: &Url) -> Option<Connection> {
         let origin = url.origin();
         self.idle.borrow().by_origin.get(&origin)?;
         self.look_for_events().await;
@@ -137,35 +135,24 @@ impl Pool {
         self.reactor.sleep_until(Instant::now() + Duration::from_nanos(1)).await;
     }
 
-    /// Returns a connection to the server of this URL: an idle one if there is one
-    /// and `may_reuse` allows it, or else a new one, for which idle ones are closed
-    /// if need be.
-    pub(crate) async fn connection(
+    /// Returns a new connection to the server of this URL. Closes idle ones for it if
+    /// need be.
+    pub(crate) async fn connect(
         &self,
         url: &Url,
-        may_reuse: bool,
         deadline: Instant,
     ) -> Result<Connection, FetchError> {
-        if may_reuse && let Some(kept) = self.reuse(url).await {
-            return Ok(kept);
-        }
         loop {
-            let error = match self.connect(url, deadline).await {
-                Err(FetchError::OutOfSockets) if self.evict_oldest() => continue,
-                Err(error @ FetchError::Network(ErrorKind::AddrNotAvailable)) => error,
+            match self.connect_once(url, deadline).await {
+                Err(FetchError::OutOfSockets) if self.evict_oldest() => {}
                 result => return result,
-            };
-            // Idle connections may be using all local ports. Closing one frees its
-            // port only later, for a later attempt.
-            let kept = self.reuse(url).await;
-            let _ = kept.is_some() || self.evict_oldest();
-            return kept.ok_or(error);
+            }
         }
     }
 
     /// Connects to the first address of the server that accepts within its share of
     /// the time.
-    async fn connect(
+    async fn connect_once(
         &self,
         url: &Url,
         deadline: Instant,
@@ -187,8 +174,8 @@ impl Pool {
             match connected.unwrap_or(Err(ErrorKind::TimedOut.into())) {
                 Ok(stream) => {
                     let stream = self.connector.connect(stream, url).await?;
-                    let (is_kept, origin) = (false, url.origin());
-                    return Ok(Connection { stream, is_kept, origin, _permit: permit });
+                    let origin = url.origin();
+                    return Ok(Connection { stream, origin, _permit: permit });
                 }
                 Err(error) => failure = failure.more_telling(error.into()),
             }
@@ -239,8 +226,9 @@ mod tests {
         let hosts = (0..SERVERS).map(|number| (host(number), address.clone()));
         let options = Options { hosts: hosts.collect(), ..Options::default() };
         let executor = Executor::new().expect("a selector");
-        let pool = Pool::new(&options, executor.reactor()).expect("no file is read");
-        pool.set_max(SERVERS);
+        let max = Rc::new(Cell::new(SERVERS));
+        let pool = Pool::new(&options, max, executor.reactor());
+        let pool = pool.expect("no file is read");
         let kept = async {
             let deadline = Instant::now() + Duration::from_secs(60);
             let mut kept = Vec::new();

@@ -34,7 +34,8 @@ impl Resolver {
     /// Creates a resolver that knows `options.hosts`, and looks up all other names.
     pub(crate) fn new(options: &Options, reactor: &Reactor) -> Resolver {
         let known = options.hosts.iter().map(|(name, addresses)| {
-            (name.clone(), SetOnce::new(Some(Answer::given(name, addresses))))
+            let answer = Answer::given(name, addresses);
+            (name.clone(), SetOnce::new(Some(answer), &LOOK_UP))
         });
         Resolver {
             look_ups: RefCell::new(known.collect()),
@@ -57,7 +58,7 @@ impl Resolver {
             Host::Name(name, port) => (name, port),
         };
         let look_up = self.look_up(name)?;
-        let answer = look_up.get(|value| value.clone(), &self.reactor, &LOOK_UP).await;
+        let answer = look_up.get(|value| value.clone(), &self.reactor).await;
         answer.addresses(port)
     }
 
@@ -73,7 +74,8 @@ impl Resolver {
         let (lookup, owned) = (Arc::clone(&self.system_lookup), name.to_string());
         let work = move || Answer::look_up(owned, |name| lookup(name));
         // A machine that cannot start a single thread is short of sockets, too.
-        let answer = self.threads.start(work).map_err(|_| FetchError::OutOfSockets)?;
+        let answer = self.threads.start(work, &LOOK_UP);
+        let answer = answer.map_err(|_| FetchError::OutOfSockets)?;
         self.look_ups.borrow_mut().insert(name.to_string(), answer.clone());
         Ok(answer)
     }

@@ -59,8 +59,8 @@ impl ThreadPool {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> T {
         let caught = move || catch_unwind(AssertUnwindSafe(work));
-        let done = match self.start(caught) {
-            Ok(result) => result.get(Option::take, &self.reactor, &HELPER).await,
+        let done = match self.start(caught, &HELPER) {
+            Ok(result) => result.get(Option::take, &self.reactor).await,
             Err(caught) => caught(),
         };
         done.unwrap_or_else(|panic| resume_unwind(panic))
@@ -72,6 +72,7 @@ impl ThreadPool {
     pub(crate) fn start<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
         &self,
         work: W,
+        leaf: &'static Leaf,
     ) -> Result<SetOnce<T>, W> {
         let started = self.started.get();
         if started <= self.outstanding() && started < self.count && self.start_thread()
@@ -81,7 +82,7 @@ impl ThreadPool {
         if self.started.get() == 0 {
             return Err(work);
         }
-        let result = SetOnce::new(None);
+        let result = SetOnce::new(None, leaf);
         let (shared, outstanding) = (result.clone(), Arc::clone(&self.outstanding));
         let work = Box::new(move || {
             let done = work();
@@ -156,7 +157,7 @@ mod tests {
         for _ in 0..3 {
             let gate = Arc::clone(&gate);
             let work = move || drop(gate.lock().map(|gate| gate.recv()));
-            helpers.start(work).map_err(drop).expect("a thread can be had");
+            helpers.start(work, &HELPER).map_err(drop).expect("a thread can be had");
             started.push(helpers.started.get());
         }
         assert_eq!(started, [0, 1, 2, 2]);

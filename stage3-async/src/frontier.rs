@@ -1,0 +1,263 @@
+//! Which attempt is next. The ledger decides, and tasks wait: for a job, for its server's
+//! turn, for room, and until a pause is over.
+//!
+//! In stages 1 and 2, whose loops ask when something is due, `shared::Frontier` does this.
+
+use crate::observe; // observe
+use crate::observe::Leaf; // observe
+use crate::waiters::Waiters;
+use crate::{Executor, PROGRAM, Queue, TaskDoneGuard, yield_now};
+use shared::{FetchResult, Job, Ledger, Options, Pace, Report, ServerId, Stop, Url};
+use std::cell::{Cell, RefCell};
+use std::{rc::Rc, time::Instant};
+
+/// A page is settled in so many steps before other tasks run: about half a millisecond.
+/// (A turn in which the table of half a million URLs grows takes 17 milliseconds.)
+const STEPS_PER_TURN: usize = 512;
+
+static ROOM: Leaf = Leaf::named("next", "room for another attempt"); // observe
+
+/// All jobs of a crawl that are not settled, and the ledger. Its cells are borrowed while
+/// a task runs, never while one waits.
+pub(crate) struct Frontier {
+    executor: Executor,
+    stop: Stop,
+    ledger: RefCell<Ledger>,
+    queue: Rc<Queue<Job>>,
+    /// Holds jobs whose server was sent a request a moment ago, with `--delay`.
+    pace: RefCell<Pace<TaskDoneGuard<Job>>>,
+    /// Workers that have a job, and wait until there is room for its attempt.
+    waiting: Waiters,
+    /// How many attempts may be in flight now.
+    limit: Rc<Cell<usize>>,
+}
+
+/// One attempt at a URL. Each is settled; if its worker is cancelled first, it is dropped.
+pub(crate) struct Attempt {
+    pub(crate) url: Url,
+    pub(crate) job: Job,
+    turn: Cell<Option<Turn>>,
+    /// Until this is dropped, the queue does not count the job as done.
+    done: TaskDoneGuard<Job>,
+}
+
+/// The turn of one attempt at its server, with `--delay`. The pause before the next
+/// attempt there begins when this is dropped.
+struct Turn {
+    frontier: Rc<Frontier>,
+    server: ServerId,
+}
+
+impl Frontier {
+    /// Creates a frontier with the roots. After the stop, or after `--max-time`, no
+    /// attempt begins.
+    pub(crate) fn new(
+        options: &Options,
+        executor: &Executor,
+        stop: &Stop,
+    ) -> Rc<Frontier> {
+        let (ledger, jobs) = Ledger::open(options, &PROGRAM);
+        let queue = Rc::new(Queue::new());
+        jobs.into_iter().for_each(|job| queue.put(job));
+        Rc::new(Frontier {
+            executor: executor.clone(),
+            stop: stop.clone(),
+            limit: Rc::new(Cell::new(ledger.limit())),
+            ledger: RefCell::new(ledger),
+            queue,
+            pace: RefCell::new(Pace::new(options.pause_between_requests())),
+            waiting: Waiters::new(&ROOM),
+        })
+    }
+
+    // ANCHOR: next
+    /// Waits until an attempt may begin, and begins it. `None`: the crawl is over.
+    ///
+    /// It is boxed, so that workers that wait for one are small.
+    pub(crate) async fn next(self: &Rc<Self>) -> Option<Box<Attempt>> {
+        observe::set_label("worker", None); // observe
+        let (mut job, done) = self.next_job().await;
+        self.wait_for_room().await;
+        if self.is_over() {
+            self.queue.put(job); // so that `join` waits until `stopped` wins
+            return None;
+        }
+        let url = self.ledger.borrow_mut().begin(&mut job);
+        observe::set_label("worker", Some(url.as_str())); // observe
+        let turn = Turn { frontier: Rc::clone(self), server: job.server() };
+        let turn = Cell::new(Some(turn));
+        Some(Box::new(Attempt { url, job, turn, done }))
+    }
+    // ANCHOR_END: next
+
+    /// Waits for a job whose server has had its pause.
+    async fn next_job(&self) -> (Job, TaskDoneGuard<Job>) {
+        loop {
+            let job = self.queue.get().await;
+            let done = self.queue.done_on_drop();
+            let now = Instant::now();
+            let has_turn = self.pace.borrow_mut().take_turn(job, done, now);
+            if let Some(job) = has_turn {
+                return job; // else it is held: see `put_held`
+            }
+        }
+    }
+
+    /// Waits until the ledger has room for another attempt: there may be less than
+    /// `max_tasks` while this machine or a server is short of connections.
+    async fn wait_for_room(&self) {
+        let has_room = || self.ledger.borrow().has_room().then_some(());
+        self.waiting.wait_until(has_room).await;
+    }
+
+    // ANCHOR: settle
+    /// Settles an attempt, and queues the jobs that follow. A page with very many links
+    /// is settled in turns, so that it does not stop all tasks.
+    pub(crate) async fn settle(
+        self: &Rc<Self>,
+        attempt: Box<Attempt>,
+        page: FetchResult,
+    ) {
+        attempt.end_turn(); // it may have ended before it could send its request
+        let Attempt { job, done, .. } = *attempt;
+        let mut settling = self.ledger.borrow_mut().begin_settling(job, page);
+        let others_wait = self.waiting.len() > 0;
+        self.offer_room();
+        loop {
+            let next =
+                self.ledger.borrow_mut().settle_some(&mut settling, STEPS_PER_TURN);
+            next.into_iter().for_each(|job| self.queue.put(job));
+            if settling.is_over() {
+                break;
+            }
+            yield_now().await;
+        }
+        match settling.paused {
+            Some(job) => self.pause(job, done),
+            // Only now: `join` must not see that all is done before the puts.
+            None => drop(done),
+        }
+        if others_wait {
+            yield_now().await; // else this worker's next job would always be first
+        }
+    }
+    // ANCHOR_END: settle
+
+    /// Lets as many of the waiting workers look again as there is room for.
+    fn offer_room(&self) {
+        let ledger = self.ledger.borrow();
+        self.limit.set(ledger.limit());
+        let room = ledger.limit().saturating_sub(ledger.in_flight());
+        drop(ledger);
+        self.waiting.wake_first(room);
+    }
+
+    // ANCHOR: pause
+    /// Puts a job when its pause is over. A pause is a task of its own, so that no
+    /// worker waits for it.
+    fn pause(self: &Rc<Self>, job: Job, done: TaskDoneGuard<Job>) {
+        let frontier = Rc::clone(self);
+        self.executor.spawn_named("pause", async move {
+            frontier.executor.reactor().sleep(job.pause).await;
+            frontier.queue.put(job);
+            drop(done); // only now: `join` must not see that all is done before the put
+        });
+    }
+    // ANCHOR_END: pause
+
+    /// Waits until a held job may begin, and puts it.
+    async fn put_held(self: Rc<Self>, when: Instant) {
+        self.executor.reactor().sleep_until(when).await;
+        let due = self.pace.borrow_mut().take_due(Instant::now());
+        if let Some((job, done)) = due {
+            self.queue.put(job);
+            drop(done); // as above
+        }
+    }
+
+    /// Waits until all jobs are done: the roots and all that follow.
+    pub(crate) async fn join(&self) {
+        self.queue.join().await;
+    }
+
+    /// Returns whether no attempt is to begin any more, and no page to be searched.
+    pub(crate) fn is_over(&self) -> bool {
+        self.stop.is_requested() || self.ledger.borrow().is_out_of_time()
+    }
+
+    /// Returns when the time of the whole crawl is over; `None` without `--max-time`.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.ledger.borrow().deadline()
+    }
+
+    /// Returns how many attempts may be in flight: a cell, since that changes.
+    pub(crate) fn limit(&self) -> Rc<Cell<usize>> {
+        Rc::clone(&self.limit)
+    }
+
+    /// Closes the ledger. `waits` describes what each task waited for, if no task could
+    /// go on.
+    pub(crate) fn close(self: Rc<Self>, waits: String) -> Report {
+        let frontier = Rc::into_inner(self).expect("all tasks that shared it are gone");
+        let ledger = frontier.ledger.into_inner();
+        let end = ledger.end(&frontier.stop, || waits);
+        ledger.close(end)
+    }
+}
+
+impl Attempt {
+    /// Ends the turn at its server: the request is about to be sent.
+    pub(crate) fn end_turn(&self) {
+        drop(self.turn.take());
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let now = Instant::now();
+        let next = self.frontier.pace.borrow_mut().end_turn(self.server, now);
+        if let Some(when) = next {
+            let held = Rc::clone(&self.frontier).put_held(when);
+            self.frontier.executor.spawn_named("pause", held);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shared::Page;
+    use std::future::{Future, poll_fn};
+    use std::ops::Range;
+
+    /// In how many turns a page with these URLs is settled.
+    fn turns_of(options: &Options, urls: Range<usize>) -> usize {
+        let executor = Executor::new().expect("a selector");
+        let frontier = Frontier::new(options, &executor, &Stop::new());
+        let link = |number| Url::parse(&format!("http://a.test/{number}"));
+        let links = urls.map(|number| link(number).expect("a URL")).collect();
+        let page = Page { status: 200, links, ..Page::default() };
+        let settle = async {
+            let attempt = frontier.next().await.expect("no stop is requested");
+            let mut settle = Box::pin(frontier.settle(attempt, Ok(page)));
+            let mut turns = 0;
+            poll_fn(|cx| {
+                turns += 1;
+                settle.as_mut().poll(cx)
+            })
+            .await;
+            turns
+        };
+        executor.block_on(settle).expect("it never waits")
+    }
+
+    #[test]
+    fn a_page_with_very_many_links_is_settled_in_turns() {
+        let root = Url::parse("http://a.test/").expect("a URL");
+        let mut options = Options::with_roots([root]);
+        let urls = 0..6 * STEPS_PER_TURN;
+        assert_eq!(turns_of(&options, urls.clone()), 6 + 6 + 1, "interned, discovered");
+        options.max_pages = Some(1_000_000);
+        assert_eq!(turns_of(&options, urls), 6 + 6 + 6 + 6 + 1, "raised, and started");
+    }
+}
