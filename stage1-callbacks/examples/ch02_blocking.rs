@@ -43,8 +43,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     let page = fetch(&root).map_err(|error| format!("{root}: {error}"))?;
     println!("{root}: status {}, {} links", page.status, page.links.len());
-    let ours = page.links.iter().filter(|link| link.origin() == root.origin());
-    for link in ours.take(4) {
+    let on_site = page.links.iter().filter(|link| link.origin() == root.origin());
+    for link in on_site.take(4) {
         let start = Instant::now();
         let page = fetch(link).map_err(|error| format!("{link}: {error}"))?;
         let time = start.elapsed().as_millis();

@@ -155,9 +155,9 @@ struct Scheduler {
 
 #[derive(PartialEq, Eq)]
 enum Rules {
-    /// With its two bugs.
+    /// With two bugs.
     Recipe,
-    Ours,
+    Fixed,
 }
 // ANCHOR_END: scheduler
 
@@ -179,7 +179,7 @@ impl Scheduler {
     fn run(&mut self) -> io::Result<()> {
         while !self.ready.is_empty() || !self.waiting.is_empty() {
             // The recipe looks at the sockets only when no task is ready.
-            if self.ready.is_empty() || self.rules == Rules::Ours {
+            if self.ready.is_empty() || self.rules == Rules::Fixed {
                 self.poll_io()?;
             }
             // One turn for each task that is ready now.
@@ -511,7 +511,7 @@ fn serve_port(port: &str) -> io::Result<()> {
             format!("{port} is not a port: {error}"),
         )
     })?;
-    let mut scheduler = Scheduler::new(Rules::Ours)?;
+    let mut scheduler = Scheduler::new(Rules::Fixed)?;
     scheduler.patience = None;
     let address = start_server(&mut scheduler, port, None)?;
     println!("an echo server on {address}; Ctrl-C ends it");
@@ -524,15 +524,15 @@ fn main() -> io::Result<()> {
     if let Some(port) = env::args().nth(1) {
         return serve_port(&port);
     }
-    let (right, _) = serve(Rules::Ours, 50, all_talk)?;
+    let (right, _) = serve(Rules::Fixed, 50, all_talk)?;
     println!("50 clients at once, 3 lines each: {right} right answers");
 
     println!("one client of three resets its connection");
     let end = serve(Rules::Recipe, 3, one_resets).expect_err("it ends the scheduler");
     println!("  the recipe: the scheduler ends with: {}", end.kind());
-    let (answers, uncaught) = serve(Rules::Ours, 3, one_resets)?;
+    let (answers, uncaught) = serve(Rules::Fixed, 3, one_resets)?;
     for error in uncaught {
-        println!("  ours: one task ends with: {}", error.kind());
+        println!("  the fixed rules: one task ends with: {}", error.kind());
     }
     println!("    the others get {}", answers.join(", "));
 
@@ -540,8 +540,8 @@ fn main() -> io::Result<()> {
     println!("  the recipe, for 10000 turns:");
     let answer = ask_beside_spinner(Rules::Recipe, 10_000)?;
     println!("    then the client gets {answer}");
-    println!("  ours, for as long as the client waits:");
-    let answer = ask_beside_spinner(Rules::Ours, usize::MAX)?;
+    println!("  the fixed rules, for as long as the client waits:");
+    let answer = ask_beside_spinner(Rules::Fixed, usize::MAX)?;
     println!("    it got {answer}");
     Ok(())
 }

@@ -70,7 +70,7 @@ impl Shared {
 }
 
 // ANCHOR: as_std
-/// A coroutine of ours as a std future.
+/// One of our coroutines as a std future.
 struct AsStd<C: Coroutine> {
     coroutine: C,
     shared: Rc<Shared>,
@@ -90,7 +90,7 @@ impl<C: Coroutine> AsStd<C> {
     }
 }
 
-/// It may move between two calls, because a coroutine of ours is a value like any
+/// It may move between two calls, because each of our coroutines is a value like any
 /// other. So `poll` may take it out of its `Pin`. (What the compiler makes of an `async
 /// fn` must not move.)
 impl<C: Coroutine> Unpin for AsStd<C> {}
@@ -123,7 +123,7 @@ impl<C: Coroutine> std::future::Future for AsStd<C> {
 // ANCHOR_END: poll
 
 // ANCHOR: wake_after
-/// Waits for a future of ours, and then calls the waker of a std future.
+/// Waits for one of our futures, and then calls the waker of a std future.
 fn wake_after(
     mut future: Future,
     waker: &Waker,
@@ -141,7 +141,7 @@ fn wake_after(
 // ANCHOR_END: wake_after
 
 // ANCHOR: dropped
-/// A future of ours is a coroutine, too: it yields itself for as long as it is pending.
+/// Each of our futures is a coroutine, too: while it is pending, it yields itself.
 fn is_pending(mut future: Future, event_loop: &mut Loop) -> bool {
     matches!(future.resume(event_loop, Resume::Send), Step::Yield(_))
 }
@@ -206,7 +206,7 @@ fn block_on<T>(
 // ANCHOR_END: block_on
 
 // ANCHOR: as_coroutine
-/// A std future as a coroutine of ours.
+/// A std future as one of our coroutines.
 struct AsCoroutine<F> {
     /// None after an error was thrown in.
     future: Option<Pin<Box<F>>>,
@@ -268,7 +268,7 @@ fn lend<T>(event_loop: &mut Loop, slot: &Shared, run: impl FnOnce() -> T) -> T {
 // ANCHOR: wakes
 /// The waker of an `AsCoroutine`: one for all polls.
 struct WakeTask {
-    /// The future of ours that the task waits for: it means "the waker was called".
+    /// The stage's own future that the task waits for: it means "the waker was called".
     event: Mutex<Future>,
     /// Sends futures to the loop, which resolves them.
     sender: Sender<Future>,
@@ -374,7 +374,7 @@ fn run<T: 'static>(
 
 // ANCHOR: same_page
 fn same_page(to: SocketAddr, url: &Url) -> Result<(), Box<dyn Error>> {
-    let ours = || Fetch::Connecting {
+    let by_hand = || Fetch::Connecting {
         connect: Connect::to(vec![to], Instant::now()),
         request: request(url, AGENT, Connection::Close),
         needs: Needs::Whole { max_body: MAX_BODY },
@@ -382,13 +382,13 @@ fn same_page(to: SocketAddr, url: &Url) -> Result<(), Box<dyn Error>> {
     let std = |shared: &Rc<Shared>| fetch(Rc::clone(shared), to, url.clone());
     let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
     let (shared, slot) = (Shared::new()?, Shared::new()?);
-    let std_as_ours = AsCoroutine::new(std(&slot), &slot, &event_loop);
-    let ours_as_std = AsStd::new(ours(), &shared);
+    let std_as_coroutine = AsCoroutine::new(std(&slot), &slot, &event_loop);
+    let by_hand_as_std = AsStd::new(by_hand(), &shared);
     let responses = [
-        ("Fetch on our executor", run(&mut event_loop, ours())??),
-        ("Fetch on block_on", block_on(ours_as_std, &shared)??),
+        ("Fetch on our executor", run(&mut event_loop, by_hand())??),
+        ("Fetch on block_on", block_on(by_hand_as_std, &shared)??),
         ("async fn on block_on", block_on(std(&shared), &shared)??),
-        ("async fn on our executor", run(&mut event_loop, std_as_ours)??),
+        ("async fn on our executor", run(&mut event_loop, std_as_coroutine)??),
     ];
     let pages = responses.map(|(name, response)| show(name, url, response));
     if pages.iter().any(|page| *page != pages[0]) {
@@ -448,7 +448,7 @@ impl Drop for Guard {
 // ANCHOR_END: guard
 
 // ANCHOR: one_of_two
-/// Two std futures wait for one future of ours, and the first of them is dropped.
+/// Two std futures wait for one of our futures, and the first of them is dropped.
 fn one_of_two(shared: &Rc<Shared>) {
     let future = shared.with(Loop::new_future);
     let mut first = AsStd::new(future, shared);

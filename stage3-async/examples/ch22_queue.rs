@@ -43,14 +43,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let books = Rc::new(Books::default());
     let start = |_| executor.spawn(work(executor.clone(), Rc::clone(&books)));
     let workers: Vec<_> = (0..WORKERS).map(start).collect();
-    let theirs = Rc::clone(&books);
+    let crawl = Rc::clone(&books);
     let ended = executor.block_on(async move {
         for item in [4, 3, 2] {
-            theirs.queue.put(item);
+            crawl.queue.put(item);
         }
-        println!("3 items put, {} begun", theirs.begun.get());
-        theirs.queue.join().await;
-        println!("joined: {} begun, {} done", theirs.begun.get(), theirs.done.get());
+        println!("3 items put, {} begun", crawl.begun.get());
+        crawl.queue.join().await;
+        println!("joined: {} begun, {} done", crawl.begun.get(), crawl.done.get());
         let mut ended = Vec::new();
         for worker in workers {
             worker.cancel();

@@ -80,11 +80,11 @@ fn crawl_ours(end: End, max_tasks: u32) -> Result<(), Box<dyn Error>> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let root = format!("http://{}/", listener.local_addr()?);
     let counts: Arc<[AtomicUsize; 2]> = Arc::default();
-    let theirs = Arc::clone(&counts);
+    let counters = Arc::clone(&counts);
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
-            theirs[0].fetch_add(1, SeqCst);
-            serve(stream, end, &theirs[1]).ok(); // a crawler may hang up
+            counters[0].fetch_add(1, SeqCst);
+            serve(stream, end, &counters[1]).ok(); // a crawler may hang up
         }
     });
     let rows = run(&root, max_tasks)?.rows;

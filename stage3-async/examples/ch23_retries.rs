@@ -79,10 +79,10 @@ fn show_requests() -> Result<(), Box<dyn Error>> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let address = listener.local_addr()?;
     let asked: Arc<Asked> = Arc::default();
-    let theirs = Arc::clone(&asked);
+    let record = Arc::clone(&asked);
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
-            answer(stream, &theirs).ok(); // a client that hangs up gets no answer
+            answer(stream, &record).ok(); // a client that hangs up gets no answer
         }
     });
     let roots =

@@ -95,7 +95,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let crawl = Rc::new(Crawl { root: root.clone(), queue, seen, answers });
     crawl.add(root);
     let runtime = Builder::new_current_thread().enable_all().build()?;
-    let tasks = LocalSet::new(); // of futures that are not `Send`, like all of ours
+    let tasks = LocalSet::new(); // of futures that are not `Send`
     for _ in 0..WORKERS {
         drop(tasks.spawn_local(Rc::clone(&crawl).work()));
     }

@@ -27,7 +27,7 @@ impl Slots {
 // ANCHOR_END: slots
 
 impl Slots {
-    /// Calls one function of a table, after which so many wakers are left.
+    /// Calls one function of a table, after which `left` wakers are left.
     fn call(&mut self, name: &str, function: fn(&mut Slot), waker: usize, left: u32) {
         print!("  {name}: ");
         let slot = &mut self.0[waker];

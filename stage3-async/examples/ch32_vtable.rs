@@ -67,7 +67,7 @@ unsafe fn drop(data: *const ()) {
 // ANCHOR: wake
 unsafe fn wake(data: *const ()) {
     print!("wake:");
-    // SAFETY: `Waker::wake` consumes the waker, so its count is ours to give up.
+    // SAFETY: `Waker::wake` consumes the waker, so we may give up its count.
     let task = unsafe { Arc::from_raw(data.cast::<Task>()) };
     task.wake();
 }

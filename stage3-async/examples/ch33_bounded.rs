@@ -1,4 +1,4 @@
-//! A queue with so many places and no more: `put` waits for a free one.
+//! A queue with a fixed number of places: `put` waits for a free one.
 //!
 //! `cargo run -p stage3-async --example ch33_bounded`
 
@@ -15,7 +15,7 @@ use unbounded::{Counts, Page, tick};
 static PUT: Leaf = Leaf::named("put", "a free place"); // observe
 
 // ANCHOR: bounded
-/// A queue in which at most so many items wait.
+/// A queue in which a limited number of items can wait.
 pub(crate) struct Bounded<T> {
     items: Queue<T>,
     /// An item for each place that is free.

@@ -37,7 +37,7 @@ impl Page {
         self.counts.parsed.set(self.counts.parsed.get() + 1);
     }
 
-    /// Prints what has become of so many pages.
+    /// Prints what has become of the `fetched` pages.
     pub(crate) fn print(&self, fetched: usize) {
         let Counts { held, parsed } = &*self.counts;
         let (held, bytes) = (held.get(), held.get() * self.html.len());

@@ -56,7 +56,7 @@ impl Semaphore {
         Rc::new(Semaphore { total, state: RefCell::new(state) })
     }
 
-    /// Waits for so many permits: for all there are, if it should be more.
+    /// Waits for `count` permits, or for all if the semaphore has fewer.
     pub(crate) fn acquire(self: &Rc<Self>, count: usize) -> Acquire {
         let count = count.min(self.total);
         Acquire { semaphore: Rc::clone(self), count, number: None }
@@ -136,7 +136,7 @@ impl Drop for Acquire {
 // ANCHOR_END: drop
 
 // ANCHOR: parse
-/// Holds a page of so many kilobytes while it is parsed, for so many turns.
+/// Holds a page of `size` kilobytes while it is parsed, which takes `turns` turns.
 async fn parse(path: &'static str, size: usize, turns: u32, room: Rc<Semaphore>) {
     let permits = room.acquire(size).await;
     println!("  {path} begins, {} kB left", room.state.borrow().free);

@@ -1,4 +1,4 @@
-//! One fetch over three kinds of stream: a socket of ours, one of Tokio's, and a pipe
+//! One fetch over three kinds of stream: our socket, Tokio's, and a pipe
 //! in memory.
 //!
 //! `cargo run -p stage3-async --example ch34_poll_read`
@@ -59,12 +59,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let site = DemoSite::start()?;
     let url = Url::parse(&site.url("/"))?;
     let address = *url.socket_addrs(|| None)?.first().ok_or("it has an address")?;
-    print("a socket of ours", &over_ours(address, &url)?);
-    print("a socket of Tokio's", &over_tokio(address, &url)?);
+    print("our socket", &over_our_socket(address, &url)?);
+    print("Tokio's socket", &over_tokio(address, &url)?);
     over_a_pipe()
 }
 
-fn over_ours(address: SocketAddr, url: &Url) -> Result<Page, Box<dyn Error>> {
+fn over_our_socket(address: SocketAddr, url: &Url) -> Result<Page, Box<dyn Error>> {
     let reactor = Reactor::new()?;
     let stream = pin!(Socket::connect(address, &reactor)?);
     Ok(socket::block_on(fetch(stream, url), &reactor)??)

@@ -214,7 +214,7 @@ async fn serve(mut stream: Pin<&mut dyn Transport>) -> io::Result<()> {
 /// How often a stream is wrapped in TLS.
 type Layers = usize;
 
-/// Fetches a page over a pipe, in so many layers of TLS.
+/// Fetches a page over a pipe, in this number of TLS layers.
 async fn client(stream: Spy, layers: Layers) -> Result<usize, Box<dyn Error>> {
     let url = Url::parse("http://site.test/")?;
     let page = match layers {
@@ -267,11 +267,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (layers, name) in
         ["a pipe", "TLS over a pipe", "TLS over TLS over a pipe"].iter().enumerate()
     {
-        let (ours, theirs) = pipe(100); // so small that both sides often wait
+        let (client_end, server_end) = pipe(100); // so small that both sides often wait
         let written = Rc::<RefCell<Vec<u8>>>::default();
-        let spy = Spy { pipe: ours, written: Rc::clone(&written) };
+        let spy = Spy { pipe: client_end, written: Rc::clone(&written) };
         let links = executor.block_on(async {
-            let server = executor.spawn(server(theirs, layers));
+            let server = executor.spawn(server(server_end, layers));
             let links = client(spy, layers).await?;
             server.await??;
             Ok::<usize, Box<dyn Error>>(links)

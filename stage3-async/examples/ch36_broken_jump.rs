@@ -39,10 +39,10 @@ async fn look_up_guarded(clock: Clock) {
 /// Does some work on another thread.
 fn elsewhere(work: impl FnOnce() + Send + 'static) -> impl Future<Output = ()> {
     let shared = Arc::new(Mutex::new((false, None::<Waker>)));
-    let theirs = Arc::clone(&shared);
+    let for_thread = Arc::clone(&shared);
     thread::spawn(move || {
         work();
-        let mut shared = theirs.lock().expect(NOT_POISONED);
+        let mut shared = for_thread.lock().expect(NOT_POISONED);
         shared.0 = true;
         let waker = shared.1.take();
         drop(shared);

@@ -70,7 +70,7 @@ fn seen_first() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Runs three crawlers, of which the first one dies after so many milliseconds.
+/// Runs three crawlers, of which the first one dies after `death` milliseconds.
 fn run_parts(
     seen: impl Fn() -> Seen,
     frontier: impl Fn() -> Frontier,

@@ -1,4 +1,4 @@
-//! A crawl with a cap: at most so many pages are in flight.
+//! A crawl with a cap: the number of pages in flight has a limit.
 
 use checks::cap::{Begin, Crawl, Failed, Page, Refused};
 use std::collections::VecDeque;

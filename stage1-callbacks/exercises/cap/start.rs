@@ -1,4 +1,4 @@
-//! A crawl with a cap: at most so many pages are in flight.
+//! A crawl with a cap: the number of pages in flight has a limit.
 //!
 //! This one has no cap, like the crawler in the chapter. Give it one. `begin` returns
 //! an error if no fetch has begun: after `Refused::Failed`, the page is done. After

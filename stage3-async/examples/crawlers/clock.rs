@@ -26,7 +26,7 @@ impl Clock {
         self.0.now.get()
     }
 
-    /// Waits for so many milliseconds.
+    /// Waits for `time` milliseconds.
     pub(crate) fn sleep(&self, time: u64) -> Sleep {
         self.sleep_until(self.now() + time)
     }

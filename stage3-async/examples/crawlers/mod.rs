@@ -59,7 +59,7 @@ pub(crate) async fn crawl(me: u32, ledger: &impl Ledger, site: &Site) {
 }
 // ANCHOR_END: crawl
 
-/// How long a program watches its crawlers, at the most.
+/// The longest time for which a program watches its crawlers.
 const WATCHED: u64 = 10_000;
 /// When a crawler dies that does not.
 pub(crate) const NEVER: u64 = u64::MAX;

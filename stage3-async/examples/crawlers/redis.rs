@@ -138,7 +138,7 @@ impl Server {
         (*until > self.now).then_some(*value)
     }
 
-    /// Sets a value that expires after so many milliseconds.
+    /// Sets a value that expires after `time` milliseconds.
     pub(crate) fn set_px(&mut self, key: &'static str, value: u32, time: u64) {
         self.values.insert(key, (value, self.now + time));
     }

@@ -48,8 +48,8 @@ impl Reactor {
         let (sockets, timers) = (Mutex::default(), Mutex::default());
         let latest = AtomicUsize::new(ALARM.0);
         let inner = Arc::new(Inner { registry, sockets, timers, alarm, latest });
-        let theirs = Arc::clone(&inner);
-        thread::spawn(move || theirs.run(selector));
+        let of_thread = Arc::clone(&inner);
+        thread::spawn(move || of_thread.run(selector));
         Ok(Reactor(inner))
     }
 

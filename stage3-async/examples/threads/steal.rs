@@ -46,10 +46,10 @@ impl Stealing {
 
     /// Takes half of the tasks in a queue, the oldest ones. Returns one of them.
     fn steal(&self, from: usize, mine: usize) -> Option<Arc<Task>> {
-        let mut theirs = self.lock(from);
-        let half = theirs.len().div_ceil(2);
-        let mut stolen: VecDeque<_> = theirs.drain(..half).collect();
-        drop(theirs); // unlocked before the next lock
+        let mut victim = self.lock(from);
+        let half = victim.len().div_ceil(2);
+        let mut stolen: VecDeque<_> = victim.drain(..half).collect();
+        drop(victim); // unlocked before the next lock
         let first = stolen.pop_front()?;
         if !stolen.is_empty() {
             self.lock(mine).append(&mut stolen);

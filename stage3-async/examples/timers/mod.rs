@@ -67,7 +67,7 @@ pub(crate) struct Crawl {
     pub(crate) most: usize,
 }
 
-/// Sets a time-out of 10, 20, or 30 s for each of so many requests, of which ten begin
+/// Sets a time-out of 10, 20, or 30 s for each of `requests` requests, of which ten begin
 /// in each millisecond. Most are answered within a second, which clears the time-out; one
 /// of a thousand is not.
 pub(crate) fn crawl<T: Timers>(requests: usize, timers: &mut T) -> Crawl {

@@ -24,7 +24,7 @@ pub(crate) struct Pipe {
     outgoing: Rc<RefCell<Way>>,
 }
 
-/// Makes both ends of a pipe, with room for so many bytes in each direction.
+/// Makes both ends of a pipe, with room for `size` bytes in each direction.
 pub(crate) fn pipe(size: usize) -> (Pipe, Pipe) {
     let way = || {
         let (bytes, is_closed, waiter) = (VecDeque::new(), false, None);

@@ -1,4 +1,4 @@
-//! A queue with so many places and no more: a put waits until one is free.
+//! A queue with a fixed number of places: a put waits until one is free.
 
 use checks::bounded::{Bounded, Hand};
 use std::cell::RefCell;

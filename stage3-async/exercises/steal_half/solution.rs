@@ -18,10 +18,10 @@ impl Mine {
     /// Takes half of the tasks of `from`: the oldest ones, rounded up. Returns the
     /// first of them, and puts the rest into the queue of `to`.
     fn steal(&self, from: usize, to: usize) -> Option<u32> {
-        let mut theirs = self.lock(from);
-        let half = theirs.len().div_ceil(2);
-        let mut stolen: VecDeque<u32> = theirs.drain(..half).collect();
-        drop(theirs); // never two locks at once
+        let mut victim = self.lock(from);
+        let half = victim.len().div_ceil(2);
+        let mut stolen: VecDeque<u32> = victim.drain(..half).collect();
+        drop(victim); // never two locks at once
         let first = stolen.pop_front();
         self.lock(to).append(&mut stolen);
         first

@@ -204,7 +204,7 @@ fn is_poll(text: &str, end: &str) -> bool {
 
 /// Returns the lines of a panic's message. What loom says is said in our words.
 fn explain(text: &str) -> Vec<String> {
-    let ours = if text.starts_with("deadlock; threads") {
+    let message = if text.starts_with("deadlock; threads") {
         "In one of the orders in which the threads can run, all of them wait, and none is \
          left that could wake another. A thread that locks a mutex which it holds \
          already waits for itself; a guard in the head of a `while let`, an `if let` or a \
@@ -238,5 +238,5 @@ fn explain(text: &str) -> Vec<String> {
         let text = text.replace("\n right: ", "\n  right: ");
         return text.lines().map(String::from).collect();
     };
-    vec![ours.into()]
+    vec![message.into()]
 }

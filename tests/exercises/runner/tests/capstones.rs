@@ -35,8 +35,8 @@ impl Crate {
         let head =
             "[package]\nname = \"reader\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
         let manifest = format!("{head}[workspace]\n[dependencies]\n{dependencies}");
-        write(&new.0.join("src/lib.rs"), library).expect("the folder is ours");
-        write(&new.0.join("Cargo.toml"), &manifest).expect("the folder is ours");
+        write(&new.0.join("src/lib.rs"), library).expect("the folder can be written");
+        write(&new.0.join("Cargo.toml"), &manifest).expect("the folder can be written");
         new
     }
 
@@ -44,7 +44,7 @@ impl Crate {
     fn begun(name: &str, capstone: &str) -> Crate {
         let new = Crate::new(name);
         if new.0.exists() {
-            fs::remove_dir_all(&new.0).expect("the folder is ours");
+            fs::remove_dir_all(&new.0).expect("the folder can be written");
         }
         let (code, text) =
             Folder::new().run(&["capstone", capstone, "--new", new.path()]);

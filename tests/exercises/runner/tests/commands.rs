@@ -174,7 +174,7 @@ fn grade_names_the_first_case_that_fails() {
 #[test]
 fn grade_names_a_folder_that_has_no_exercise_and_where_they_are() {
     let student = Folder::new();
-    fs::create_dir_all(student.file("src/bin")).expect("the folder is ours");
+    fs::create_dir_all(student.file("src/bin")).expect("the folder can be written");
     student.write("src/bin/leaf.rs", LEAF);
     student.write("notes.rs", "fn main() {}");
     let (here, there) = (student.path(), student.path().join("src/bin"));

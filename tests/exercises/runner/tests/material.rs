@@ -20,7 +20,7 @@ fn problems_after(file: &str, change: fn(String) -> String) -> String {
     let text = folder.read(file);
     let changed = change(text.clone());
     assert_ne!(text, changed, "nothing was changed");
-    fs::write(folder.file(file), changed).expect("the folder is ours");
+    fs::write(folder.file(file), changed).expect("the folder can be written");
     leaf.folder = folder.path().into();
     leaf.name = format!("leaf_{}", file.replace('.', "_")); // programs of its own
     problems(&desk, &[leaf], Options::default())

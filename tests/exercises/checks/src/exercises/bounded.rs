@@ -1,4 +1,4 @@
-//! A queue with so many places and no more: a put waits until one is free.
+//! A queue with a fixed number of places: a put waits until one is free.
 
 use crate::{CountingWaker, cases, story, waker_that, waker_that_ends_with};
 use std::cell::Cell;
@@ -15,7 +15,7 @@ pub trait Bounded: Clone + 'static {
     /// A wait for a place: ready when the item of its hand is in the queue. If it is
     /// dropped before that, the item stays in the hand, and no place is lost.
     type Put: Future<Output = ()> + Unpin + 'static;
-    /// An empty queue with so many places.
+    /// Returns an empty queue with this number of places.
     fn new(bound: usize) -> Self;
     /// Waits for a place, and puts the item there. First come, first served.
     fn put(&self, hand: &Hand) -> Self::Put;

@@ -40,7 +40,7 @@ fn may_go_on<D: Future<Output = ()> + Unpin>(
     poll == Poll::Ready(())
 }
 
-/// Begins to await so many leaves, one after the other. Returns how many may go on.
+/// Begins to await `leaves` leaves, one after the other. Returns how many may go on.
 fn begin<B: Budget>(leaves: u32, task: &Arc<CountingWaker>) -> u32 {
     let begun = (0..leaves).take_while(|_| may_go_on("a leaf", &mut B::draw(), task));
     begun.count() as u32

@@ -271,7 +271,7 @@ fn the_task_that_polled_last_is_woken<S: Stoppable>() {
     }
 }
 
-/// The same if it was never polled: it is in flight all the same.
+/// The same if it was never polled: it is still in flight.
 fn a_dropped_read_is_cancelled<S: Stoppable>() {
     for polls in [1, 0] {
         story::begin();

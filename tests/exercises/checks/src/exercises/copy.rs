@@ -103,7 +103,7 @@ enum Step {
 }
 
 enum Room {
-    /// One write takes so many bytes at most.
+    /// One write takes at most this number of bytes.
     For(usize),
     Fails(ErrorKind),
 }
@@ -182,7 +182,7 @@ impl<C: Copy> World<C> {
         self.wake();
     }
 
-    /// The next writes take so many bytes each.
+    /// Each of the next writes takes the number of bytes in its place of `rooms`.
     fn room(&self, rooms: &[usize]) {
         story!("the next writes take up to: {rooms:?}");
         self.script

@@ -48,7 +48,7 @@ struct Crawl {
 }
 
 impl Crawl {
-    /// Fetches at most so many pages at once. `choose` says which of them arrives next.
+    /// Fetches at most `at_once` pages at the same time. `choose` says which of them arrives next.
     fn new<B: Books>(
         site: Site,
         at_once: usize,

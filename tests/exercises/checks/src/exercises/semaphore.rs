@@ -13,9 +13,9 @@ pub trait Semaphore: Clone + 'static {
     type Permits: 'static;
     /// A request for permits. If it is dropped, it no longer waits, and takes none.
     type Acquire: Future<Output = Self::Permits> + Unpin + 'static;
-    /// A semaphore with so many permits.
+    /// Returns a semaphore with this number of permits.
     fn new(permits: usize) -> Self;
-    /// Waits for so many permits, and takes all of them at once. First come, first
+    /// Waits for `count` permits, and takes all of them at once. First come, first
     /// served: a request waits as long as an earlier one does. (No case requests more than
     /// there are in all, so the count need not be lowered as in the chapter.)
     fn acquire(&self, count: usize) -> Self::Acquire;

@@ -8,7 +8,7 @@ use crate::{cases, story};
 /// A queue for each thread. `Mutex` is that of `checks::steal_half`: it works like std's,
 /// and the check can stop a thread wherever it uses one.
 pub trait Stealing: Send + Sync + 'static {
-    /// So many threads, each with an empty queue.
+    /// Returns an empty queue for each of `threads` threads.
     fn new(threads: usize) -> Self;
     /// Adds a task to the queue of this thread: any thread may call it.
     fn push(&self, thread: usize, task: u32);
@@ -123,8 +123,8 @@ fn each_task_is_taken_once<S: Stealing>() {
     in_every_order(|| {
         let queues = Arc::new(S::new(2));
         push(&*queues, 0, 1..=3);
-        let theirs = Arc::clone(&queues);
-        let thief = thread::spawn(move || next(&*theirs, 1));
+        let stolen_from = Arc::clone(&queues);
+        let thief = thread::spawn(move || next(&*stolen_from, 1));
         let mut taken = vec![next(&*queues, 0)];
         taken.push(thief.join().expect("it has panicked already"));
         taken.extend([next(&*queues, 0), next(&*queues, 0), next(&*queues, 0)]);

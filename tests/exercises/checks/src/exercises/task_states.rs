@@ -104,8 +104,8 @@ fn of_two_wakes_one_queues_the_task<S: TaskStates>() {
         let state = Arc::new(new::<S>());
         start(&*state);
         pause(&*state);
-        let theirs = Arc::clone(&state);
-        let other = thread::spawn(move || wake(&*theirs));
+        let shared = Arc::clone(&state);
+        let other = thread::spawn(move || wake(&*shared));
         let queued = [wake(&*state), other.join().expect("it has panicked already")];
         assert_ne!(queued, [true, true], "the task is in the queue twice");
         assert_ne!(queued, [false, false], "the task is in no queue");
@@ -146,11 +146,11 @@ fn no_wake_is_lost_in_any_order<S: TaskStates>() {
             pushed: Condvar::new(),
             news: AtomicBool::new(false),
         });
-        let theirs = Arc::clone(&machine);
+        let shared = Arc::clone(&machine);
         let other = thread::spawn(move || {
-            theirs.news.store(true, Relaxed); // only the state makes it visible
-            if wake(&theirs.state) {
-                theirs.push();
+            shared.news.store(true, Relaxed); // only the state makes it visible
+            if wake(&shared.state) {
+                shared.push();
             }
         });
         loop {

@@ -7,7 +7,7 @@ use std::io::{self, ErrorKind, Read};
 /// What arrives at a [`Socket`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
-    /// So many bytes.
+    /// This number of bytes.
     Bytes(usize),
     /// The next read is interrupted by a signal.
     Interrupted,

@@ -167,15 +167,15 @@ fn is_word(c: char) -> bool {
 /// Copies the repository's `Cargo.lock`, if it is newer, or if another crate was judged
 /// before: cargo adds what the reader's crate needs, and removes what it does not need.
 fn copy_lock(project: &Project, place: &Path, is_another: bool) -> std::io::Result<()> {
-    let (ours, theirs) = (project.root.join("Cargo.lock"), place.join("Cargo.lock"));
+    let (from, to) = (project.root.join("Cargo.lock"), place.join("Cargo.lock"));
     let when = |path: &Path| fs::metadata(path).and_then(|it| it.modified());
     let is_there =
-        when(&theirs).is_ok_and(|theirs| when(&ours).is_ok_and(|it| it <= theirs));
+        when(&to).is_ok_and(|copied| when(&from).is_ok_and(|it| it <= copied));
     if is_there && !is_another {
         return Ok(());
     }
     // Not `fs::copy`: that may copy the time of the last change, too.
-    fs::write(theirs, fs::read(ours)?)
+    fs::write(to, fs::read(from)?)
 }
 
 fn run_cargo(

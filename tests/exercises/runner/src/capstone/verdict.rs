@@ -8,9 +8,9 @@ use crate::show::{self, BAD, GOOD, NAME, TODO};
 use anstream::println;
 use std::path::Path;
 
-/// So many groups are explained; the others are named.
+/// The number of groups that are explained. The others are only named.
 const EXPLAINED: usize = 3;
-/// So many lines of each text are printed.
+/// The number of lines of each text that are printed.
 const LINES: usize = 4;
 
 /// Prints the verdict: at most a screenful, or `all`.

@@ -138,7 +138,7 @@ fn processors() -> usize {
     thread::available_parallelism().map_or(2, usize::from)
 }
 
-/// Does `work` for each of `count` numbers, on so many threads. The results come in the
+/// Does `work` for each of `count` numbers, on several threads. The results come in the
 /// order of the numbers.
 pub fn on_threads<T: Send>(
     threads: usize,

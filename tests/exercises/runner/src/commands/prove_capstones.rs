@@ -24,7 +24,7 @@ use step::cargo;
 
 /// More than there are processors: promises spend their time waiting.
 const AT_ONCE: usize = 16;
-/// So many promises of the suite share a process.
+/// The number of promises of the suite that share a process.
 const TOGETHER: usize = 16;
 
 /// Builds and proves. Returns whether nothing is wrong.

@@ -33,7 +33,7 @@ impl Folder {
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
-        fs::write(self.file(name), text).expect("the folder is ours");
+        fs::write(self.file(name), text).expect("the folder can be written");
     }
 
     pub(crate) fn read(&self, name: &str) -> String {

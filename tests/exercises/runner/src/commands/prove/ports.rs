@@ -11,13 +11,13 @@ use std::path::Path;
 /// A listing with fewer words shows too little to be the same.
 const FEWEST_WORDS: usize = 50;
 
-/// An exercise mirrors a listing if its solution has so many of 100 words of it.
+/// An exercise mirrors a listing if its solution has this many of 100 words of it.
 const MIRRORED: usize = 55;
 
-/// A port has at least so many: with other names, and with what the exercise asks for besides.
+/// A port has at least this many: with other names, and with what the exercise asks for besides.
 const PORTED: usize = 30;
 
-/// So many words in a row have to be equal: fewer are equal by chance.
+/// This many words in a row have to be equal: fewer are equal by chance.
 const RUN: usize = 5;
 
 /// A listing of the book.
@@ -197,7 +197,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("temporary files are possible");
         for file in ["solution.rs", "wrong.txt"] {
             let text = leaf.read(file).expect("it exists").replace(from, to);
-            std::fs::write(folder.path().join(file), text).expect("the folder is ours");
+            std::fs::write(folder.path().join(file), text)
+                .expect("the folder can be written");
         }
         leaf.folder = folder.path().into();
         let leaf = [leaf];
