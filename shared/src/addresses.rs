@@ -7,8 +7,7 @@ use std::net::SocketAddr;
 use std::time::Instant;
 use std::vec;
 
-/// The addresses of a host that an attempt has not tried yet, and why the others took no
-/// connection.
+/// The addresses that an attempt has still to try, and the error of those that failed.
 #[derive(Debug)]
 pub struct Addresses {
     left: vec::IntoIter<SocketAddr>,
@@ -36,8 +35,7 @@ impl Addresses {
         Some((address, (others > 0).then_some(share)))
     }
 
-    /// Notes why an address took no connection. Of several reasons the most telling one
-    /// is kept.
+    /// Records why connecting to an address failed. The most informative error is kept.
     pub fn failed(&mut self, error: FetchError) {
         self.failure = self.failure.clone().more_telling(error);
     }

@@ -15,7 +15,7 @@ pub enum FetchError {
     /// The bytes that came are not a response that can be used.
     #[error(transparent)]
     Http(#[from] HttpError),
-    /// The name has no address: a further attempt would hear the same.
+    /// The name has no address. A retry would not help.
     #[error("no address found for the name {0}")]
     NoSuchName(String),
     /// No name server could say whether the name has an address.
@@ -31,8 +31,7 @@ pub enum FetchError {
     /// same server.
     #[error("no safe connection: {0}")]
     NoTls(&'static str),
-    /// The server's certificate does not prove that it is the right server. A further
-    /// attempt would see the same certificate.
+    /// The certificate is not valid for this server. A retry would not help.
     #[error("no safe connection: {0}")]
     Certificate(&'static str),
     /// This process, or this machine, has no socket left for another connection.
@@ -81,7 +80,7 @@ impl FetchError {
     }
 
     /// Returns the more telling of the errors of two addresses; `self` is the earlier
-    /// one. "Out of sockets" tells most, because it does not count as an attempt. "No
+    /// one. "Out of sockets" ranks highest, because such an attempt does not count. "No
     /// address of that kind on this machine" tells least. Of two others the later one
     /// is returned.
     pub fn more_telling(self, later: FetchError) -> FetchError {

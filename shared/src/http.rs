@@ -8,7 +8,7 @@
 //! 1. *It does not decide what a crawler has to decide.* A crawler talks to servers
 //!    that are broken or hostile. Two lengths that differ are an error here;
 //!    `ureq-proto` 0.6 takes the first. A coding after `chunked` leaves the body
-//!    encoded here; there the body is decoded all the same. Where a response can be
+//!    encoded here; there the body is decoded nevertheless. Where a response can be
 //!    read, but another reader could see another end, the connection is not used again.
 //! 2. *Limits.* Each part of a response has a limit here: the head, the interim
 //!    responses, the lines between chunks, the trailers, the body. With the crate the
@@ -53,7 +53,8 @@ pub enum Connection {
     KeepAlive,
 }
 
-/// Returns the bytes of a GET request for `url`. They are all of it: a GET has no body.
+/// Returns the bytes of a GET request for `url`. The whole request, since a GET has no
+/// body.
 ///
 /// Fragment, user and password are not sent (RFC 9112 §3.2), nor is a default port (RFC
 /// 9110 §4.2.3). Control characters in `user_agent` become spaces, so that it stays on
@@ -120,10 +121,10 @@ pub struct Response {
 }
 
 impl Response {
-    /// Creates a response that ends with its head. If bytes follow, or a body that was
-    /// not asked to stay away, the connection cannot be used again.
+    /// Creates a response without its body. The connection can be reused only after a
+    /// HEAD request, and only if no byte follows the head.
     fn head_alone(head: Head, needs: Needs, is_end: bool) -> Result<Self, HttpError> {
-        Framing::of(&head)?; // lengths that are wrong make it malformed, as always
+        Framing::of(&head)?; // still checks the lengths
         Ok(Response {
             status: head.status,
             reusable: needs == Needs::Head && is_end && head.keeps_alive(),

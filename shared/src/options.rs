@@ -298,8 +298,8 @@ fn default_helpers(cores: usize) -> usize {
     cores.saturating_sub(1).max(1)
 }
 
-/// How large a pattern of `--exclude` may become when it is compiled, in bytes. Each URL
-/// takes as many steps as it has characters, times the size of the pattern at the most.
+/// How large a pattern of `--exclude` may become when it is compiled, in bytes. Each
+/// URL takes as many steps as it has characters, times at most the size of the pattern.
 const MAX_PATTERN: usize = 64 << 10;
 
 /// Parses a pattern of `--exclude`.

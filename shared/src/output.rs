@@ -1,4 +1,4 @@
-//! Files, pipes and standard output that are written whole, also if they do not block.
+//! Writes files, pipes and standard output completely, even if they are non-blocking.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -98,9 +98,9 @@ mod tests {
 
     /// A socket that does not block, as a file, and its other end.
     fn not_blocking() -> (File, UnixStream) {
-        let (ours, theirs) = UnixStream::pair().expect("a pair of sockets");
-        ours.set_nonblocking(true).expect("a socket");
-        (File::from(OwnedFd::from(ours)), theirs)
+        let (writer, reader) = UnixStream::pair().expect("a pair of sockets");
+        writer.set_nonblocking(true).expect("a socket");
+        (File::from(OwnedFd::from(writer)), reader)
     }
 
     #[test]

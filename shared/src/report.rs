@@ -140,7 +140,7 @@ pub struct Summary {
     pub max_tasks: u32,
     /// The largest number of connections that were open at the same time.
     pub peak_tasks: usize,
-    /// False after an interruption or a limit: then there are URLs without a row.
+    /// False if an interruption or a limit left URLs without a row.
     pub complete: bool,
     /// How many URLs are known and were not fetched.
     pub left: usize,

@@ -14,7 +14,7 @@ impl Room {
         Room { left: limit, is_cut: false }
     }
 
-    /// Takes so many bytes. Returns whether they were left.
+    /// Takes bytes. Returns whether that many were left.
     pub(crate) fn take(&mut self, bytes: usize) -> bool {
         let left = self.left.checked_sub(bytes);
         self.is_cut |= left.is_none();

@@ -1,5 +1,5 @@
-//! A cancellation token: a flag that any thread may set, and callbacks that wake the
-//! loops that sleep meanwhile.
+//! A cancellation token: a flag that any thread may set, with callbacks that wake
+//! sleeping loops.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

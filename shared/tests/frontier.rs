@@ -18,7 +18,7 @@ fn options(max_tasks: u32) -> Options {
     Options { max_tasks, ..Options::with_roots([root]) }
 }
 
-/// A page with so many links.
+/// A page with this number of links.
 fn page(links: usize) -> Response {
     let links: String = (1..=links).map(|n| format!("<a href=/{n}>x</a>")).collect();
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
@@ -35,7 +35,7 @@ fn start_all(frontier: &mut Frontier) -> Vec<Attempt> {
     frontier.begin_attempts()
 }
 
-/// A crawl whose root is settled, and linked to so many others.
+/// A crawl whose root is settled, and has links to this number of pages.
 fn with_links(options: &Options, links: usize) -> Frontier {
     let mut frontier = frontier(options);
     let root = frontier.begin_attempts().remove(0);

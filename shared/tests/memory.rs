@@ -151,8 +151,8 @@ fn links_that_do_not_belong_to_the_crawl_are_listed_while_there_is_room() {
             let long = "x".repeat(length);
             let foreign =
                 (0..10).map(|n| format!("http://a.test{}/{n}{long}", page_url.path()));
-            let ours = "http://site.test/0".to_string();
-            let links = foreign.chain([ours]).map(|url| Url::parse(&url).unwrap());
+            let own = "http://site.test/0".to_string();
+            let links = foreign.chain([own]).map(|url| Url::parse(&url).unwrap());
             ledger.settle(job, Ok(page(links.collect())));
         }
         let held = held(&region);
@@ -238,7 +238,7 @@ fn a_link_to_a_loop_of_redirects_is_not_listed_for_each_of_them() {
     let listed: usize = report.rows.iter().map(|row| row.found_on.len()).sum();
     assert!(listed <= LISTED + report.rows.len(), "{listed}");
     assert!(report.row("http://site.test/loop0").unwrap().found_on.len() == 100);
-    let told = "so many links are broken that only 100 pages are listed for each";
+    let told = "too many links are broken: only 100 pages are listed for each";
     assert!(report.warnings.iter().any(|warning| warning == told));
 }
 

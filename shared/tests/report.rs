@@ -150,7 +150,7 @@ fn a_row_is_found_by_its_url() {
     assert_eq!(report.row("d"), None);
 }
 
-/// Takes so many bytes, and then no more.
+/// Takes this number of bytes, and then no more.
 struct Full(usize);
 
 impl Write for Full {

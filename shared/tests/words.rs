@@ -185,8 +185,5 @@ fn of_very_many_failures_only_some_pages_are_listed() {
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
     let told =
         warnings(&options(&paths), |_| Page { invalid: invalid.clone(), ..page(&[]) });
-    assert_eq!(
-        told,
-        ["so many links are broken that only 100 pages are listed for each"]
-    );
+    assert_eq!(told, ["too many links are broken: only 100 pages are listed for each"]);
 }

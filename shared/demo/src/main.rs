@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     let options = Options::parse();
     match start(&options) {
         Ok(site) => {
-            // Standard output may be closed; the site runs all the same.
+            // Standard output may be closed; the site keeps running.
             let _ = writeln!(
                 io::stdout(),
                 "demo site on {}  (Ctrl-C ends it)",

@@ -24,7 +24,7 @@ impl Ledger {
             Verdict::Requeue | Verdict::Wait => {
                 job.attempts -= 1;
                 job.requeues += 1;
-                // What was counted while it seemed to be in flight was one too many.
+                // The peak included this attempt, which never had a connection.
                 self.peak = job.peak_before.max(self.peak.saturating_sub(1));
             }
             Verdict::Crowded { is_excused } => {
@@ -98,7 +98,7 @@ impl Ledger {
             _ => return None,
         };
         if asked.is_some_and(|pause| pause > LONGEST_PAUSE) {
-            return None; // to come sooner would be of no use
+            return None; // a retry before that would be refused
         }
         let doubled = FIRST_PAUSE * 2u32.saturating_pow((job.attempts - 1).min(16));
         Some(asked.unwrap_or(doubled).min(LONGEST_PAUSE))

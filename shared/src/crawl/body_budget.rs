@@ -4,19 +4,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The oldest bodies that may grow above the limit are at most so many, so that each is
-/// found at once.
+/// At most this many of the oldest bodies may grow above the limit: they are found by a
+/// linear search.
 const MOST_OLDEST: u64 = 32;
 
-/// Bytes that each body may have, however many the others hold: a page that never ends
-/// does not stop the short ones.
+/// A body up to this length is read even above the limit, so that one endless page does
+/// not block short ones.
 pub const SHORT_BODY: usize = 16 << 10;
 
 /// Counts the bytes of bodies that are being read or evaluated. `Id` names an attempt.
 ///
-/// Besides the limit there may be the oldest bodies, so many as fit into the limit once
-/// more if each is as long as a body may be; and at least one, so that there is always one
-/// that can end. And [`SHORT_BODY`] for each attempt.
+/// Above the limit, only two kinds of bodies may grow: the oldest `limit / max_body` of
+/// them, at least one, so that one can always finish; and each body below
+/// [`SHORT_BODY`].
 ///
 /// A short body may become a page of long URLs. So a stage that goes on with others before
 /// a page is settled asks for the room of the page, too: all pages take at most the limit,
@@ -167,7 +167,7 @@ mod tests {
     const MAX_BODY: u64 = 100 * LIMIT as u64;
     const NONE: [usize; 0] = [];
 
-    /// A budget in which these bodies, from 0 on, hold so many bytes.
+    /// A budget in which bodies, numbered from 0, hold these numbers of bytes.
     fn holding(bytes: &[usize]) -> BodyBudget<usize> {
         let mut budget = BodyBudget::new(LIMIT, MAX_BODY);
         for (id, bytes) in bytes.iter().enumerate() {

@@ -19,15 +19,15 @@ const HTTPS_LEFT_OUT: &str = "links to https were not checked: this stage speaks
                               only; stage 3 (stage3-async) checks them";
 
 fn not_all_listed(most: usize) -> String {
-    format!("so many links are broken that only {most} pages are listed for each")
+    format!("too many links are broken: only {most} pages are listed for each")
 }
 
 fn not_all_kept(kept: usize) -> String {
-    format!("so many links cannot be parsed that only the first {kept} are listed")
+    format!("too many links cannot be parsed: only the first {kept} are listed")
 }
 
 fn not_all_missing(kept: usize) -> String {
-    format!("so many fragments are missing that only the first {kept} are listed")
+    format!("too many fragments are missing: only the first {kept} are listed")
 }
 
 impl Ledger {
@@ -70,8 +70,8 @@ impl Ledger {
         }
     }
 
-    /// Redirects that never end are failures: nothing is ever found there. (That no
-    /// request is sent twice has ended the crawl of a loop, without an error.)
+    /// Redirects that never end are failures: nothing is ever found there. (The crawl
+    /// of a loop ended without an error, because no URL is requested twice.)
     fn fail_loops(&mut self, chains: &Chains) {
         for id in self.urls.ids().filter(|id| chains.end(*id).is_none()) {
             if let Some(settled) = self.urls.settled_mut(id) {
@@ -81,8 +81,7 @@ impl Ledger {
         }
     }
 
-    /// Returns all rows, with the fields that depend on all pages of the crawl; and what
-    /// the user has to know about them.
+    /// Returns the finished rows, and warnings about what was left out of them.
     fn rows(&mut self, chains: &Chains) -> (Vec<Row>, Vec<String>) {
         let by_name = self.urls.by_name();
         let search = BreadthFirst::new(
@@ -207,8 +206,8 @@ impl Ledger {
     fn unspoken_target(&self, id: UrlId) -> Option<Url> {
         let next_url = self.urls.settled(id)?.row.next_url.as_deref()?;
         let target = Url::parse(next_url).ok()?;
-        let is_ours = self.scope.is_on_site(&target) && !self.scope.speaks(&target);
-        is_ours.then_some(target)
+        let is_refused = self.scope.is_on_site(&target) && !self.scope.speaks(&target);
+        is_refused.then_some(target)
     }
 
     /// Settles a URL whose scheme this program does not speak.

@@ -103,7 +103,8 @@ impl Frontier {
     /// on meanwhile: if one is late then, that does not count against `--max-tries`.
     pub fn begin_attempts(&mut self) -> Vec<Attempt> {
         let mut attempts = Vec::new();
-        // One time for all: so no two of them are at one server, with `--delay`.
+        // A single time for all of them, so that with `--delay` no two are for one
+        // server.
         let now = Instant::now();
         while let Some((id, url)) = self.begin(now) {
             let (began, timeout) = (Instant::now(), self.options.timeout);
@@ -131,7 +132,8 @@ impl Frontier {
             begun.blocked = Some(self.blocked);
             self.pace.end_turn(begun.job.server(), begins);
         }
-        // With one that may begin, and has no room, the end of another attempt calls.
+        // A job that is due but has no room needs no timer: the end of another attempt
+        // calls `next_attempts`.
         let held_until = self.pace.next().filter(|when| *when > now);
         if held_until != self.held_until {
             self.pauses.extend(held_until);

@@ -20,8 +20,8 @@ pub(super) struct Interning {
     settled: Settled,
     /// What is to be interned.
     left: References,
-    /// The URLs of the crawl that were interned: links, and then what the page needs.
-    ours: Vec<UrlId>,
+    /// The numbers of the URLs that belong to the crawl: links, and then resources.
+    known: Vec<UrlId>,
 }
 
 /// What a page refers to, in this order. A fragment is only looked at when the URL before
@@ -78,7 +78,7 @@ impl Ledger {
                 (Settled::new(row, error.was_answered()), References::default())
             }
         };
-        Interning { id: job.id, settled, left, ours: Vec::new() }
+        Interning { id: job.id, settled, left, known: Vec::new() }
     }
 
     /// Makes a row of a response, and interns the target of a redirect.
@@ -127,19 +127,19 @@ impl Ledger {
         &mut self,
         mut interning: Box<Interning>,
     ) -> Option<Box<Interning>> {
-        let Interning { id, ref mut settled, ref mut left, ref mut ours } = *interning;
+        let Interning { id, ref mut settled, ref mut left, ref mut known } = *interning;
         match left.next() {
             None => {
-                let Interning { settled, ours, .. } = *interning;
-                self.store(id, settled, ours);
+                let Interning { settled, known, .. } = *interning;
+                self.store(id, settled, known);
                 return None;
             }
             Some(Reference::Link(url)) => {
-                ours.extend(self.intern_reference(&url, &mut settled.row));
-                settled.link_count = ours.len();
+                known.extend(self.intern_reference(&url, &mut settled.row));
+                settled.link_count = known.len();
             }
             Some(Reference::Resource(url)) => {
-                ours.extend(self.intern_reference(&url, &mut settled.row));
+                known.extend(self.intern_reference(&url, &mut settled.row));
             }
             Some(Reference::Fragment(url, fragment)) => {
                 self.add_fragment_of_link(id, settled.ids.as_ref(), &url, &fragment);
@@ -166,8 +166,8 @@ impl Ledger {
     }
 
     /// Stores a row, whose URL is settled by that.
-    fn store(&mut self, id: UrlId, mut settled: Settled, ours: Vec<UrlId>) {
-        settled.references = ours.into();
+    fn store(&mut self, id: UrlId, mut settled: Settled, known: Vec<UrlId>) {
+        settled.references = known.into();
         if self.fragments.are_too_many() {
             settled.ids = None;
         }

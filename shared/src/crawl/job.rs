@@ -25,7 +25,7 @@ pub struct Job {
     pub(super) server: ServerId,
     /// How much of the response the latest attempt needs.
     pub(super) needs: Needs,
-    /// Attempts that were begun, and not undone for want of a socket or a port.
+    /// Attempts so far, without those that had no socket or no port.
     pub(super) attempts: u32,
     /// Those of them that do not count against `--max-tries`.
     pub(super) excused: u32,
@@ -80,7 +80,7 @@ impl Job {
         self.needs == Needs::Head && may_differ
     }
 
-    /// Has the latest attempt not count against `--max-tries`.
+    /// Excuses the latest attempt: it does not count against `--max-tries`.
     pub(super) fn excuse(&mut self) {
         self.excused += 1;
     }

@@ -48,8 +48,8 @@ use std::time::{Duration, Instant};
 use url::Url;
 
 /// When the known URLs take this part of [`MAX_KNOWN`](crate::options::MAX_KNOWN), a
-/// sixteenth, the crawl goes on level by level. It is so large by then that waiting for a
-/// level's end costs little; and it will be cut, if at all, where all its levels end.
+/// sixteenth, the crawl goes on level by level. A crawl that large loses little by
+/// waiting for the end of a level, and if it is cut, it is cut between two levels.
 const LARGE_PART: usize = 16;
 
 /// The ledger of one crawl.
@@ -151,8 +151,8 @@ impl Ledger {
         self.deadline().is_some_and(|deadline| deadline <= Instant::now())
     }
 
-    /// Returns how many attempts may be in flight now: fewer while this machine is
-    /// out of sockets, or a server refuses so many connections.
+    /// Returns how many attempts may be in flight now: fewer while this machine is out
+    /// of sockets, or a server refuses some of the connections.
     pub fn limit(&self) -> usize {
         self.limit.current()
     }

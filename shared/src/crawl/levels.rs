@@ -5,7 +5,8 @@
 //! is cut does not depend on which response came first.
 //!
 //! 1. `--max-depth` begins no level beyond it.
-//! 2. `--max-pages` queues the URLs of a level in their order, until there are so many.
+//! 2. `--max-pages` queues the URLs of a level in their order, until the limit is
+//!    reached.
 //! 3. The known URLs take at most [`MAX_KNOWN`](crate::options::MAX_KNOWN) bytes. If those
 //!    that a level discovers do not fit, that level is the last: which of them fitted did
 //!    depend on the order, so none is queued.

@@ -17,8 +17,9 @@ const REFUSALS_EXCUSED: u32 = 8;
 /// later. One such URL may simply be unreliable.
 const RECOVERED_URLS: u32 = 2;
 
-/// A concurrency limit with additive increase: it backs off to what fitted, and grows by
-/// one after as many attempts as it allows have ended, since each excess attempt fails.
+/// A concurrency limit with additive increase: it backs off to the number that worked,
+/// and grows by one after each full round of attempts: growing faster would cost failed
+/// attempts.
 #[derive(Debug)]
 pub(super) struct ConcurrencyLimit {
     max: usize,
@@ -38,7 +39,8 @@ impl ConcurrencyLimit {
         self.current
     }
 
-    /// An attempt was one too many: `in_flight` others go on, and so many fit.
+    /// An attempt was one too many. The limit becomes `in_flight`, the number that go
+    /// on.
     pub(super) fn back_off(&mut self, in_flight: usize) {
         (self.current, self.settled) = (in_flight.clamp(1, self.max), 0);
     }
@@ -52,8 +54,8 @@ impl ConcurrencyLimit {
     }
 }
 
-/// A server that refuses so many attempts in a row, each the only one at it, is not known to
-/// do so any more: it is gone.
+/// After this many refusals in a row with no other attempt in flight, the server counts
+/// as down, not as crowded.
 const REFUSALS_ALONE: u32 = 8;
 
 /// What is known of a server, a host and a port.
@@ -61,8 +63,8 @@ const REFUSALS_ALONE: u32 = 8;
 pub(super) struct Server {
     /// Attempts at its URLs that are in flight.
     pub(super) in_flight: usize,
-    /// Whether this machine has an address of its kind: a connection was made, and none
-    /// has failed for want of an address since.
+    /// Whether this machine has an address of its kind: a connection was made, and no
+    /// attempt has failed for lack of an address since.
     pub(super) is_reached: bool,
     /// Whether it has sent anything of a response.
     pub(super) has_responded: bool,
@@ -78,8 +80,8 @@ impl Server {
         self.recovered >= RECOVERED_URLS
     }
 
-    /// Counts a refusal. A server that refuses even an attempt that has no neighbor is not
-    /// crowded, at least not by us.
+    /// Counts a refusal. If it refuses even a lone attempt, we are not the ones who
+    /// crowd it.
     pub(super) fn on_refusal(&mut self) {
         if self.in_flight == 0 {
             self.refused_alone += 1;
@@ -114,7 +116,7 @@ pub(super) struct Circumstances<'a> {
     pub(super) others: usize,
     /// The server, this attempt no longer among those in flight.
     pub(super) server: &'a Server,
-    /// How often in a row the job was not counted, for want of a socket or a port.
+    /// How often in a row the job was not counted, because it had no socket or no port.
     pub(super) requeues: u32,
     /// How often the job was excused.
     pub(super) excused: u32,
@@ -122,8 +124,8 @@ pub(super) struct Circumstances<'a> {
 
 /// Decides about an attempt that ended with `error`.
 ///
-/// A job is requeued or waits only while another attempt is in flight, and is excused only
-/// so often: a crawl whose attempts all fail ends.
+/// A job is requeued or waits only while another attempt is in flight, and is excused a
+/// limited number of times: a crawl whose attempts all fail ends.
 pub(super) fn judge(error: &FetchError, now: Circumstances<'_>) -> Verdict {
     let Circumstances { others, server, requeues, excused } = now;
     let is_shared = server.in_flight > 0 || server.is_crowded();

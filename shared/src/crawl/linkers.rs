@@ -5,15 +5,14 @@ use super::url_id::UrlId;
 use super::urls::Urls;
 use std::collections::HashSet;
 
-/// So many pages are listed for all rows that failed together, or at least
-/// [`LISTED_FOR_EACH`] for each of them: a menu with a hundred broken links, on a hundred
-/// thousand pages, would be ten million.
+/// The most referring pages listed in a report, shared among all failed rows (but at
+/// least [`LISTED_FOR_EACH`] for each). A menu with 100 broken links on 100,000 pages
+/// would list ten million.
 const LISTED: usize = 1_000_000;
 /// Pages that are listed for each row that failed, however many failed.
 pub(super) const LISTED_FOR_EACH: usize = 100;
 
-/// Returns how many pages are listed for each row that failed, the first by name, if so
-/// many did.
+/// Returns how many pages to list for each failed row, if this many rows have failed.
 pub(super) fn most_listed(failures: usize) -> usize {
     (LISTED / failures.max(1)).max(LISTED_FOR_EACH)
 }
@@ -36,7 +35,7 @@ pub(super) struct Linkers<'a> {
 }
 
 impl<'a> Linkers<'a> {
-    /// Finds the pages, of which at most so many are listed for each URL.
+    /// Finds the pages, at most `most` for each URL.
     ///
     /// No page links to a root, so a root that is a redirect counts as a page that links
     /// to its target. The work is linear in the links and in the pages listed.
@@ -65,8 +64,9 @@ impl<'a> Linkers<'a> {
         (linkers.pages, linkers.are_cut)
     }
 
-    /// Adds a page to all that failed behind a link on it. The pages come in the order of
-    /// their names: so if a list is full, or has this page, so have those further on.
+    /// Adds a page to all that failed behind a link on it. Pages come in order of name.
+    /// So if this list is full or has the page, the lists behind it are full or have
+    /// it, too.
     fn link(&mut self, page: UrlId, mut id: UrlId) {
         loop {
             // Unless it is a loop, a chain fails at its end alone.

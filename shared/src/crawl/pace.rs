@@ -65,8 +65,8 @@ impl<T> Pace<T> {
         None
     }
 
-    /// Ends the turn of a job at this server: its attempt began at `now`. Called again
-    /// for the same job it moves that time, as long as no other job has the turn.
+    /// Ends the turn of a job at this server: its attempt began at `now`. A second call for
+    /// the same job replaces the time, unless another job has taken the turn meanwhile.
     /// Returns when the next job of the server may begin; `None` without a pause.
     pub fn end_turn(&mut self, id: ServerId, now: Instant) -> Option<Instant> {
         let next = now + self.pause?;
@@ -92,8 +92,8 @@ impl<T> Pace<T> {
         Some((job, with))
     }
 
-    /// Returns when the first held job may begin; `None` if none is held, or if a job
-    /// that has the turn has to begin before.
+    /// Returns when the first held job may begin. `None`: nothing is held, or the next
+    /// turn waits for a job to begin.
     pub fn next(&self) -> Option<Instant> {
         self.due.first().map(|(when, _)| *when)
     }

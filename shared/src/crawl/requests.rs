@@ -11,8 +11,8 @@ pub struct Requests {
     user_agent: String,
     /// The roots' sites: only these get the fields that the user adds.
     scope: Scope,
-    /// The sites of the http roots. To all others what the user adds, which may be a
-    /// password, goes over https only.
+    /// The sites with an http root. Only these are sent the user's fields, which may be
+    /// secret, without encryption.
     plain: Scope,
     fields: Fields,
 }

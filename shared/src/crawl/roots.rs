@@ -21,7 +21,7 @@ const NAMED: usize = 3;
 
 impl Ledger {
     /// Returns a warning for each root whose response was a success, and of which
-    /// nothing was checked all the same; the last one may stand for many.
+    /// nothing was checked nevertheless; the last one may stand for many.
     pub(super) fn unchecked_roots(&self, chains: &Chains) -> Vec<String> {
         let why = |root: &UrlId| {
             let name = match self.roots.len() {
@@ -99,11 +99,11 @@ impl Ledger {
     fn why_unchecked(&self, root: &str, end: UrlId) -> Option<String> {
         let settled = self.urls.settled(end)?;
         let (name, next_url) = (self.urls.name(end), settled.row.next_url.as_deref());
-        let is_ours = Url::parse(name).is_ok_and(|url| self.scope.is_on_site(&url));
+        let is_on_site = Url::parse(name).is_ok_and(|url| self.scope.is_on_site(&url));
         let nothing = "nothing was searched for links";
         match settled.row.outcome {
             // It was requested because of `--external`.
-            Outcome::Ok | Outcome::Redirect if !is_ours => {
+            Outcome::Ok | Outcome::Redirect if !is_on_site => {
                 Some(self.where_it_leads(root, name))
             }
             Outcome::Redirect => Some(self.where_it_leads(root, next_url?)),

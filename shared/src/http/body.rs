@@ -64,8 +64,8 @@ impl Framing {
     pub(super) fn of(head: &Head) -> Result<Self, HttpError> {
         let has_coding = head.headers.has("transfer-encoding");
         if matches!(head.status, 204 | 304) {
-            // These have no body. A length or a coding would be that of the body that
-            // was left out, or wrong; then the end is doubtful.
+            // These have no body. They have no body. If they have a length or a coding
+            // nevertheless, other readers may see another end.
             let is_unambiguous = !has_coding && !head.headers.has("content-length");
             return Ok(Self {
                 body: Body::Length(0),

@@ -68,7 +68,7 @@ impl Field {
     }
 
     /// Parses `NAME:PASSWORD` and makes the field that proves them: basic authorization
-    /// (RFC 7617). Only the name cannot contain a colon.
+    /// (RFC 7617). The password may contain colons.
     ///
     /// # Errors
     /// What is wrong with it. Neither is repeated.

@@ -12,15 +12,15 @@ use html5gum::State;
 /// The `svg` and `math` elements that are open, and the elements in them that contain HTML.
 #[derive(Default)]
 pub(super) struct Foreign {
-    /// The innermost is last. Empty: HTML that is in neither.
+    /// From the outermost to the innermost. Empty outside of `svg` and `math`.
     open: Vec<Open>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Open {
-    /// So many `svg` elements, one in the other.
+    /// The number of nested `svg` elements.
     Svg(u32),
-    /// So many `math` elements, one in the other.
+    /// The number of nested `math` elements.
     Math(u32),
     /// An element in them that contains HTML: its place in [`CONTAIN_HTML`].
     Html(u8),
@@ -158,7 +158,8 @@ impl Foreign {
         }
     }
 
-    /// Ends an element that contains HTML, and with it what was not ended in there.
+    /// Ends an element that contains HTML, and with it the elements in it that were not
+    /// ended.
     fn end_html(&mut self, name: &[u8]) {
         let is_it = |at: u8| CONTAIN_HTML[usize::from(at)].as_bytes() == name;
         let ended = |it: &Open| matches!(it, Open::Html(at) if is_it(*at));

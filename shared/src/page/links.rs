@@ -25,8 +25,8 @@ pub const LINKS_PER_BYTE: usize = 64;
 /// The same for a page without any length: room for a few links of the longest kind.
 pub const FEW_LINKS: usize = 8 * MAX_URL;
 
-/// Returns how much memory the URLs of a page of so many bytes may take. Links after that,
-/// in the page's order, are ignored.
+/// Returns how much memory the URLs of a page of this length may take. Links after
+/// that, in the page's order, are ignored.
 ///
 /// With a base of 16 KiB, each link of 10 bytes becomes a URL of 16 KiB: without this limit
 /// a page of 66 kB becomes 66 MB, and a page of 10 MiB becomes 16 GiB.
@@ -317,7 +317,7 @@ fn is_ours(href: &str) -> bool {
     let Some((scheme, _)) = href.split_once(':') else { return true };
     let is_scheme = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
     !scheme.bytes().all(is_scheme)
-        || ["http", "https"].iter().any(|ours| scheme.eq_ignore_ascii_case(ours))
+        || ["http", "https"].iter().any(|spoken| scheme.eq_ignore_ascii_case(spoken))
 }
 
 fn too_long(href: &str) -> Invalid {

@@ -49,7 +49,7 @@ pub(super) fn resources_of(
         return;
     }
     let (urls, set): (&[&str], &str) = match tag {
-        // Browsers take `image` for a mistake.
+        // Browsers treat `image` as a misspelled `img`.
         b"img" | b"image" | b"source" => (&["src"], "srcset"),
         b"script" | b"audio" | b"track" | b"iframe" | b"frame" | b"embed" => {
             (&["src"], "")

@@ -156,7 +156,7 @@ impl<V: FnMut(&mut Tag)> Emitter for Tags<'_, V> {
         None
     }
 
-    // What is no tag is skipped.
+    // Everything but tags is skipped.
     fn emit_eof(&mut self) {}
     fn emit_error(&mut self, _: Error) {}
     fn emit_string(&mut self, _: &[u8]) {}

@@ -1,5 +1,5 @@
-//! A served folder answers with a list where it has no index. Most servers do not, so a link
-//! to such a folder works here alone.
+//! Where a folder has no index page, `--serve` shows a listing. Most servers do not, so
+//! links to such folders would break there.
 
 use crate::report::{Outcome, Report};
 use percent_encoding::percent_decode_str;

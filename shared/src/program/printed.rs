@@ -12,7 +12,7 @@ const EXIT_CODES: [(&str, &str); 6] = [
     ("0", "the crawl ran to its end"),
     ("1", "with --check something is broken or --max-time was over"),
     ("2", "wrong usage or no root gave an HTTP response"),
-    ("3", "stuck (a bug of ours)"),
+    ("3", "stuck (a bug)"),
     ("130", "SIGINT (Ctrl-C)"),
     ("143", "SIGTERM"),
 ];

@@ -80,7 +80,7 @@ fn line(row: &Row) -> String {
     }
     let kind = escape_for_terminal(row.content_type.as_deref().unwrap_or("-"));
     let encoding = escape_for_terminal(row.encoding.as_deref().unwrap_or("-"));
-    // A page that was not searched may have links all the same.
+    // A page that was not searched may still have links.
     let links = match row.encoding {
         Some(_) => format!("{}/{}", row.num_new_links, row.num_links),
         None => "-".to_string(),

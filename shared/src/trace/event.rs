@@ -4,7 +4,7 @@ use serde::{Serialize, Serializer};
 use std::fmt::{self, Display, Formatter};
 use std::panic;
 
-/// In the place of a task's number: what the loop itself did.
+/// The task number of the loop itself.
 pub(super) const LOOP: u64 = 0;
 
 /// One thing that a loop, an executor or a reactor did.

@@ -38,7 +38,7 @@ fn where_the_head_is_all_that_is_needed_no_body_is_waited_for() {
         let head = head_of(wire.as_bytes(), Needs::HeadOfGet).expect("a response");
         assert!(head.is_head && !head.reusable, "its body follows: {framing}");
     }
-    // A server that sends a body all the same.
+    // A server that sends a body nevertheless.
     let mut parser = ResponseParser::new(Needs::Head);
     let wire = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx";
     let head = parser.feed(wire).expect("it is HTTP").expect("it is whole");

@@ -129,7 +129,7 @@ fn redirects_that_leave_the_site_are_told_and_not_followed() {
     let mut crawl = Crawl::new(&Options { max_redirect: 0, ..options(&["/"]) });
     assert_eq!(crawl.answer("/", Ok(redirect("http://foreign.test/"))), NOTHING);
     let report = crawl.close();
-    // Not for want of budget.
+    // The budget is not the reason.
     assert_eq!(row(&report, "/").outcome, Outcome::Redirect);
     assert_eq!(row(&report, "/").next_url.as_deref(), Some("http://foreign.test/"));
     assert_eq!(report.rows.len(), 1);
@@ -774,7 +774,7 @@ fn of_very_many_links_that_cannot_be_parsed_the_first_are_listed() {
     assert!((50..100).contains(&kept), "{kept}");
     assert_eq!(&*report.rows[kept - 1].url, &format!("http://host:{}0/", 999 + kept));
     let told =
-        format!("so many links cannot be parsed that only the first {kept} are listed");
+        format!("too many links cannot be parsed: only the first {kept} are listed");
     assert_eq!(report.warnings[0], told);
 }
 
@@ -809,7 +809,7 @@ fn of_very_many_missing_fragments_the_first_are_listed_whichever_came_first() {
     assert!((100..1_000).contains(&kept), "{kept}");
     assert_eq!(*rows[kept - 1].0, *url(&format!("/p#x{}", 999 + kept)).as_str());
     let told =
-        format!("so many fragments are missing that only the first {kept} are listed");
+        format!("too many fragments are missing: only the first {kept} are listed");
     assert_eq!(warnings, [told]);
     assert_eq!(listed(["/b", "/a"]), (rows, warnings));
 }

@@ -26,14 +26,14 @@ fn each_of_many_pages_can_be_reached_and_has_as_many_links_as_asked() {
         let (mut seen, mut queue) = (HashSet::from([root.clone()]), vec![root]);
         while let Some(path) = queue.pop() {
             let found = hrefs(&site, &path);
-            let ours: HashSet<_> =
+            let inner: HashSet<_> =
                 found.iter().filter(|it| it.starts_with('/')).collect();
             assert_eq!(
-                (ours.len(), found.len()),
+                (inner.len(), found.len()),
                 (links.min(count), links.min(count) + 1)
             );
             queue.extend(
-                ours.into_iter().filter(|it| seen.insert((*it).clone())).cloned(),
+                inner.into_iter().filter(|it| seen.insert((*it).clone())).cloned(),
             );
         }
         assert_eq!(seen.len(), count, "{seen:?}");
