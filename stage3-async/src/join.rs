@@ -143,7 +143,7 @@ impl Executor {
         let future = Some(Box::pin(future));
         let joined = Joined { future, outcome: Rc::clone(&outcome) };
         let waker = self.insert(Box::pin(joined));
-        self.observer().spawned(&waker, name); // observe
+        self.0.observer.spawned(&waker, name); // observe
         if waker.is_cancelled() {
             outcome.settle(Err(JoinError::Cancelled)); // it was refused
         }

@@ -19,8 +19,8 @@
 //! 4. `extra/` contains the pool of kept connections, work that would block the loop, and
 //!    https.
 //!
-//! Skip `observe.rs` at first, and the lines that end in `// observe`: they name tasks for
-//! traces and stuck reports, and decide nothing.
+//! Skip `observe.rs` and `observed.rs` at first, and the lines that end in `// observe`: they
+//! name tasks for traces and stuck reports, and decide nothing.
 //!
 //! What this machine is not:
 //!
@@ -45,6 +45,7 @@ mod join;
 mod listener;
 mod machine;
 mod observe;
+mod observed;
 mod queue;
 mod time;
 mod waiters;

@@ -6,11 +6,8 @@
 //! After the task's turn the executor's observer copies it from there into its record of
 //! the task. That is all, unless a trace is written.
 
-use crate::machine::executor::{Executor, MAIN};
-use crate::machine::reactor::Reactor;
-use crate::machine::ready::{TaskId, TaskWaker};
+use crate::machine::ready::{MAIN, TaskId, TaskWaker};
 use mio::{Token, event::Event as MioEvent};
-use shared::Timers;
 use shared::trace::{
     Caller, Event, Location, Trace, TracedWakers, WaitReason, grouped,
 };
@@ -24,10 +21,11 @@ thread_local! {
     /// when the turn ends.
     static LEAF: Cell<Option<&'static Leaf>> = const { Cell::new(None) };
     /// Where that leaf waits. Set together with `LEAF`, and read only for a trace.
-    static PARKED: Cell<Option<Parked>> = const { Cell::new(None) };
-    /// The executor that runs on this thread; the inner one, while a task runs an executor.
+    static WAIT_POINT: Cell<Option<WaitPoint>> = const { Cell::new(None) };
+    /// The observer of the executor that runs on this thread; of the inner one, while a task
+    /// runs an executor.
     /// Set when a run begins, and restored when it ends.
-    static RUNNING: RefCell<Option<Executor>> = const { RefCell::new(None) };
+    static RUNNING: RefCell<Option<Rc<Observer>>> = const { RefCell::new(None) };
 }
 
 /// The end of a chain of awaits: an operation, and what it waits for.
@@ -42,7 +40,7 @@ pub struct Leaf {
 
 /// Where a leaf is pending.
 #[derive(Clone, Copy)]
-struct Parked {
+struct WaitPoint {
     line: Caller,
     /// The number of the socket that it waits for; `None` if it waits for none.
     socket: Option<u64>,
@@ -119,7 +117,7 @@ impl Leaf {
     fn parked_for(&'static self, socket: Option<u64>) {
         if LEAF.get().is_none() {
             LEAF.set(Some(self));
-            PARKED.set(Some(Parked { line: panic::Location::caller(), socket }));
+            WAIT_POINT.set(Some(WaitPoint { line: panic::Location::caller(), socket }));
         }
     }
 
@@ -132,10 +130,10 @@ impl Leaf {
 /// Observes the tasks of one executor.
 #[derive(Default)]
 pub struct Observer {
-    trace: Trace,
+    pub(crate) trace: Trace,
     /// The record of each task, in the place that the task has in the executor's table.
     /// `None` if there is no task in this place.
-    records: RefCell<Vec<Option<Record>>>,
+    pub(crate) records: RefCell<Vec<Option<TaskRecord>>>,
     /// The place of the task that has its turn; `None` between turns.
     current: Cell<Option<usize>>,
     /// Set only with a trace: the waker of each task, which records its wakes.
@@ -143,7 +141,7 @@ pub struct Observer {
 }
 
 /// What is known of a task, from its spawn to its end.
-struct Record {
+pub(crate) struct TaskRecord {
     id: TaskId,
     spawned: Caller,
     name: &'static str,
@@ -154,15 +152,15 @@ struct Record {
     line: Caller,
 }
 
-impl Record {
-    fn place(&self) -> Location {
+impl TaskRecord {
+    fn location(&self) -> Location {
         let Leaf { name, file, .. } = self.leaf;
         let file = if file.is_empty() { self.spawned.file() } else { file };
         Location { file, name, line: self.line }
     }
 
     fn report(&self) -> String {
-        let Record { spawned, name, leaf, .. } = self;
+        let TaskRecord { spawned, name, leaf, .. } = self;
         let url = self.url.as_ref().map_or(String::new(), |url| format!(" ({url})"));
         let at = format!("{}:{}", Location::short(spawned.file()), spawned.line());
         format!("{name}{url}, from {at}: {} waits for {}", leaf.name, leaf.reason)
@@ -183,10 +181,10 @@ impl Observer {
     /// stale.
     pub fn waiters_report(&self) -> String {
         let records = self.records.borrow();
-        let mut records: Vec<&Record> = records.iter().flatten().collect();
+        let mut records: Vec<&TaskRecord> = records.iter().flatten().collect();
         // The main future comes first, then the oldest task.
         records.sort_by_key(|record| (record.id.place != MAIN, record.id));
-        grouped(records.into_iter().map(Record::report))
+        grouped(records.into_iter().map(TaskRecord::report))
     }
 
     /// Returns the waker for the polls of a new task: with a trace, one that records each
@@ -208,9 +206,20 @@ impl Observer {
             records.resize_with(id.place + 1, || None);
         }
         let (leaf, line) = (&NEW, spawned);
-        records[id.place] = Some(Record { id, spawned, name, url: None, leaf, line });
+        records[id.place] =
+            Some(TaskRecord { id, spawned, name, url: None, leaf, line });
         self.trace.record(id.number, Event::Created { label: name });
         self.trace.record(id.number, Event::Queued);
+    }
+
+    /// Begins a run: what leaves and labels note on this thread belongs to the tasks of this
+    /// observer, until the guard that this returns is dropped.
+    #[track_caller]
+    pub(crate) fn begin_run(self: &Rc<Self>, main: &TaskWaker) -> Run {
+        self.spawned(main, "block_on");
+        let outer = RUNNING.replace(Some(Rc::clone(self)));
+        let noted = (LEAF.take(), WAIT_POINT.take());
+        Run { observer: Rc::clone(self), main: main.id, outer, noted }
     }
 
     /// Notes that a turn of the task begins.
@@ -230,7 +239,7 @@ impl Observer {
         }
         self.with_record(id.place, |record| record.leaf = leaf.unwrap_or(&UNKNOWN));
         if self.trace.is_on() {
-            self.record_paused(id, leaf.and(PARKED.get()));
+            self.record_paused(id, leaf.and(WAIT_POINT.get()));
         }
     }
 
@@ -242,7 +251,7 @@ impl Observer {
     fn end(&self, id: TaskId, event: Event<'_>) {
         let record = &mut self.records.borrow_mut()[id.place];
         if self.trace.is_on()
-            && let Some(Record { line, .. }) = record
+            && let Some(TaskRecord { line, .. }) = record
         {
             self.trace.record_at(line, id.number, event);
             self.wakers.remove(id.number);
@@ -250,7 +259,7 @@ impl Observer {
         *record = None;
     }
 
-    fn with_record(&self, place: usize, act: impl FnOnce(&mut Record)) {
+    fn with_record(&self, place: usize, act: impl FnOnce(&mut TaskRecord)) {
         self.records.borrow_mut()[place].as_mut().map(act);
     }
 
@@ -258,17 +267,17 @@ impl Observer {
     fn record_resumed(&self, id: TaskId) {
         self.wakers.resumed(id.number);
         self.with_record(id.place, |record| {
-            let (at, url) = (record.place(), record.url.as_deref());
+            let (at, url) = (record.location(), record.url.as_deref());
             let label = url.unwrap_or(record.name);
             self.trace.record(id.number, Event::Resumed { state: at.name, label, at });
         });
     }
 
     #[cold]
-    fn record_paused(&self, id: TaskId, parked: Option<Parked>) {
+    fn record_paused(&self, id: TaskId, parked: Option<WaitPoint>) {
         self.with_record(id.place, |record| {
             record.line = parked.map_or(record.spawned, |parked| parked.line);
-            let (at, waits) = (record.place(), record.leaf.reason);
+            let (at, waits) = (record.location(), record.leaf.reason);
             let socket = parked.and_then(|parked| parked.socket);
             let event = Event::Paused { state: at.name, waits, socket, at };
             self.trace.record(id.number, event);
@@ -276,81 +285,46 @@ impl Observer {
     }
 }
 
-impl Executor {
-    /// Reports to `observer` what its tasks do.
-    ///
-    /// # Panics
-    /// The executor was cloned before, or something was spawned on it.
-    pub fn observed(mut self, observer: Observer) -> Executor {
-        assert!(self.observer().records.borrow().is_empty(), "nothing was spawned yet");
-        self.reactor().0.timers.replace(Timers::traced(observer.trace.clone()));
-        self.reactor().0.trace.replace(observer.trace.clone());
-        Rc::get_mut(&mut self.0).expect("it has one handle").observer = observer;
-        self
-    }
-
-    /// What is known of its tasks.
-    pub fn observer(&self) -> &Observer {
-        &self.0.observer
-    }
-
-    /// Begins a run: what leaves and labels note on this thread belongs to its tasks, until
-    /// the guard that this returns is dropped.
-    #[track_caller]
-    pub(crate) fn begin_run(&self, main: &TaskWaker) -> Run {
-        self.observer().spawned(main, "block_on");
-        let outer = RUNNING.replace(Some(self.clone()));
-        let noted = (LEAF.take(), PARKED.take());
-        Run { executor: self.clone(), main: main.id, outer, noted }
-    }
-}
-
 /// The run of an executor. Its drop notes the end of the main future, and restores what was
 /// noted before the run.
 pub(crate) struct Run {
-    executor: Executor,
+    observer: Rc<Observer>,
     main: TaskId,
-    /// The executor of the task that began this run; `None` outside of a task.
-    outer: Option<Executor>,
+    /// The observer of the executor whose task began this run; `None` outside of a task.
+    outer: Option<Rc<Observer>>,
     /// What that task had noted in its turn.
-    noted: (Option<&'static Leaf>, Option<Parked>),
+    noted: (Option<&'static Leaf>, Option<WaitPoint>),
 }
 
 impl Drop for Run {
     fn drop(&mut self) {
-        let observer = self.executor.observer();
-        observer.current.set(None); // it is still set if the main future has panicked
-        observer.ended(self.main);
+        self.observer.current.set(None); // it is still set if the main future has panicked
+        self.observer.ended(self.main);
         RUNNING.replace(self.outer.take());
         LEAF.set(self.noted.0);
-        PARKED.set(self.noted.1);
+        WAIT_POINT.set(self.noted.1);
     }
 }
 
-impl Reactor {
-    /// Notes that the task that runs has registered a socket.
-    #[track_caller]
-    pub(crate) fn registered(&self, socket: Token) {
-        self.0.trace.borrow().registered(socket.0 as u64); // observe
-    }
+/// The trace of a reactor. Set when the executor is given an observer.
+pub(crate) type ReactorTrace = RefCell<Trace>;
 
-    /// Notes what the system has reported about a socket for which a task waits.
-    #[track_caller]
-    pub(crate) fn arrived(&self, event: &MioEvent) {
-        let has_failed = event.is_error();
-        let ends_early = event.is_read_closed() || event.is_priority() || has_failed;
-        let readable = event.is_readable() || ends_early;
-        let writable = event.is_writable() || event.is_write_closed() || has_failed;
-        let socket = event.token().0 as u64;
-        self.0.trace.borrow().arrived(socket, readable, writable); // observe
-    }
+/// Notes what the system has reported about a socket for which a task waits.
+#[track_caller]
+pub(crate) fn arrived(trace: &ReactorTrace, event: &MioEvent) {
+    let has_failed = event.is_error();
+    let ends_early = event.is_read_closed() || event.is_priority() || has_failed;
+    let readable = event.is_readable() || ends_early;
+    let writable = event.is_writable() || event.is_write_closed() || has_failed;
+    let socket = event.token().0 as u64;
+    trace.borrow().arrived(socket, readable, writable); // observe
 }
 
 /// Names the task that has its turn, and the URL for which it works: for traces and stuck
 /// reports. Outside of a task it does nothing.
 pub fn set_label(name: &'static str, url: Option<&str>) {
-    RUNNING.with_borrow(|executor| {
-        let Some(observer) = executor.as_ref().map(Executor::observer) else { return };
+    RUNNING.with_borrow(|observer| {
+        let Some(observer) = observer else { return };
         let Some(place) = observer.current.get() else { return };
         observer.with_record(place, |record| {
             record.name = name;

@@ -30,14 +30,14 @@ thread_local! {
 /// Runs a poll with this budget. Then the budget of the surrounding poll, if there is
 /// one, counts again.
 pub(super) fn limited<T>(budget: u32, poll: impl FnOnce() -> T) -> T {
-    let _restore = Restore(LEFT.replace(Some(budget)));
+    let _restore = RestoreBudget(LEFT.replace(Some(budget)));
     poll()
 }
 
 /// The budget of the surrounding poll. Its drop restores that, even on a panic.
-struct Restore(Option<u32>);
+struct RestoreBudget(Option<u32>);
 
-impl Drop for Restore {
+impl Drop for RestoreBudget {
     fn drop(&mut self) {
         LEFT.set(self.0);
     }

@@ -1,7 +1,7 @@
 //! The executor: polls the tasks that were woken, and sleeps when there are none.
 
 // ANCHOR: uses
-use super::ready::{ReadyQueue, TaskId, TaskWaker};
+use super::ready::{MAIN, ReadyQueue, TaskId, TaskWaker};
 use super::{budget::BUDGET, budget::limited, reactor::Reactor};
 use slab::Slab;
 use std::cell::{Cell, RefCell};
@@ -42,7 +42,7 @@ pub(crate) struct Inner {
     is_running: Cell<bool>,
     /// Set while the last tasks of a run are dropped. Then new ones are refused.
     is_closed: Cell<bool>,
-    pub(crate) observer: crate::observe::Observer,
+    pub(crate) observer: Rc<crate::observe::Observer>,
 }
 
 /// A future and its waker: once as the executor's type, once as std's. Both are made
@@ -57,9 +57,6 @@ struct Task<F> {
 // ANCHOR: spawned
 /// The future of a task. It never panics: `join.rs` catches its panics.
 pub(crate) type Spawned = Pin<Box<dyn Future<Output = ()>>>;
-
-/// The place of the main future. It stays empty, because `run` owns this future.
-pub(crate) const MAIN: usize = 0;
 // ANCHOR_END: spawned
 
 /// Once a tick has done this many polls, the reactor runs before the next batch, even
@@ -123,7 +120,7 @@ impl Executor {
         let _tasks = DropAll(&self.0);
         let future = pin!(future); // from here on it does not move
         let main = self.0.new_task(MAIN, future);
-        let _run = self.begin_run(&main.state); // observe
+        let _run = self.0.observer.begin_run(&main.state); // observe
         self.0.run(main)
     }
     // ANCHOR_END: block_on

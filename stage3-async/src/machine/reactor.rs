@@ -2,6 +2,7 @@
 //! them.
 
 // ANCHOR: uses
+use crate::observe::arrived; // observe
 use mio::{Events, Interest, Poll, Token, Waker as Alarm, event::Event, event::Source};
 use shared::Timers;
 use std::cell::{Cell, RefCell};
@@ -35,7 +36,7 @@ pub(crate) struct Inner {
     pub(crate) buffer: RefCell<Vec<u8>>,
     /// Each [`WorkGuard`] has a clone.
     work: Rc<()>,
-    pub(crate) trace: RefCell<shared::Trace>, // observe
+    pub(crate) trace: crate::observe::ReactorTrace, // observe
 }
 // ANCHOR_END: inner
 
@@ -113,7 +114,7 @@ impl Reactor {
         let token = Token(self.0.latest.get() + 1);
         self.0.latest.set(token.0);
         self.0.selector.borrow().registry().register(socket, token, interest)?;
-        self.registered(token); // observe
+        self.0.trace.borrow().registered(token.0 as u64); // observe
         let readiness = Rc::<Readiness>::default();
         self.0.sockets.borrow_mut().insert(token, Rc::clone(&readiness));
         Ok((token, readiness))
@@ -173,9 +174,9 @@ impl Reactor {
         // Collect first, then wake: nothing is borrowed while a waker runs.
         let woken: Vec<Waker> = {
             let sockets = self.0.sockets.borrow();
-            let waker_of = |event: &Event| sockets.get(&event.token())?.record(event);
-            let waker_of = |it: &Event| waker_of(it).inspect(|_| self.arrived(it)); // observe
-            self.0.events.borrow().iter().filter_map(waker_of).collect()
+            let waker = |event: &Event| sockets.get(&event.token())?.record(event);
+            let waker = |it: &Event| waker(it).inspect(|_| arrived(&self.0.trace, it)); // observe
+            self.0.events.borrow().iter().filter_map(waker).collect()
         };
         woken.into_iter().for_each(Waker::wake);
         let take_due = || self.0.timers.borrow_mut().take_due(self.0.now.get());

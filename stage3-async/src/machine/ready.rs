@@ -18,6 +18,9 @@ pub(crate) struct TaskId {
     pub(crate) place: usize,
 }
 
+/// The place of the main future. It stays empty, because `run` owns this future.
+pub(crate) const MAIN: usize = 0;
+
 /// Tasks that were woken and not polled since. Any thread may add one.
 pub(crate) struct ReadyQueue {
     /// In the order in which they were woken.

@@ -16,7 +16,7 @@ pub const LONGEST_PROGRAM: usize = 35;
 pub const WIDEST: usize = 88;
 
 /// What the executor has for its stuck report.
-const WRITER: &str = "observe::Observer,";
+const WRITER: &str = "observe::Observer>,";
 
 /// Words of code that serves traces and stuck reports.
 const OBSERVATION: &[&str] =
