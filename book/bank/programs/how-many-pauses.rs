@@ -4,7 +4,7 @@ use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-/// Is pending so many times, and then ready.
+/// Is pending this number of times, and then ready.
 async fn pending(mut times: u32) {
     poll_fn(|cx| {
         if times == 0 {
