@@ -53,8 +53,8 @@ where
         });
     }
 
-    /// The socket is writable: the connection is established, or it failed. Or this
-    /// address has used up its share of the time.
+    /// Called when the connection is established or has failed, or when this address
+    /// has used up its share of the time.
     fn connected(
         self,
         token: Token,

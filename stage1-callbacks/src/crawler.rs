@@ -130,7 +130,7 @@ impl Crawler {
         event_loop.clear_timer(fetch.time_out);
         event_loop.close(fetch.token);
         self.frontier.settle(id, result);
-        // Its body is gone, so others that were not allowed to read may be now.
+        // Its body is gone, so there may be room for fetches that were paused.
         for paused in self.bodies.end(id) {
             let fetch =
                 self.in_flight.get(&paused).expect("a paused fetch is in flight");

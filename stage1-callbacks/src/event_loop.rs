@@ -79,8 +79,8 @@ impl<World> EventLoop<World> {
     }
 
     /// Starts to connect. The socket becomes writable once the connection is
-    /// established, or has failed. Until [`watch_reads_only`](Self::watch_reads_only)
-    /// only that is an event.
+    /// established, or has failed. No other event is reported until
+    /// [`watch_reads_only`](Self::watch_reads_only) is called.
     pub fn connect(&mut self, address: SocketAddr) -> io::Result<Token> {
         let mut stream = TcpStream::connect(address)?;
         self.latest += 1;
@@ -159,7 +159,7 @@ impl<World> EventLoop<World> {
         self.timers.clear(timer);
     }
 
-    /// Returns whether a stop was requested: then no other callback is called.
+    /// Returns whether a stop was requested. From then on no callback is called.
     pub fn is_stopped(&self) -> bool {
         self.stop.is_requested()
     }
@@ -200,8 +200,8 @@ impl<World> EventLoop<World> {
         can_wake && !self.is_stopped()
     }
 
-    /// Waits for events: until the next timer or the deadline, and not at all if a
-    /// socket is ready.
+    /// Waits for events until the next timer or the deadline. If a socket is ready,
+    /// it only checks for them.
     fn wait(
         &mut self,
         events: &mut Events,

@@ -1,4 +1,5 @@
-//! How many bytes of bodies are in memory: a fetch that may not read on is not resumed.
+//! Limits how many bytes of bodies are in memory: a fetch that may not read on is not
+//! resumed.
 
 use crate::{Coroutine, Fetch, Future, Loop, Result, Resume, Step, yield_from};
 use shared::trace::WaitReason; // observe
@@ -15,14 +16,16 @@ pub(crate) struct Bodies {
 }
 
 impl Bodies {
-    /// Bodies of at most `max_body` bytes each, and of about `limit` bytes together.
+    /// `limit` is how many bytes all bodies hold together; each fetch may exceed it
+    /// by one read. `max_body` is the length of the longest body that the crawl
+    /// accepts.
     pub(crate) fn new(limit: usize, max_body: u64) -> Bodies {
         Bodies { budget: BodyBudget::new(limit, max_body), paused: BTreeMap::new() }
     }
 }
 
-/// A fetch within the budget: a coroutine around a coroutine. It waits for room, of
-/// which the fetch knows nothing, or else for what the fetch waits for.
+/// A fetch within the budget: a coroutine around a coroutine. It waits for room,
+/// about which the fetch knows nothing, and otherwise for what the fetch waits for.
 pub(crate) struct Budgeted {
     pub(crate) id: UrlId,
     pub(crate) fetch: Fetch,
@@ -57,7 +60,7 @@ impl Budgeted {
         Some(*paused.entry(self.id).or_insert_with(|| event_loop.new_future()))
     }
 
-    /// Records that the body is gone: other fetches may read now.
+    /// Records that the body is gone, and resumes fetches that may read now.
     fn end(&self, event_loop: &mut Loop) {
         let Bodies { budget, paused } = &mut *self.bodies.borrow_mut();
         for id in budget.end(self.id).into_iter().chain([self.id]) {

@@ -22,7 +22,7 @@ enum State {
 }
 
 impl Connect {
-    /// Nothing has begun. The addresses are tried in this order, until `deadline`.
+    /// Creates a coroutine that tries the addresses in this order, until `deadline`.
     pub fn to(addresses: Vec<SocketAddr>, deadline: Instant) -> Connect {
         Connect { addresses: Addresses::new(addresses, deadline), state: State::Start }
     }
@@ -41,7 +41,7 @@ impl Coroutine for Connect {
                     event_loop.reactor.timers.clear(timer);
                 }
                 match result {
-                    // It refuses, or its time is over, or it has no socket.
+                    // The address refuses, its time is over, or no socket was left.
                     Err(error @ (Network(_) | OutOfSockets)) => {
                         self.addresses.failed(error)
                     }

@@ -1,7 +1,7 @@
 //! The event loop: runs the tasks that are ready, and when none is, waits for events.
 
 use crate::scheduler::Scheduler;
-use crate::{Join, Reactor, Result, futures::Futures, observe::Tasks};
+use crate::{Join, Reactor, Result, futures::Futures, observe::Observer};
 use shared::{FetchError, Stop, Trace, stop::StopCallback};
 use std::{io, sync::Arc};
 
@@ -14,7 +14,7 @@ pub struct Loop {
     /// Sockets, other threads, and timers.
     pub reactor: Reactor,
     /// Writes traces and stuck reports. It decides nothing.
-    pub(crate) observe: Tasks,
+    pub(crate) observe: Observer,
     /// Ends a wait when the crawl is asked to stop.
     pub(crate) stop: StopCallback,
 }
@@ -46,7 +46,7 @@ impl Loop {
             futures: Futures::default(),
             scheduler: Scheduler::default(),
             reactor,
-            observe: Tasks::new(trace),
+            observe: Observer::new(trace),
             stop,
         })
     }

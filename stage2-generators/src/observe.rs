@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 /// What is recorded of each task that has not ended.
 #[derive(Debug)]
-pub(crate) struct Tasks {
+pub(crate) struct Observer {
     pub(crate) trace: Trace,
     records: BTreeMap<TaskId, TaskRecord>,
     /// The task that runs, to which `set_state`, `park_at` and `registered` refer.
@@ -117,13 +117,13 @@ impl Loop {
     }
 }
 
-impl Tasks {
-    /// No tasks yet. What they do is written to the trace.
-    pub(crate) fn new(trace: Trace) -> Tasks {
-        Tasks { trace, records: BTreeMap::new(), running: None, lost: Rc::default() }
+impl Observer {
+    /// Creates an observer without tasks. What tasks do is written to the trace.
+    pub(crate) fn new(trace: Trace) -> Observer {
+        Observer { trace, records: BTreeMap::new(), running: None, lost: Rc::default() }
     }
 
-    /// A task is made by the caller. Returns a place for its result.
+    /// Records that the caller makes a task. Returns a place for its result.
     #[track_caller]
     pub(crate) fn created<T>(&mut self, task: TaskId, label: &str) -> TaskResult<T> {
         self.trace.record(task.0, Event::Created { label });
@@ -137,7 +137,7 @@ impl Tasks {
         returned
     }
 
-    /// A task is put into the ready queue.
+    /// Records that a task is put into the ready queue.
     #[track_caller]
     pub(crate) fn queued(&self, task: TaskId) {
         self.trace.record(task.0, Event::Queued);
@@ -153,15 +153,15 @@ impl Tasks {
         (record.at, record.waits) = (record.made, WaitReason::Named("a future"));
     }
 
-    /// The task that runs is in this state now: a variant of its enum.
+    /// Records the state of the task that runs: a variant of its enum.
     pub(crate) fn set_state(&mut self, state: &'static str) {
         if let Some(record) = self.current() {
             record.state = state;
         }
     }
 
-    /// If the task that runs pauses now, it does so for this reason, in the function
-    /// `name` of the caller's file.
+    /// Records where the task that runs is parked if it pauses next, and for what: in
+    /// the function `name` of the caller's file.
     #[track_caller]
     pub(crate) fn park_at(&mut self, name: &'static str, waits: WaitReason<'static>) {
         let at = Location::caller(name);
@@ -186,8 +186,8 @@ impl Tasks {
         }
     }
 
-    /// The task that runs has made a socket, which the selector knows. It has one at a
-    /// time, so the task's number is that of the socket.
+    /// Records that the task that runs has registered a socket. It has one at a time,
+    /// so the task's number is that of the socket.
     #[track_caller]
     pub(crate) fn registered(&self) {
         if let Some(TaskId(socket)) = self.running {
@@ -195,7 +195,7 @@ impl Tasks {
         }
     }
 
-    /// The operating system has reported something about the socket of a task.
+    /// Records that the operating system has reported an event of a task's socket.
     #[track_caller]
     pub(crate) fn arrived(&self, task: Option<TaskId>, readable: bool, writable: bool) {
         if let Some(TaskId(socket)) = task {

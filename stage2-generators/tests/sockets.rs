@@ -106,7 +106,7 @@ fn bytes_that_arrive_before_the_deadline_are_not_late_because_others_ran() {
     let count = Arc::clone(&accepted);
     let server = thread::spawn(move || {
         let accept = |_| {
-            let client = listener.accept().expect("so many connect").0;
+            let client = listener.accept().expect("each client connects").0;
             count.fetch_add(1, Ordering::SeqCst);
             client
         };

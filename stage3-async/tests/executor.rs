@@ -43,10 +43,10 @@ fn a_stuck_report_says_what_each_task_waits_for() {
     let executor = executor();
     let queue = Rc::new(Queue::<u32>::new());
     for _ in 0..2 {
-        let theirs = queue.clone();
+        let items = queue.clone();
         drop(executor.spawn_named("worker", async move {
             set_label("worker", Some("/a"));
-            theirs.get().await;
+            items.get().await;
         }));
     }
     queue.put(1);
@@ -57,8 +57,8 @@ fn a_stuck_report_says_what_each_task_waits_for() {
     assert!(lines[0].ends_with("join waits for all items to be done"), "{stuck}");
     let queue = Rc::new(Queue::<u32>::new());
     for _ in 0..2 {
-        let theirs = queue.clone();
-        drop(executor.spawn_named("worker", async move { theirs.get().await }));
+        let items = queue.clone();
+        drop(executor.spawn_named("worker", async move { items.get().await }));
     }
     let stuck = executor.block_on(pending::<()>()).expect_err("no item is put");
     let workers = stuck.0.lines().nth(1).expect("they are one line");
@@ -130,11 +130,11 @@ fn the_report_of_an_executor_inside_of_a_task_is_its_own() {
 fn a_label_counts_at_once_and_outside_of_a_task_for_none() {
     set_label("before the run", None);
     let executor = executor();
-    let theirs = executor.clone();
+    let handle = executor.clone();
     let task = executor.spawn(async move {
-        let before = theirs.observer().waiters_report();
+        let before = handle.observer().waiters_report();
         set_label("named", Some("/a"));
-        (before, theirs.observer().waiters_report())
+        (before, handle.observer().waiters_report())
     });
     let (before, after) = executor.block_on(task).expect("it ends").expect("it ends");
     set_label("after the run", None);
@@ -201,12 +201,12 @@ fn at_the_end_of_a_run_the_oldest_task_is_dropped_first() {
     let (executor, dropped) = (executor(), Rc::default());
     let first = executor.spawn(async {});
     drop(executor.spawn(holds(Tells(2, Rc::clone(&dropped)))));
-    let theirs = executor.clone();
+    let handle = executor.clone();
     let run = async {
         first.await.expect("it ends");
         // Wherever the executor keeps its tasks, the first one has left room there.
-        drop(theirs.spawn(holds(Tells(3, Rc::clone(&dropped)))));
-        drop(theirs.spawn(holds(Tells(4, Rc::clone(&dropped)))));
+        drop(handle.spawn(holds(Tells(3, Rc::clone(&dropped)))));
+        drop(handle.spawn(holds(Tells(4, Rc::clone(&dropped)))));
     };
     executor.block_on(run).expect("it ends");
     assert_eq!(*dropped.borrow(), [2, 3, 4]);

@@ -42,8 +42,8 @@ impl Bell {
 fn loop_and_task() -> (std::sync::Arc<ReadyQueue>, Arc<Bell>, std::sync::Arc<TaskWaker>)
 {
     let bell = Arc::new(Bell::default());
-    let theirs = Arc::clone(&bell);
-    let ready = ReadyQueue::new(move || theirs.ring());
+    let alarm = Arc::clone(&bell);
+    let ready = ReadyQueue::new(move || alarm.ring());
     let task = TaskWaker::new(TASK, &ready);
     (ready, bell, task)
 }
@@ -78,9 +78,9 @@ fn a_wake_from_another_thread_ends_the_wait_whenever_it_comes() {
     loom::model(|| {
         let (ready, bell, task) = loop_and_task();
         let (done, waker) = (Arc::new(AtomicBool::new(false)), task.clone());
-        let theirs = Arc::clone(&done);
+        let flag = Arc::clone(&done);
         let other = thread::spawn(move || {
-            theirs.store(true, SeqCst);
+            flag.store(true, SeqCst);
             waker.wake();
         });
         run(&ready, &bell, &task, || done.load(SeqCst));
@@ -113,9 +113,9 @@ fn a_wake_during_the_poll_queues_the_task_again() {
         let (ready, bell, task) = loop_and_task();
         let (done, waker) = (Arc::new(AtomicBool::new(false)), task.clone());
         task.wake_by_ref();
-        let theirs = Arc::clone(&done);
+        let flag = Arc::clone(&done);
         let other = thread::spawn(move || {
-            theirs.store(true, SeqCst);
+            flag.store(true, SeqCst);
             waker.wake_by_ref();
         });
         // The first poll may come before, during or after the wake of the other thread.
@@ -141,8 +141,8 @@ fn a_task_that_another_thread_cancels_has_its_last_turn() {
     loom::model(|| {
         let (ready, bell, task) = loop_and_task();
         task.wake_by_ref();
-        let theirs = task.clone();
-        let other = thread::spawn(move || theirs.cancel());
+        let handle = task.clone();
+        let other = thread::spawn(move || handle.cancel());
         // It returns only because the task is cancelled.
         run(&ready, &bell, &task, || false);
         other.join().unwrap();
