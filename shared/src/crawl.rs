@@ -19,10 +19,10 @@ mod fragments; // the fragments of links
 mod interning; // from a result to a stored row
 mod levels; // when a URL that was discovered becomes a job
 mod limit; // how many attempts may run at once
-mod linkers; // which pages link to what failed
 mod listed; // the links of each page, with --links
 mod missing; // which fragments point nowhere
 mod open; // from the roots to the first jobs
+mod referrers; // which pages link to what failed
 mod roots; // the roots of which nothing was checked
 pub(crate) mod servers; // a host and a port each, and what is known of it
 mod settled; // a row of the report, before it is known where its URL was found

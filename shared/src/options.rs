@@ -3,7 +3,7 @@
 mod values; // how their values are parsed
 
 use crate::http::field::Field;
-use crate::page::links::Search;
+use crate::page::links::Extract;
 use crate::resolve::{LookupFn, system_lookup};
 use crate::trace::{Trace, TraceFormat};
 use clap::{ArgAction, Args};
@@ -274,8 +274,8 @@ impl Options {
     }
 
     /// Returns what each page is searched for, besides its links.
-    pub fn search(&self) -> Search {
-        Search { fragments: self.fragments, resources: self.resources }
+    pub fn extract(&self) -> Extract {
+        Extract { fragments: self.fragments, resources: self.resources }
     }
 
     /// The pause between the beginnings of two requests to one server, from `--delay` or

@@ -13,7 +13,7 @@ pub mod url; // which URLs can be asked for at all, and how each is written
 
 use self::charset::decode;
 use self::fragments::Ids;
-use self::links::{Invalid, Search, room_for_links, search};
+use self::links::{Extract, Invalid, room_for_links, search};
 use self::url::MAX_URL;
 use crate::error::FetchError;
 use crate::http::Response;
@@ -83,11 +83,11 @@ impl Page {
     /// Makes a page of the response to a request for `url`. A successful HTML or XML
     /// page is searched for links, unless its body is still encoded.
     pub fn from_response(url: &Url, response: Response) -> Page {
-        Page::searched(url, response, Search::default())
+        Page::parse(url, response, Extract::default())
     }
 
     /// Does the same, and searches the page for more than links.
-    pub fn searched(url: &Url, response: Response, what: Search) -> Page {
+    pub fn parse(url: &Url, response: Response, extract: Extract) -> Page {
         let mime = mime_of(&response);
         let mut page = Page {
             status: response.status,
@@ -115,7 +115,7 @@ impl Page {
             let (text, encoding) =
                 decode(mime.get_parameter("charset"), &response.body);
             let room = room_for_links(response.body.len());
-            let found = search(encoding, &text, url, what, room);
+            let found = search(encoding, &text, url, extract, room);
             page.is_cut = found.is_cut;
             page.has_frames = found.has_frameset && found.links.is_empty();
             (page.links, page.resources) = (found.links, found.resources);

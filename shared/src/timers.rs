@@ -71,7 +71,7 @@ impl<T> Timers<T> {
 
     // ANCHOR: due
     /// Returns when the next timer is due; `None` if none is set.
-    pub fn next(&self) -> Option<Instant> {
+    pub fn next_deadline(&self) -> Option<Instant> {
         self.queue.keys().next().map(|TimerId(when, _)| *when)
     }
 
@@ -97,11 +97,11 @@ mod tests {
         timers.set(later, "c");
         timers.set(now, "a");
         timers.set(now, "b");
-        assert_eq!(timers.next(), Some(now));
+        assert_eq!(timers.next_deadline(), Some(now));
         assert_eq!(timers.take_due(now), Some("a"));
         assert_eq!(timers.take_due(now), Some("b"));
-        assert_eq!((timers.take_due(now), timers.next()), (None, Some(later)));
-        assert_eq!((timers.take_due(later), timers.next()), (Some("c"), None));
+        assert_eq!((timers.take_due(now), timers.next_deadline()), (None, Some(later)));
+        assert_eq!((timers.take_due(later), timers.next_deadline()), (Some("c"), None));
     }
 
     #[test]
@@ -112,6 +112,6 @@ mod tests {
         timers.clear(timer);
         assert_eq!(timers.get(timer), None);
         timers.clear(timer);
-        assert_eq!((timers.take_due(now), timers.next()), (None, None));
+        assert_eq!((timers.take_due(now), timers.next_deadline()), (None, None));
     }
 }

@@ -1,7 +1,7 @@
 //! What the bytes of a server become in memory: counted by the allocator.
 
 use shared::page::links::{FEW_LINKS, LINKS_PER_BYTE};
-use shared::page::{links::Search, url::MAX_URL};
+use shared::page::{links::Extract, url::MAX_URL};
 use shared::{
     CrawlEnd, FetchError, Job, Ledger, Options, Page, Program, ResponseParser,
 };
@@ -98,8 +98,8 @@ fn searched(url: &Url, html: &str) -> Page {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length:";
     let bytes = format!("{head} {}\r\n\r\n{html}", html.len());
     let response = ResponseParser::with_limit(10 << 20).feed(bytes.as_bytes()).unwrap();
-    let what = Search { fragments: true, resources: true };
-    Page::searched(url, response.expect("it is whole"), what)
+    let extract = Extract { fragments: true, resources: true };
+    Page::parse(url, response.expect("it is whole"), extract)
 }
 
 /// The base, or the URL of the page, is in each URL once more. A list that grows may have

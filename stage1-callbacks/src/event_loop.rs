@@ -195,8 +195,8 @@ impl<World> EventLoop<World> {
 
     fn can_go_on(&self) -> bool {
         let is_awaited = |slot: &Slot<World>| slot.callback.is_some();
-        let can_wake =
-            self.timers.next().is_some() || self.slots.values().any(is_awaited);
+        let can_wake = self.timers.next_deadline().is_some()
+            || self.slots.values().any(is_awaited);
         can_wake && !self.is_stopped()
     }
 
@@ -213,7 +213,7 @@ impl<World> EventLoop<World> {
             *events = Events::with_capacity(2 * self.slots.len());
         }
         let until = if self.ready.is_empty() {
-            self.timers.next().into_iter().chain(deadline).min()
+            self.timers.next_deadline().into_iter().chain(deadline).min()
         } else {
             Some(Instant::now())
         };

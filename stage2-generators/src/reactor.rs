@@ -145,7 +145,7 @@ impl Loop {
     /// wake one.
     pub fn is_stuck(&self) -> bool {
         let Reactor { external, timers, .. } = &self.reactor;
-        let can_wake = !external.is_empty() || timers.next().is_some();
+        let can_wake = !external.is_empty() || timers.next_deadline().is_some();
         self.scheduler.ready.is_empty() && !can_wake
     }
 
@@ -157,7 +157,7 @@ impl Loop {
         }
         let Reactor { poller, external, timers, now, .. } = &mut self.reactor;
         let is_idle = self.scheduler.ready.is_empty();
-        let until = if is_idle { timers.next() } else { Some(*now) };
+        let until = if is_idle { timers.next_deadline() } else { Some(*now) };
         let time = until.map(|when| when.saturating_duration_since(Instant::now()));
         // Room for an event of every armed socket: an event left for the next tick
         // would be handled after timers that expired later.

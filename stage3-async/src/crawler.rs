@@ -130,10 +130,10 @@ impl Crawler {
         body.wait_for_page(Page::most_bytes(&response)).await;
         let least = if self.helpers.is_saturated() { HUGE_PAGE } else { BIG_PAGE };
         if response.body.len() < least {
-            return Ok(Page::searched(url, response, self.options.search()));
+            return Ok(Page::parse(url, response, self.options.extract()));
         }
-        let (url, what) = (url.clone(), self.options.search());
-        Ok(self.helpers.run(move || Page::searched(&url, response, what)).await)
+        let (url, extract) = (url.clone(), self.options.extract());
+        Ok(self.helpers.run(move || Page::parse(&url, response, extract)).await)
     }
     // ANCHOR_END: digest
 

@@ -63,7 +63,9 @@ impl BreadthFirst {
                 }
                 urls.references(id).iter().for_each(|link| reach(links + 1, 0, *link));
             }
-            if let Some(next) = urls.next(id).filter(|_| redirects < max_redirect) {
+            if let Some(next) =
+                urls.redirect_target(id).filter(|_| redirects < max_redirect)
+            {
                 reach(links, redirects + 1, next);
             }
         }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// At most this many of the oldest bodies may grow above the limit: they are found by a
 /// linear search.
-const MOST_OLDEST: u64 = 32;
+const MAX_OLDEST: u64 = 32;
 
 /// A body up to this length is read even above the limit, so that one endless page does
 /// not block short ones.
@@ -59,7 +59,7 @@ impl<Id: Copy + Ord> BodyBudget<Id> {
         let fit = limit as u64 / max_body.max(1);
         BodyBudget {
             limit,
-            always: fit.clamp(1, MOST_OLDEST) as usize,
+            always: fit.clamp(1, MAX_OLDEST) as usize,
             held: 0,
             pages: 0,
             bodies: BTreeMap::new(),

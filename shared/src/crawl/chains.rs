@@ -34,7 +34,7 @@ impl Chains {
                     known => break known,
                 }
                 path.push(id);
-                match urls.next(id) {
+                match urls.redirect_target(id) {
                     Some(next) => id = next,
                     None => break End::At { end: id, keeps_fragment: true },
                 }
@@ -50,7 +50,7 @@ impl Chains {
     }
 
     /// Returns where the redirects from this URL end; `None` if they never do.
-    pub(super) fn end(&self, id: UrlId) -> Option<UrlId> {
+    pub(super) fn final_target(&self, id: UrlId) -> Option<UrlId> {
         match self.0[id.index()] {
             End::At { end, .. } => Some(end),
             _ => None,
@@ -59,7 +59,7 @@ impl Chains {
 
     /// Returns where the redirects from this URL end, if the fragment of a link to it
     /// applies there.
-    pub(super) fn end_with_fragment(&self, id: UrlId) -> Option<UrlId> {
+    pub(super) fn final_target_with_fragment(&self, id: UrlId) -> Option<UrlId> {
         match self.0[id.index()] {
             End::At { end, keeps_fragment: true } => Some(end),
             _ => None,

@@ -5,7 +5,7 @@ use super::bfs::BreadthFirst;
 use super::chains::Chains;
 use super::fragments::Missing;
 use super::ledger::{CrawlEnd, Ledger};
-use super::linkers::{Linkers, most_listed};
+use super::referrers::{Referrers, most_listed};
 use super::settled::Settled;
 use super::url_id::UrlId;
 use super::urls::State;
@@ -73,7 +73,7 @@ impl Ledger {
     /// Redirects that never end are failures: nothing is ever found there. (The crawl
     /// of a loop ended without an error, because no URL is requested twice.)
     fn fail_loops(&mut self, chains: &Chains) {
-        for id in self.urls.ids().filter(|id| chains.end(*id).is_none()) {
+        for id in self.urls.ids().filter(|id| chains.final_target(*id).is_none()) {
             if let Some(settled) = self.urls.settled_mut(id) {
                 settled.row.outcome = Outcome::TooManyRedirects;
                 settled.row.error = Some("a loop of redirects".to_string());
@@ -101,7 +101,7 @@ impl Ledger {
         let (missing, are_missing_cut) = self.missing_fragments(chains, &rank);
         let most = most_listed(failed + self.unparsable.len() + missing.len());
         let (failures, mut are_cut) =
-            Linkers::find(&self.urls, chains, &by_name, &self.roots, most);
+            Referrers::find(&self.urls, chains, &by_name, &self.roots, most);
         let missing_cut = are_missing_cut.then(|| not_all_missing(missing.len()));
         let mut rows = self.rows_of_links(&missing, &search, &rank, most, &mut are_cut);
         self.fill_in_where_found(&by_name, search, failures);
@@ -138,7 +138,7 @@ impl Ledger {
         let mut add = |mut row: Row, mut pages: Vec<UrlId>| {
             let depth = |page: &UrlId| {
                 // A redirect is not a link.
-                let step = u32::from(self.urls.next(*page).is_none());
+                let step = u32::from(self.urls.redirect_target(*page).is_none());
                 Some(search.depth[page.index()]? + step)
             };
             row.depth = pages.iter().filter_map(depth).min().unwrap_or(0);
@@ -190,7 +190,7 @@ impl Ledger {
             if !seen.insert(id) {
                 continue;
             }
-            chain.extend(self.urls.next(id));
+            chain.extend(self.urls.redirect_target(id));
             if let Some(target) = self.unspoken_target(id) {
                 let known = self.urls.find(target.as_str());
                 let target =

@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// The part of the memory for known URLs that the texts of links may take besides which do
 /// not belong to the crawl: a quarter. If they do not fit, none of them is listed: which of
 /// them fit would depend on the page that came first.
-pub(super) const PART: usize = 4;
+pub(super) const FOREIGN_LINKS_DIVISOR: usize = 4;
 
 /// What a link takes besides its text: its place in the set, and the counters of the shared
 /// text.
@@ -23,7 +23,10 @@ pub(super) struct ForeignLinks {
 impl ForeignLinks {
     /// Creates an empty set, for a crawl whose known URLs take at most `max_known` bytes.
     pub(super) fn new(max_known: usize) -> ForeignLinks {
-        ForeignLinks { texts: HashSet::new(), room: Room::new(max_known / PART) }
+        ForeignLinks {
+            texts: HashSet::new(),
+            room: Room::new(max_known / FOREIGN_LINKS_DIVISOR),
+        }
     }
 
     /// Returns the text of a link, to be shared; `None` if there is no room for all texts.

@@ -134,7 +134,7 @@ impl Frontier {
         }
         // A job that is due but has no room needs no timer: the end of another attempt
         // calls `next_attempts`.
-        let held_until = self.pace.next().filter(|when| *when > now);
+        let held_until = self.pace.next_deadline().filter(|when| *when > now);
         if held_until != self.held_until {
             self.pauses.extend(held_until);
             self.held_until = held_until;
@@ -194,11 +194,11 @@ impl Frontier {
         if was_blocked && matches!(result, Err(FetchError::TimedOut(_))) {
             job.excuse();
         }
-        let what = self.options.search();
+        let extract = self.options.extract();
         let result = match result {
             // To search a page may take long, and others may have arrived with it.
             Ok(_) if self.is_over() => Err(FetchError::Interrupted),
-            result => result.map(|response| Page::searched(&url, response, what)),
+            result => result.map(|response| Page::parse(&url, response, extract)),
         };
         let FollowUps { jobs, paused } = self.ledger.settle(job, result);
         if let Some(job) = paused {

@@ -36,7 +36,7 @@ use super::job::Job;
 use super::limit::ConcurrencyLimit;
 use super::scope::Scope;
 use super::servers::Servers;
-use super::unparsable::{UNPARSABLE_PART, Unparsable};
+use super::unparsable::{UNPARSABLE_DIVISOR, Unparsable};
 use super::url_id::UrlId;
 use super::urls::{Deferred, Urls};
 use crate::http::Needs;
@@ -50,7 +50,7 @@ use url::Url;
 /// When the known URLs take this part of [`MAX_KNOWN`](crate::options::MAX_KNOWN), a
 /// sixteenth, the crawl goes on level by level. A crawl that large loses little by
 /// waiting for the end of a level, and if it is cut, it is cut between two levels.
-const LARGE_PART: usize = 16;
+const LARGE_DIVISOR: usize = 16;
 
 /// The ledger of one crawl.
 #[derive(Debug)]
@@ -126,7 +126,7 @@ impl Ledger {
             limit: ConcurrencyLimit::new(options.max_tasks as usize),
             servers: Servers::default(),
             waiting_for_port: Vec::new(),
-            unparsable: Unparsable::new(options.max_known / UNPARSABLE_PART),
+            unparsable: Unparsable::new(options.max_known / UNPARSABLE_DIVISOR),
             foreign_links: ForeignLinks::new(options.max_known),
             fragments: Fragments::new(options.max_fragments),
             has_left_out_https: false,
@@ -219,7 +219,8 @@ impl Ledger {
     /// large does not depend on the order any more than a URL would.
     pub(super) fn note_size(&mut self) {
         self.is_full |= self.known_bytes() > self.options.max_known;
-        self.goes_by_levels |= self.known_bytes() > self.options.max_known / LARGE_PART;
+        self.goes_by_levels |=
+            self.known_bytes() > self.options.max_known / LARGE_DIVISOR;
     }
 
     /// Returns the number of a URL that is known, or belongs to the crawl and fits.

@@ -65,7 +65,7 @@ impl Ledger {
             let entry = &mut self.urls[id];
             let is_more = entry.discovery.merge(discovery);
             discovery = entry.discovery;
-            match self.urls.next(id).filter(|_| is_more) {
+            match self.urls.redirect_target(id).filter(|_| is_more) {
                 Some(next) => {
                     discovery.redirects_left -= 1;
                     id = next;

@@ -7,15 +7,15 @@ use std::io::ErrorKind;
 
 /// How often an attempt for which this machine has no local port, or no address of that
 /// kind at all, waits for another one to end before the error counts as its result.
-const WAITS_FOR_A_PORT: u32 = 3;
+const MAX_WAITS_FOR_A_PORT: u32 = 3;
 /// The same where the server has responded before, so that ports are the likely reason.
-const WAITS_WHERE_REACHED: u32 = 30;
+const MAX_WAITS_WHERE_REACHED: u32 = 30;
 /// How many refused attempts at one URL do not count against `--max-tries`, where the
 /// server is known to refuse connections above a limit of its own.
-const REFUSALS_EXCUSED: u32 = 8;
+const MAX_EXCUSED_REFUSALS: u32 = 8;
 /// A server is known to do so when this many URLs were refused at first and answered
 /// later. One such URL may simply be unreliable.
-const RECOVERED_URLS: u32 = 2;
+const MIN_RECOVERED_URLS: u32 = 2;
 
 /// A concurrency limit with additive increase: it backs off to the number that worked,
 /// and grows by one after each full round of attempts: growing faster would cost failed
@@ -56,7 +56,7 @@ impl ConcurrencyLimit {
 
 /// After this many refusals in a row with no other attempt in flight, the server counts
 /// as down, not as crowded.
-const REFUSALS_ALONE: u32 = 8;
+const MAX_REFUSALS_ALONE: u32 = 8;
 
 /// What is known of a server, a host and a port.
 #[derive(Debug, Default)]
@@ -77,7 +77,7 @@ pub(super) struct Server {
 impl Server {
     /// Returns whether it is known to refuse connections above a limit of its own.
     pub(super) fn is_crowded(&self) -> bool {
-        self.recovered >= RECOVERED_URLS
+        self.recovered >= MIN_RECOVERED_URLS
     }
 
     /// Counts a refusal. If it refuses even a lone attempt, we are not the ones who
@@ -86,7 +86,7 @@ impl Server {
         if self.in_flight == 0 {
             self.refused_alone += 1;
         }
-        if self.refused_alone >= REFUSALS_ALONE {
+        if self.refused_alone >= MAX_REFUSALS_ALONE {
             self.recovered = 0;
         }
     }
@@ -131,15 +131,15 @@ pub(super) fn judge(error: &FetchError, now: Circumstances<'_>) -> Verdict {
     let is_shared = server.in_flight > 0 || server.is_crowded();
     match error {
         error if is_refusal(error) && server.has_responded && is_shared => {
-            let is_excused = server.is_crowded() && excused < REFUSALS_EXCUSED;
+            let is_excused = server.is_crowded() && excused < MAX_EXCUSED_REFUSALS;
             Verdict::Crowded { is_excused }
         }
         _ if others == 0 => Verdict::Counts,
         // One of the others will end, and leave its socket.
         FetchError::OutOfSockets => Verdict::Requeue,
         error if is_addr_not_available(error) => match server.is_reached {
-            true if requeues < WAITS_WHERE_REACHED => Verdict::Requeue,
-            false if requeues < WAITS_FOR_A_PORT => Verdict::Wait,
+            true if requeues < MAX_WAITS_WHERE_REACHED => Verdict::Requeue,
+            false if requeues < MAX_WAITS_FOR_A_PORT => Verdict::Wait,
             _ => Verdict::Counts,
         },
         _ => Verdict::Counts,
@@ -189,11 +189,11 @@ mod tests {
     #[test]
     fn a_server_that_refuses_lone_attempts_is_not_crowded() {
         let mut server =
-            Server { recovered: RECOVERED_URLS, in_flight: 1, ..Server::default() };
+            Server { recovered: MIN_RECOVERED_URLS, in_flight: 1, ..Server::default() };
         (0..100).for_each(|_| server.on_refusal());
         assert!(server.is_crowded(), "it takes the other one");
         server.in_flight = 0;
-        (1..REFUSALS_ALONE).for_each(|_| server.on_refusal());
+        (1..MAX_REFUSALS_ALONE).for_each(|_| server.on_refusal());
         assert!(server.is_crowded(), "so few may be by chance");
         server.on_refusal();
         assert!(!server.is_crowded());

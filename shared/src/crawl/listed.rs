@@ -1,6 +1,6 @@
 //! The links of each page, as `--links` lists them.
 
-use super::foreign_links::PART;
+use super::foreign_links::FOREIGN_LINKS_DIVISOR;
 use super::ledger::Ledger;
 
 impl Ledger {
@@ -24,7 +24,7 @@ impl Ledger {
 
     /// Returns a warning if the links that do not belong to the crawl had no room.
     pub(super) fn too_many_foreign_links(&self) -> Option<String> {
-        let limit = (self.options.max_known / PART) >> 20;
+        let limit = (self.options.max_known / FOREIGN_LINKS_DIVISOR) >> 20;
         self.foreign_links.are_too_many().then(|| {
             format!(
                 "the links that do not belong to the crawl take more than {limit} MiB: \

@@ -3,7 +3,7 @@
 use super::chains::Chains;
 use super::fragments::Missing;
 use super::ledger::Ledger;
-use super::linkers::LISTED_FOR_EACH;
+use super::referrers::MIN_LISTED_PER_ROW;
 use super::url_id::UrlId;
 use crate::page::fragments::{Ids, without_directive};
 use crate::report::{Outcome, Row};
@@ -14,7 +14,7 @@ use url::Url;
 
 /// The rows of missing fragments may take this part of that memory besides, an eighth. A
 /// row is several times as large as what it is made of.
-const MISSING_PART: usize = 8;
+const MISSING_DIVISOR: usize = 8;
 
 impl Ledger {
     /// Records the fragment of a root, or of a redirect from `page`, if it is to be
@@ -63,7 +63,7 @@ impl Ledger {
     ) {
         let Some((ids, target)) = ids.zip(self.urls.find(url.as_str())) else { return };
         // Most fragments are those of a page's own contents.
-        let is_fine = target == page && ids.have(fragment);
+        let is_fine = target == page && ids.contains(fragment);
         if !is_fine
             && !self.fragments.are_too_many()
             && self.scope.is_on_site(url)
@@ -92,20 +92,20 @@ impl Ledger {
         rank: &[usize],
     ) -> (Vec<Missing<'_>>, bool) {
         let is_missing = |((target, fragment), _): &Missing| {
-            let end = chains.end_with_fragment(*target);
+            let end = chains.final_target_with_fragment(*target);
             let settled = end.and_then(|end| self.urls.settled(end));
             let page = settled.filter(|it| it.row.outcome == Outcome::Ok);
             let ids = page.and_then(|page| page.ids.as_ref());
-            ids.is_some_and(|ids| !ids.have(fragment))
+            ids.is_some_and(|ids| !ids.contains(fragment))
         };
         let mut missing: Vec<Missing> =
             self.fragments.pages.iter().filter(is_missing).collect();
         missing.sort_unstable_by(|((a, a_name), _), ((b, b_name), _)| {
             (rank[a.index()], a_name).cmp(&(rank[b.index()], b_name))
         });
-        let mut room = Room::new(self.options.max_fragments / MISSING_PART);
+        let mut room = Room::new(self.options.max_fragments / MISSING_DIVISOR);
         let fits = |((target, fragment), pages): &&Missing| {
-            let pages = pages.len().min(LISTED_FOR_EACH) * size_of::<Arc<str>>();
+            let pages = pages.len().min(MIN_LISTED_PER_ROW) * size_of::<Arc<str>>();
             let texts = self.urls.name(*target).len() + fragment.len();
             room.take(size_of::<Row>() + texts + pages)
         };

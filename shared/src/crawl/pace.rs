@@ -83,7 +83,7 @@ impl<T> Pace<T> {
 
     /// Returns a held job whose time has come, with the turn.
     pub fn take_due(&mut self, now: Instant) -> Option<(Job, T)> {
-        self.next().filter(|when| *when <= now)?;
+        self.next_deadline().filter(|when| *when <= now)?;
         let (_, id) = self.due.pop_first()?;
         let server = self.servers.get_mut(&id).expect("servers are never removed");
         server.next = None;
@@ -94,7 +94,7 @@ impl<T> Pace<T> {
 
     /// Returns when the first held job may begin. `None`: nothing is held, or the next
     /// turn waits for a job to begin.
-    pub fn next(&self) -> Option<Instant> {
+    pub fn next_deadline(&self) -> Option<Instant> {
         self.due.first().map(|(when, _)| *when)
     }
 
@@ -136,7 +136,7 @@ mod tests {
             let [job] = jobs(["http://a.test/"]);
             assert_eq!(pace.end_turn(job.server, now), None);
         }
-        assert_eq!(pace.next(), None);
+        assert_eq!(pace.next_deadline(), None);
     }
 
     #[test]
@@ -150,13 +150,13 @@ mod tests {
         let (mut pace, now) = (Pace::new(Some(PAUSE)), Instant::now());
         let (first, ()) = pace.take_turn(first, (), now).expect("it is free");
         assert!(pace.take_turn(second, (), now).is_none());
-        assert_eq!(pace.next(), None, "the first one has not begun");
+        assert_eq!(pace.next_deadline(), None, "the first one has not begun");
         assert!(pace.take_turn(other, (), now).is_some(), "another port");
         // The pause counts from when it has begun, which may be later.
         let begun = now + PAUSE;
         assert_eq!(pace.end_turn(first.server, begun), Some(begun + PAUSE));
         assert!(pace.take_turn(third, (), begun + PAUSE).is_none(), "after the second");
-        assert_eq!(pace.next(), Some(begun + PAUSE));
+        assert_eq!(pace.next_deadline(), Some(begun + PAUSE));
         assert!(pace.take_due(begun + PAUSE - Duration::from_nanos(1)).is_none());
         let (mut second, ()) = pace.take_due(begun + PAUSE).expect("it is due");
         assert_eq!(&*second.url, "http://a.test/2");
@@ -168,7 +168,7 @@ mod tests {
         assert!(pace.take_due(begun + 4 * PAUSE - Duration::from_nanos(1)).is_none());
         let third = pace.take_due(begun + 4 * PAUSE);
         assert_eq!(url(third).as_deref(), Some("http://a.test/3"));
-        assert_eq!((pace.next(), pace.held().count()), (None, 0));
+        assert_eq!((pace.next_deadline(), pace.held().count()), (None, 0));
     }
 
     #[test]

@@ -28,7 +28,7 @@ impl Ledger {
                 1 => "the root".to_string(),
                 _ => format!("the root {}", self.urls.name(*root)),
             };
-            self.why_unchecked(&name, chains.end(*root)?)
+            self.why_unchecked(&name, chains.final_target(*root)?)
         };
         let mut warnings: Vec<String> = self.roots.iter().filter_map(why).collect();
         let more = warnings.len().saturating_sub(NAMED);
@@ -43,7 +43,7 @@ impl Ledger {
     /// pages that came compressed, and feeds. Those of roots have warnings of their own.
     pub(super) fn unsearched(&self, chains: &Chains) -> Vec<String> {
         let of_roots: HashSet<UrlId> =
-            self.roots.iter().filter_map(|root| chains.end(*root)).collect();
+            self.roots.iter().filter_map(|root| chains.final_target(*root)).collect();
         let (mut compressed, mut feeds) =
             (Unsearched::default(), Unsearched::default());
         for id in self.urls.ids().filter(|id| !of_roots.contains(id)) {

@@ -11,7 +11,7 @@ use url::ParseError;
 
 /// The part of the memory for known URLs that these links may take besides, with their rows:
 /// a quarter.
-pub(super) const UNPARSABLE_PART: usize = 4;
+pub(super) const UNPARSABLE_DIVISOR: usize = 4;
 
 /// What a link takes besides its text: its place in the tree, the counters of the shared
 /// text, and a row.

@@ -166,7 +166,7 @@ impl Urls {
     }
 
     /// Where a redirect that was followed leads.
-    pub(super) fn next(&self, id: UrlId) -> Option<UrlId> {
+    pub(super) fn redirect_target(&self, id: UrlId) -> Option<UrlId> {
         self.settled(id)?.next
     }
 

@@ -30,7 +30,7 @@ impl Ids {
     /// percent-decoding. The empty fragment and `top` always point at the top.
     ///
     /// [indicated part of the document]: https://html.spec.whatwg.org/multipage/browsing-the-web.html#the-indicated-part-of-the-document
-    pub fn have(&self, fragment: &str) -> bool {
+    pub fn contains(&self, fragment: &str) -> bool {
         let has = |id: &str| self.0.binary_search(&Ids::number(id)).is_ok();
         if fragment.is_empty() || has(fragment) {
             return true;
@@ -63,10 +63,10 @@ mod tests {
             "", "a", "%61", "b%20c", "b%2520c", "d%20e", "%C3%BC", "top", "TOP",
             "t%6Fp",
         ] {
-            assert!(ids.have(present), "{present}");
+            assert!(ids.contains(present), "{present}");
         }
         for missing in ["A", "b c", "b%2525c", "d+e", "top2", "%FC", "%", "a%"] {
-            assert!(!ids.have(missing), "{missing}");
+            assert!(!ids.contains(missing), "{missing}");
         }
     }
 

@@ -43,14 +43,14 @@ const MAX_SHOWN: usize = 200;
 
 /// What a page is searched for, besides its links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Search {
+pub struct Extract {
     /// The fragments of links, and the ids of the page.
     pub fragments: bool,
     /// What the page needs: images, scripts, styles.
     pub resources: bool,
 }
 
-impl Search {
+impl Extract {
     /// Returns the attributes in which all that is found.
     fn attributes(self) -> &'static [&'static str] {
         const ALL: &[&str] = &[
@@ -69,9 +69,9 @@ impl Search {
             "type",
         ];
         match self {
-            Search { resources: true, .. } => ALL,
-            Search { fragments: true, .. } => &ALL[..6],
-            Search { .. } => &ALL[..4],
+            Extract { resources: true, .. } => ALL,
+            Extract { fragments: true, .. } => &ALL[..6],
+            Extract { .. } => &ALL[..4],
         }
     }
 }
@@ -134,7 +134,7 @@ pub struct Invalid {
 /// [§2.4.3]: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#document-base-url
 pub fn links(html: &str, page: &Url) -> Vec<Url> {
     let room = room_for_links(html.len());
-    search(UTF_8, html, page, Search::default(), room).links
+    search(UTF_8, html, page, Extract::default(), room).links
 }
 
 /// Returns what a page refers to, its links as [`links`] does, for a page that was read in
@@ -147,16 +147,16 @@ pub fn search(
     encoding: &'static Encoding,
     html: &str,
     page: &Url,
-    what: Search,
+    extract: Extract,
     room: usize,
 ) -> Found {
     let (mut base, mut hrefs, mut needed) = (None, Vec::new(), Vec::new());
     let (mut ids, mut has_frameset) = (Vec::new(), false);
-    read_tags(html.as_bytes(), what.attributes(), |tag| {
-        if what.fragments {
+    read_tags(html.as_bytes(), extract.attributes(), |tag| {
+        if extract.fragments {
             ids.extend(ids_of(tag));
         }
-        if what.resources {
+        if extract.resources {
             let attribute = |name: &str| tag.get(name).map(str::to_string);
             let is_of_svg = tag.is_of_svg();
             resources_of(tag.name(), is_of_svg, attribute, |url| needed.push(url));
@@ -174,8 +174,8 @@ pub fn search(
     });
     let hrefs = hrefs.iter().map(String::as_str);
     let needed = needed.iter().map(String::as_str);
-    let found = resolve(hrefs, needed, base.as_deref(), page, encoding, what, room);
-    let ids = what.fragments.then(|| Ids::from_numbers(ids));
+    let found = resolve(hrefs, needed, base.as_deref(), page, encoding, extract, room);
+    let ids = extract.fragments.then(|| Ids::from_numbers(ids));
     Found { ids, has_frameset, ..found }
 }
 
@@ -200,7 +200,7 @@ pub fn resolve<'a>(
     base: Option<&str>,
     page: &Url,
     encoding: &'static Encoding,
-    what: Search,
+    extract: Extract,
     room: usize,
 ) -> Found {
     let join = |base: &Url, href: &str| match encoding.output_encoding() == UTF_8 {
@@ -254,7 +254,7 @@ pub fn resolve<'a>(
     resources.dedup();
     invalid.sort_by(|a, b| a.text.cmp(&b.text));
     invalid.dedup_by(|a, b| a.text == b.text);
-    let fragments = match what.fragments {
+    let fragments = match extract.fragments {
         true => with_fragments(hrefs, |href| join(base, href).ok(), base, &mut room),
         false => Vec::new(),
     };

@@ -17,7 +17,7 @@ use html5ever::tree_builder::TreeBuilderOpts;
 use html5ever::{QualName, ns};
 use scraper::{ElementRef, Html, HtmlTreeSink, Selector};
 use shared::Url;
-use shared::page::links::{self, Search};
+use shared::page::links::{self, Extract};
 use shared::page::refresh::refresh_target;
 
 static LINK: LazyLock<Selector> = LazyLock::new(|| parsed("a, area, meta"));
@@ -58,8 +58,8 @@ fn resolve<'a>(
     page: &Url,
     room: usize,
 ) -> Vec<Url> {
-    let (nothing_else, what) = (iter::empty(), Search::default());
-    links::resolve(hrefs, nothing_else, base, page, UTF_8, what, room).links
+    let (nothing_else, extract) = (iter::empty(), Extract::default());
+    links::resolve(hrefs, nothing_else, base, page, UTF_8, extract, room).links
 }
 
 fn parsed(selector: &str) -> Selector {

@@ -86,7 +86,7 @@ impl Timer<'_> {
     fn set(&mut self, when: Instant, waker: &Waker) {
         let mut timers = lock(&self.reactor.0.timers);
         let old = self.id.and_then(|id| timers.clear(id));
-        let next = timers.next();
+        let next = timers.next_deadline();
         self.id = Some(timers.set(when, waker.clone()));
         drop(timers);
         drop(old); // with nothing locked
@@ -109,7 +109,7 @@ impl Inner {
     fn run(&self, mut selector: Selector) {
         let mut events = Events::with_capacity(1024);
         loop {
-            let next = lock(&self.timers).next();
+            let next = lock(&self.timers).next_deadline();
             let time = next.map(|when| when.saturating_duration_since(Instant::now()));
             match selector.poll(&mut events, time) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,

@@ -133,7 +133,7 @@ impl Reactor {
     pub(crate) fn can_wake(&self) -> bool {
         // A socket without a waiter, such as an idle connection, wakes no task.
         Rc::strong_count(&self.0.work) > 1
-            || self.0.timers.borrow().next().is_some()
+            || self.0.timers.borrow().next_deadline().is_some()
             || self.0.sockets.borrow().values().any(|it| it.waiter.borrow().is_some())
     }
     // ANCHOR_END: can_wake
@@ -142,7 +142,7 @@ impl Reactor {
     /// Waits for the next event or timer. If it may not sleep, it only checks for
     /// events.
     pub(crate) fn wait(&self, may_sleep: bool) -> io::Result<()> {
-        let next = self.0.timers.borrow().next();
+        let next = self.0.timers.borrow().next_deadline();
         let until = if may_sleep { next } else { Some(self.0.now.get()) };
         // `None` waits indefinitely. Zero only checks.
         let time = until.map(|when| when.saturating_duration_since(Instant::now()));

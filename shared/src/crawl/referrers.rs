@@ -6,21 +6,21 @@ use super::urls::Urls;
 use std::collections::HashSet;
 
 /// The most referring pages listed in a report, shared among all failed rows (but at
-/// least [`LISTED_FOR_EACH`] for each). A menu with 100 broken links on 100,000 pages
+/// least [`MIN_LISTED_PER_ROW`] for each). A menu with 100 broken links on 100,000 pages
 /// would list ten million.
-const LISTED: usize = 1_000_000;
+const MAX_LISTED: usize = 1_000_000;
 /// Pages that are listed for each row that failed, however many failed.
-pub(super) const LISTED_FOR_EACH: usize = 100;
+pub(super) const MIN_LISTED_PER_ROW: usize = 100;
 
 /// Returns how many pages to list for each failed row, if this many rows have failed.
 pub(super) fn most_listed(failures: usize) -> usize {
-    (LISTED / failures.max(1)).max(LISTED_FOR_EACH)
+    (MAX_LISTED / failures.max(1)).max(MIN_LISTED_PER_ROW)
 }
 
 /// The pages that have to be fixed: for each URL that failed, by number, those that link
 /// to it, or to a redirect that leads to it.
 #[derive(Debug)]
-pub(super) struct Linkers<'a> {
+pub(super) struct Referrers<'a> {
     urls: &'a Urls,
     chains: &'a Chains,
     /// In the order of their names. `None` for a URL that did not fail.
@@ -34,7 +34,7 @@ pub(super) struct Linkers<'a> {
     are_cut: bool,
 }
 
-impl<'a> Linkers<'a> {
+impl<'a> Referrers<'a> {
     /// Finds the pages, at most `most` for each URL.
     ///
     /// No page links to a root, so a root that is a redirect counts as a page that links
@@ -51,17 +51,19 @@ impl<'a> Linkers<'a> {
             settled.row.outcome.is_failure().then(Vec::new)
         };
         let pages = urls.ids().map(failed).collect();
-        let (left_for_loops, are_cut) = (LISTED, false);
-        let mut linkers =
-            Linkers { urls, chains, pages, most, left_for_loops, are_cut };
+        let (left_for_loops, are_cut) = (MAX_LISTED, false);
+        let mut referrers =
+            Referrers { urls, chains, pages, most, left_for_loops, are_cut };
         let roots: HashSet<UrlId> = roots.iter().copied().collect();
         for page in by_name {
-            urls.references(*page).iter().for_each(|link| linkers.link(*page, *link));
-            if let Some(next) = urls.next(*page).filter(|_| roots.contains(page)) {
-                linkers.link(*page, next);
+            urls.references(*page).iter().for_each(|link| referrers.link(*page, *link));
+            if let Some(next) =
+                urls.redirect_target(*page).filter(|_| roots.contains(page))
+            {
+                referrers.link(*page, next);
             }
         }
-        (linkers.pages, linkers.are_cut)
+        (referrers.pages, referrers.are_cut)
     }
 
     /// Adds a page to all that failed behind a link on it. Pages come in order of name.
@@ -70,7 +72,7 @@ impl<'a> Linkers<'a> {
     fn link(&mut self, page: UrlId, mut id: UrlId) {
         loop {
             // Unless it is a loop, a chain fails at its end alone.
-            let end = self.chains.end(id);
+            let end = self.chains.final_target(id);
             id = end.unwrap_or(id);
             let Some(pages) = &mut self.pages[id.index()] else { return };
             if id == page || pages.last() == Some(&page) {
@@ -81,7 +83,8 @@ impl<'a> Linkers<'a> {
                 return;
             }
             pages.push(page);
-            let Some(next) = self.urls.next(id).filter(|_| end.is_none()) else {
+            let Some(next) = self.urls.redirect_target(id).filter(|_| end.is_none())
+            else {
                 return;
             };
             let Some(left) = self.left_for_loops.checked_sub(1) else {
@@ -104,7 +107,7 @@ mod tests {
     #[test]
     fn all_pages_are_listed_until_there_are_too_many_of_all_failures() {
         for (failures, most) in
-            [(0, LISTED), (1, LISTED), (100, 10_000), (100_000, 100)]
+            [(0, MAX_LISTED), (1, MAX_LISTED), (100, 10_000), (100_000, 100)]
         {
             assert_eq!(most_listed(failures), most, "{failures}");
         }
@@ -131,7 +134,7 @@ mod tests {
         let listed = |most| {
             let roots = &ledger.roots;
             let (pages, are_cut) =
-                Linkers::find(&ledger.urls, &chains, &by_name, roots, most);
+                Referrers::find(&ledger.urls, &chains, &by_name, roots, most);
             let names = |ids: &Vec<UrlId>| -> Vec<_> {
                 ids.iter().map(|id| ledger.urls.name(*id).to_string()).collect()
             };
