@@ -115,7 +115,7 @@ impl Crawl<'_> {
 
     fn settle(&self, job: Job, answer: FetchResult) {
         let mut books = self.books();
-        let next = books.ledger.settle(job, answer);
+        let next: Vec<Job> = books.ledger.settle(job, answer).into_iter().collect();
         // One more may begin in place of this one.
         (0..=next.len()).for_each(|_| self.news.notify_one());
         books.queue.extend(next);
