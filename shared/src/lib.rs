@@ -11,24 +11,28 @@
 //! Stages 1 and 2 reach the ledger through a [`Frontier`], whose [`Attempt`]s are jobs
 //! with their addresses looked up.
 //!
-//! Read first [`http`], [`page`] and [`crawl::ledger`]; the other modules explain
-//! themselves when they are used.
+//! It has two halves. What a crawl needs is in [`http`], [`page`] and [`crawl`], and in the
+//! files beside them: read [`crawl::ledger`] first. The manners of a tool are in the folder
+//! `tool`, and in `report` and `options`, which a reader of the crawlers can leave out.
 #![forbid(unsafe_code)]
 
+// What a crawl needs.
 pub mod addresses; // where an attempt connects, one address after the other
 pub mod crawl; // which URLs are known, what became of each, and what is next
 pub mod error; // why a URL could not be fetched
 pub mod http; // HTTP/1 without sockets
 pub mod options; // what a crawl is asked to do
-mod output; // files and pipes that are written whole
 pub mod page; // a response as a page: its type, its text, its links
-pub mod program; // the `main` of all three programs
 pub mod report; // what a crawl found
 pub mod resolve; // host names to addresses
 mod room; // bytes that are counted and limited
 pub mod stop; // how a crawl is asked to end
 pub mod timers; // what is due when
-pub mod trace; // what a loop does, event by event
+
+// The manners of a tool.
+mod tool; // the programs' `main`, traces, and files that are written whole
+
+pub use tool::{program, trace};
 
 pub use addresses::Addresses;
 pub use crawl::body_budget::BodyBudget;
@@ -49,7 +53,7 @@ pub use report::{Outcome, Report, Row};
 pub use resolve::Resolver;
 pub use stop::{Stop, StopCallback};
 pub use timers::{TimerId, Timers};
-pub use trace::Trace;
+pub use tool::trace::Trace;
 pub use url::Url;
 
 #[cfg(feature = "demo")]

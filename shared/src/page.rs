@@ -2,13 +2,11 @@
 //! data, and never waits.
 
 pub mod charset; // bytes to text
-mod foreign; // where `svg` and `math` begin and end
 pub mod fragments; // where in a page a fragment points
+mod html; // a page, tag by tag
 pub mod links; // where a page points
 pub mod refresh; // where it sends its reader
 mod resources; // what it needs besides
-mod tag; // a start tag
-mod tags; // a page, tag by tag
 pub mod url; // which URLs can be asked for at all, and how each is written
 
 use self::charset::decode;

@@ -1,7 +1,7 @@
 //! Decodes a page's bytes to text. The encoding comes from the most reliable hint that
 //! the page or its head gives.
 
-use super::tags::read_tags;
+use super::html::read_tags;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use std::borrow::Cow;
 

@@ -11,10 +11,9 @@ use encoding_rs::{Encoding, UTF_8};
 use url::{ParseError, Url};
 
 use crate::page::fragments::{Ids, without_directive};
+use crate::page::html::{Tag, read_tags};
 use crate::page::refresh::refresh_target;
 use crate::page::resources::resources_of;
-use crate::page::tag::Tag;
-use crate::page::tags::read_tags;
 use crate::page::url::{MAX_URL, is_too_long, normalise};
 use crate::room::Room;
 

@@ -1,8 +1,8 @@
 //! Where the report is written, and in which format.
 
 use crate::error::describe;
-use crate::output::{self, Output};
 use crate::report::Report;
+use crate::tool::output::{self, Output};
 use clap::ValueEnum;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

@@ -4,7 +4,7 @@ use std::mem;
 
 /// A start tag.
 #[derive(Default)]
-pub(super) struct Tag {
+pub(crate) struct Tag {
     pub(super) name: Vec<u8>,
     /// The first attribute of each name.
     pub(super) attributes: Vec<(&'static str, String)>,
@@ -13,23 +13,23 @@ pub(super) struct Tag {
 
 impl Tag {
     /// The name, in lower case.
-    pub(super) fn name(&self) -> &[u8] {
+    pub(crate) fn name(&self) -> &[u8] {
         &self.name
     }
 
     /// Returns whether it is an element of `svg`, and not of HTML in it.
-    pub(super) fn is_of_svg(&self) -> bool {
+    pub(crate) fn is_of_svg(&self) -> bool {
         self.is_of_svg
     }
 
     /// Takes the value of an attribute; then it is empty.
-    pub(super) fn take(&mut self, name: &str) -> Option<String> {
+    pub(crate) fn take(&mut self, name: &str) -> Option<String> {
         let mut named = self.attributes.iter_mut().filter(|(it, _)| *it == name);
         named.next().map(|(_, value)| mem::take(value))
     }
 
     /// Returns the value of an attribute, with its entities resolved.
-    pub(super) fn get(&self, name: &str) -> Option<&str> {
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let mut named = self.attributes.iter().filter(|(it, _)| *it == name);
         named.next().map(|(_, value)| value.as_str())
     }

@@ -1,7 +1,7 @@
 //! What a program prints about itself, instead of a crawl.
 
-use crate::output;
 use crate::report::schema::schema;
+use crate::tool::output;
 use clap::{Arg, Args, Command};
 use clap_complete::Shell;
 use clap_mangen::Man;

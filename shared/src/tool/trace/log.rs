@@ -3,8 +3,8 @@
 use super::event::{Caller, Event, LOOP, Line, SourceLine};
 use super::perfetto::Tracks;
 use crate::error::describe;
-use crate::output::{self, Output};
 use crate::report::Report;
+use crate::tool::output::{self, Output};
 use clap::ValueEnum;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};

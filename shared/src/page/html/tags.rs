@@ -10,7 +10,7 @@ use std::mem;
 
 /// Calls `visit` with the start tags of a page, in the page's order. Each has the attributes
 /// in `names`, which are in lower case. Most tags without any attribute are left out.
-pub(super) fn read_tags(
+pub(crate) fn read_tags(
     html: &[u8],
     names: &'static [&'static str],
     visit: impl FnMut(&mut Tag),
