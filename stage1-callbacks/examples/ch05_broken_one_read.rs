@@ -2,6 +2,9 @@
 //!
 //! `cargo run -p stage1-callbacks --example ch05_broken_one_read [URL]`
 //!
+//! It repeats `ch05_fetcher`, so that the two can be compared. Only `read_response` is
+//! different, and what `run` does when nothing happens.
+//!
 //! Its output is compared on Linux only.
 
 use mio::net::TcpStream;

@@ -1,6 +1,9 @@
 //! Broken on purpose: a page is marked as seen after it is fetched, which is too late.
 //!
 //! `cargo run -p stage1-callbacks --example ch06_broken_seen_late`
+//!
+//! It repeats `ch06_todo_seen`, so that the two can be compared. What differs is what
+//! `start` and `finish` do, and what is counted.
 
 use mio::Token;
 use mio::net::TcpStream;
@@ -84,8 +87,8 @@ impl Crawler {
             Vec::new()
         });
         for link in links {
-            let is_ours = link.as_str().starts_with(self.root.as_str());
-            if is_ours && !self.seen.contains(&link) {
+            let is_below_root = link.as_str().starts_with(self.root.as_str());
+            if is_below_root && !self.seen.contains(&link) {
                 self.todo.push_back(link);
             }
         }

@@ -89,8 +89,8 @@ impl Crawler {
             Err(error) => return self.note(error.to_string()),
         };
         for link in links {
-            let is_ours = link.origin() == self.root.origin();
-            if is_ours && self.seen.insert(link.clone()) {
+            let is_on_site = link.origin() == self.root.origin();
+            if is_on_site && self.seen.insert(link.clone()) {
                 self.todo.push_back(link);
             }
         }

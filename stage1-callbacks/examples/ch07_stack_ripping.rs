@@ -193,9 +193,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// no name; one that `run` has called is a callback.
 fn our_functions(stack: &str) -> Vec<&str> {
     // `   8: ch07_stack_ripping::blocking::fetch`
-    let is_ours = |line: &&str| line.contains(": ch07_stack_ripping::");
+    let is_of_step = |line: &&str| line.contains(": ch07_stack_ripping::");
     let mut functions = Vec::new();
-    for frame in stack.lines().rev().filter(is_ours) {
+    for frame in stack.lines().rev().filter(is_of_step) {
         let name = frame.rsplit(':').next().unwrap_or(frame);
         match name.contains("closure") {
             true if functions.last() == Some(&"run") => functions.push("a callback"),

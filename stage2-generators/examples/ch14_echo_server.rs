@@ -147,7 +147,7 @@ struct Scheduler {
     waiting: HashMap<usize, (Task, YieldEvent)>,
     latest: usize,
     poller: Arc<Poller>,
-    /// How long it waits for an event before it gives up. None: it never gives up.
+    /// How long it waits for an event before it gives up. With `None`, it waits on.
     patience: Option<Duration>,
     /// Errors that no task has caught.
     uncaught: Vec<io::Error>,
@@ -329,8 +329,8 @@ impl Generator for ClientHandler {
 /// `server_loop(address)`: accepts clients, and starts a task for each.
 struct EchoServer {
     listener: EventSocket,
-    /// How many more clients it accepts. None: it serves until the program is ended, as
-    /// the recipe's does, and prints what happens.
+    /// How many more clients it accepts. With `None`, it serves until the program ends,
+    /// as the recipe's does, and prints what happens.
     clients: Option<usize>,
 }
 // ANCHOR_END: server

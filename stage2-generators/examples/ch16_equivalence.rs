@@ -74,7 +74,7 @@ impl Shared {
 struct AsStd<C: Coroutine> {
     coroutine: C,
     shared: Rc<Shared>,
-    /// None: the coroutine has not begun, or has returned.
+    /// `None` before the coroutine begins, and after it has returned.
     waits: Option<Waits>,
 }
 
@@ -208,7 +208,7 @@ fn block_on<T>(
 // ANCHOR: as_coroutine
 /// A std future as one of our coroutines.
 struct AsCoroutine<F> {
-    /// None after an error was thrown in.
+    /// `None` after an error was thrown in.
     future: Option<Pin<Box<F>>>,
     /// Where the std future finds the loop, while it runs.
     slot: Rc<Shared>,

@@ -2,6 +2,9 @@
 //!
 //! `cargo run -p stage3-async --example ch20_reactor`
 //!
+//! The exercise `reactor` asks for this table of wakers, the capstone `executor` for
+//! a whole reactor. The finished one is `src/machine/reactor.rs`.
+//!
 //! It does not run in a page: it listens on a socket of std.
 
 use mio::net::TcpStream;

@@ -76,7 +76,7 @@ fn read_request(reader: &mut impl BufRead) -> usize {
 
 // ANCHOR: closes
 /// Crawls our own server, which serves one connection after the other.
-fn crawl_ours(end: End, max_tasks: u32) -> Result<(), Box<dyn Error>> {
+fn crawl_own_server(end: End, max_tasks: u32) -> Result<(), Box<dyn Error>> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let root = format!("http://{}/", listener.local_addr()?);
     let counts: Arc<[AtomicUsize; 2]> = Arc::default();
@@ -103,11 +103,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     crawl_the_demo_site(1)?;
     crawl_the_demo_site(10)?;
     println!("a server that closes after each answer, and announces it");
-    crawl_ours(End::Announced, 1)?;
-    crawl_ours(End::Announced, 10)?;
+    crawl_own_server(End::Announced, 1)?;
+    crawl_own_server(End::Announced, 10)?;
     println!("a server that does not announce it");
-    crawl_ours(End::Silent, 1)?;
+    crawl_own_server(End::Silent, 1)?;
     println!("a server that closes when the next request arrives");
-    crawl_ours(End::Asked, 1)
+    crawl_own_server(End::Asked, 1)
 }
 // ANCHOR_END: main

@@ -51,9 +51,9 @@ struct Crawl {
 impl Crawl {
     /// Puts a link that is new and below the root. From now on it counts as seen.
     fn add(&self, link: Url) {
-        let is_ours = link.origin() == self.root.origin()
+        let is_below_root = link.origin() == self.root.origin()
             && link.path().starts_with(self.root.path());
-        if is_ours && self.seen.borrow_mut().insert(link.clone()) {
+        if is_below_root && self.seen.borrow_mut().insert(link.clone()) {
             self.queue.put(link);
         }
     }

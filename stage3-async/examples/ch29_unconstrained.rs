@@ -8,7 +8,7 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
 thread_local! {
-    /// What is left for the turn that runs on this thread. `None`: there is no limit.
+    /// What is left for the turn that runs on this thread. `None` means no limit.
     static LEFT: Cell<Option<u32>> = const { Cell::new(None) };
 }
 

@@ -52,10 +52,10 @@ struct Crawl {
 impl Crawl {
     /// Puts a link that is new and below the root. From now on it counts as seen.
     fn add(&self, link: Url) {
-        let is_ours = link.origin() == self.root.origin()
+        let is_below_root = link.origin() == self.root.origin()
             && link.path().starts_with(self.root.path());
         // Checked and marked under one lock.
-        if is_ours && self.seen.lock().expect(NOT_POISONED).insert(link.clone()) {
+        if is_below_root && self.seen.lock().expect(NOT_POISONED).insert(link.clone()) {
             self.queue.put(link);
         }
     }

@@ -40,7 +40,7 @@ const FAREWELL: &str = "close_notify";
 /// A client's end of a wire, as long as it is open.
 struct Connection {
     wire: Option<Rc<Wire>>,
-    /// What closes the wire if this is dropped. `None`: the drop tries.
+    /// What closes the wire if this is dropped. With `None`, the drop tries.
     closer: Option<Closer>,
 }
 

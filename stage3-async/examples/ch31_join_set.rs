@@ -48,7 +48,7 @@ impl<T: 'static> JoinSet<T> {
         self.running.insert(self.latest, handle);
     }
 
-    /// Returns the outcome of the task that has ended first. `None`: the set is empty.
+    /// Returns the outcome of the task that ended first, or `None` if the set is empty.
     pub(crate) async fn next(&mut self) -> Option<Result<T, JoinError>> {
         if self.found.is_none() && !self.running.is_empty() {
             let number = self.ended.get().await;

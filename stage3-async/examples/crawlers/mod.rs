@@ -20,7 +20,7 @@ pub(crate) type Url = &'static str;
 // ANCHOR: ledger
 /// What a crawler asks of a ledger, wherever that is.
 pub(crate) trait Ledger {
-    /// Takes a URL to be fetched. `None`: at the moment, there is none.
+    /// Takes a URL to be fetched. Returns `None` if there is none at the moment.
     async fn begin(&self) -> Option<Job>;
     /// Reports the links of its page. The job is done.
     async fn settle(&self, job: Job, links: &[Url]);

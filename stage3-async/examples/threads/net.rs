@@ -53,7 +53,7 @@ impl Reactor {
         Ok(Reactor(inner))
     }
 
-    /// Waits for a future, but no longer than `time`. `None`: the time is over.
+    /// Waits for a future, but no longer than `time`. Returns `None` if it is late.
     pub(crate) async fn timeout<F: Future>(
         &self,
         time: Duration,

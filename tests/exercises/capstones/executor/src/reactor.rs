@@ -1,4 +1,5 @@
-//! Waits for the operating system and the clock, and wakes tasks. Chapter 20.
+//! Waits for the operating system and the clock, and wakes tasks. Chapter 20: the step
+//! `ch20_reactor` and the exercise `reactor` are smaller.
 
 use crate::Sleep;
 use std::time::{Duration, Instant};

@@ -80,9 +80,9 @@ fn package_name(project: &Project, folder: &Path) -> Result<String, String> {
     let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(is_plain);
     let packages = metadata(project)?;
-    let is_ours = |it: &Value| it["name"] == *name;
+    let is_named_so = |it: &Value| it["name"] == *name;
     let is_taken =
-        packages["packages"].as_array().is_some_and(|it| it.iter().any(is_ours));
+        packages["packages"].as_array().is_some_and(|it| it.iter().any(is_named_so));
     Ok(if is_name && !is_taken { name } else { "mine".into() })
 }
 
