@@ -1,22 +1,16 @@
 //! The crawler: workers take attempts from the frontier, fetch, and settle.
 
+use crate::PROGRAM; // observe
 use crate::extra::{Bodies, BodyPermit, ThreadPool};
 use crate::fetch::Fetcher;
 use crate::frontier::{Attempt, Frontier};
 use crate::observe::{Leaf, Observer}; // observe
 use crate::{Executor, JoinError, JoinHandle, Stuck, race, timeout};
-use shared::{FetchError, FetchResult, Options, Page, Program, Report};
+use shared::{FetchError, FetchResult, Options, Page, Report};
 use shared::{Response, Stop};
 use std::future::{pending, poll_fn};
 use std::io::{self, Write};
 use std::{panic::resume_unwind, rc::Rc, task::Poll};
-
-/// This program.
-pub const PROGRAM: Program = Program {
-    name: env!("CARGO_PKG_NAME"),
-    version: env!("CARGO_PKG_VERSION"),
-    speaks_https: cfg!(feature = "tls"),
-};
 
 /// A page of this many bytes is searched on a helper thread: in the loop it would take
 /// about a tenth of a millisecond.

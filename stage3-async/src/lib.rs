@@ -50,7 +50,7 @@ mod queue;
 mod time;
 mod waiters;
 
-pub use crawler::{PROGRAM, crawl};
+pub use crawler::crawl;
 pub use extra::unblock;
 pub use join::{CancelHandle, JoinError, JoinHandle};
 pub use listener::TcpListener;
@@ -61,3 +61,10 @@ pub use machine::reactor::{Reactor, WorkGuard};
 pub use observe::{Leaf, Observer, set_label};
 pub use queue::{Get, Queue, TaskDoneGuard};
 pub use time::{Either, Elapsed, Sleep, race, timeout};
+
+/// This program.
+pub const PROGRAM: shared::Program = shared::Program {
+    name: env!("CARGO_PKG_NAME"),
+    version: env!("CARGO_PKG_VERSION"),
+    speaks_https: cfg!(feature = "tls"),
+};

@@ -35,6 +35,7 @@ pub mod neighbours;
 pub mod outputs;
 mod panics;
 pub mod politeness;
+mod processes;
 pub mod programs;
 pub mod random;
 pub mod request;

@@ -1,7 +1,7 @@
 //! The panics of cases, kept until it is known whether they end the case: many cases panic
 //! on purpose, and hold.
 
-use crate::programs::unpoisoned;
+use crate::processes::unpoisoned;
 use std::collections::BTreeMap;
 use std::panic::{self, PanicHookInfo};
 use std::sync::Mutex;

@@ -1,13 +1,14 @@
 //! Builds the workspace's programs, and runs them with an eye on the clock.
 
+use crate::processes::{RUNNING, unpoisoned};
 use crate::watchdog;
 use libtest_mimic::Trial;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
 use std::io::{Read, Seek, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use wait_timeout::ChildExt;
@@ -102,21 +103,6 @@ fn where_i_am() -> (String, PathBuf) {
         (Some("debug"), Some(target)) => ("dev".to_string(), target.to_path_buf()),
         (Some(profile), Some(target)) => (profile.to_string(), target.to_path_buf()),
         _ => panic!("{me:?}: not in a profile"),
-    }
-}
-
-/// The processes of the programs that run.
-static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
-
-/// Kills all programs that run: this process is about to exit, without dropping
-/// anything.
-pub(crate) fn kill_all() {
-    #[cfg(unix)]
-    for process in unpoisoned(&RUNNING).iter() {
-        use rustix::process::{Pid, Signal, kill_process};
-        if let Some(process) = Pid::from_raw(*process as i32) {
-            kill_process(process, Signal::KILL).ok(); // fails if it has just ended
-        }
     }
 }
 
@@ -274,10 +260,4 @@ impl Pipe {
         }
         String::from_utf8(unpoisoned(&self.bytes).clone()).expect("UTF-8 is written")
     }
-}
-
-/// Locks, even after a panic of another thread with the lock: that test has failed by
-/// itself.
-pub(crate) fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }

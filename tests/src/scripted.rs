@@ -4,6 +4,7 @@
 //! makes up; a `Site` is such a function, with a list for each path. Plain std sockets,
 //! a thread for each connection; where it has a certificate it speaks TLS.
 
+mod accept;
 mod certificates;
 mod connection;
 mod head;
@@ -126,7 +127,7 @@ impl Server {
         let state = State { address, manner, script, is_strict, now, changed };
         let state = Arc::new(state);
         let shared = Arc::clone(&state);
-        let thread = thread::spawn(move || state::accept(&listener, &shared));
+        let thread = thread::spawn(move || accept::accept(&listener, &shared));
         Server { state, thread: Some(thread) }
     }
 

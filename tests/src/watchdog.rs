@@ -4,7 +4,7 @@
 //! that takes longer than the suite's patience ends the whole process, with the name of
 //! the case. `PATIENCE=5` in the environment sets that time in seconds.
 
-use crate::programs;
+use crate::processes;
 use libtest_mimic::Trial;
 use std::cell::Cell;
 use std::io::Write;
@@ -130,7 +130,7 @@ pub fn watch(name: &str, test: impl FnOnce() + Send + 'static) -> Result<(), Bad
 
 /// Ends the process, and with it all programs that it has started.
 fn give_up(name: &str, why: &str) -> ! {
-    programs::kill_all();
+    processes::kill_all();
     let limit = patience();
     exit(&format!(
         "\n{name} hangs: {why}.\n\

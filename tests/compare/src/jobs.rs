@@ -3,7 +3,7 @@
 
 use crate::counter::Counter;
 use crate::manual::Manual;
-use crate::table::grouped;
+use crate::numbers::grouped;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Duration;

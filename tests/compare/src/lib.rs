@@ -16,6 +16,7 @@ pub mod jobs;
 pub mod machine;
 pub mod manual;
 pub mod nginx;
+mod numbers;
 pub mod peer;
 pub mod plot;
 pub mod programs;

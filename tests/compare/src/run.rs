@@ -3,6 +3,7 @@
 use crate::counter::Counter;
 use crate::crawlers::{Crawler, arguments};
 use crate::jobs::Job;
+use crate::numbers::cannot;
 use crate::site::{PATIENCE, Site, wait_or_kill};
 use crate::{Seen, Used};
 use serde::Serialize;
@@ -121,10 +122,6 @@ impl Runner {
         let program = self.programs.get(name).map(PathBuf::as_path);
         program.ok_or(format!("{name} was not built"))
     }
-}
-
-pub(crate) fn cannot(what: &str) -> impl Fn(std::io::Error) -> String {
-    move |error| format!("it cannot {what}: {error}")
 }
 
 fn first_line(text: &str) -> &str {

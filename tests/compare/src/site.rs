@@ -1,7 +1,7 @@
 //! The site of a comparison, in a process of its own; each wait has a limit.
 
 use crate::Seen;
-use crate::run::cannot;
+use crate::numbers::cannot;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};

@@ -1,5 +1,6 @@
 //! The results as a person reads them: a table for each job, in Markdown.
 
+use crate::numbers::grouped;
 use crate::results::{Compared, Figures, Results, Row, Spread};
 use comfy_table::{CellAlignment, Table, presets};
 
@@ -105,19 +106,6 @@ fn cells(row: &Row, figures: &Figures, pages: f64, cpu: f64) -> [String; 9] {
 
 fn with_spread(spread: &Spread) -> String {
     format!("{} ±{:.0} %", grouped(spread.median), spread.percent())
-}
-
-/// `1234567` as `1,234,567`.
-pub(super) fn grouped(number: f64) -> String {
-    let digits = format!("{number:.0}");
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 fn or_dash(text: Option<String>) -> String {

@@ -10,7 +10,7 @@
 use super::Promise;
 use super::groups;
 use crate::watchdog::{self, Bad};
-use crate::{panics, programs};
+use crate::{panics, processes};
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::process;
@@ -33,7 +33,7 @@ pub(super) fn run(promises: Vec<Promise>) -> ! {
         };
         let holds = check_one(&name, check, &mark);
         if !holds {
-            programs::kill_all();
+            processes::kill_all();
             process::exit(1);
         }
     }

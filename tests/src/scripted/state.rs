@@ -1,14 +1,11 @@
-//! What all threads of a server share, and the thread that accepts.
+//! What all threads of a server share.
 
-use super::connection::Connection;
 use super::{Act, Asked, Seen};
 use crate::watchdog;
 use rustls::ServerConfig;
 use std::collections::HashMap;
-use std::io::ErrorKind;
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
-use std::thread;
 use std::time::{Duration, Instant};
 
 pub(super) type Script = dyn Fn(&Asked) -> Vec<Act> + Send + Sync;
@@ -74,7 +71,7 @@ impl State {
 
     /// Counts a connection. Returns whether it is to be served: not if the server is
     /// being dropped.
-    fn admit(&self, stream: &Arc<TcpStream>) -> bool {
+    pub(super) fn admit(&self, stream: &Arc<TcpStream>) -> bool {
         let mut now = self.now();
         if now.is_over {
             return false;
@@ -122,49 +119,6 @@ impl State {
     }
 }
 
-/// Accepts connections, and serves each on a thread, until the server is dropped.
-/// Leaving the scope waits for all connections.
-pub(super) fn accept(listener: &TcpListener, state: &State) {
-    thread::scope(|scope| {
-        loop {
-            let stream = match next_connection(listener) {
-                Ok(stream) => Arc::new(stream),
-                Err(failure) => {
-                    state.now().failure = Some(failure);
-                    state.changed.notify_all();
-                    return;
-                }
-            };
-            if !state.admit(&stream) {
-                return;
-            }
-            scope.spawn(move || {
-                // A crawler that hangs up in the middle is no error of the server.
-                Connection::new(&stream, state).and_then(Connection::serve).ok();
-            });
-        }
-    });
-}
-
-/// Returns the next connection. One that was closed before it was accepted does not
-/// count.
-///
-/// # Errors
-/// No connection can be accepted any more, mostly because there is no descriptor left.
-fn next_connection(listener: &TcpListener) -> Result<TcpStream, String> {
-    loop {
-        match listener.accept() {
-            Ok((stream, _)) => return Ok(stream),
-            Err(error) => match error.kind() {
-                ErrorKind::ConnectionAborted
-                | ErrorKind::ConnectionReset
-                | ErrorKind::Interrupted => {}
-                _ => return Err(format!("the server cannot accept: {error}")),
-            },
-        }
-    }
-}
-
 /// Returns whether the crawler has not hung up yet.
 #[cfg(target_os = "linux")]
 fn is_open(stream: &TcpStream) -> bool {
@@ -185,7 +139,7 @@ fn is_open(stream: &TcpStream) -> bool {
     let flags = libc::MSG_PEEK | libc::MSG_DONTWAIT;
     match socket2::SockRef::from(stream).recv_with_flags(&mut byte, flags) {
         Ok(count) => count > 0,
-        Err(error) => error.kind() == ErrorKind::WouldBlock,
+        Err(error) => error.kind() == std::io::ErrorKind::WouldBlock,
     }
 }
 

@@ -1,9 +1,9 @@
 //! The benchmark of the executor, as it was in an older checkout and as it is here.
 
 use super::{with_range, with_spread};
+use crate::numbers::cannot;
 use crate::programs;
 use crate::results::Spread;
-use crate::run::cannot;
 use crate::table::{aligned, markdown};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -116,7 +116,7 @@ impl Lines {
 }
 
 fn short(value: f64) -> String {
-    if value < 1.0 { number(value) } else { crate::table::grouped(value) }
+    if value < 1.0 { number(value) } else { crate::numbers::grouped(value) }
 }
 
 /// The names beside the ends of their lines, from the top, moved apart.

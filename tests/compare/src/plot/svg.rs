@@ -62,6 +62,6 @@ pub(super) fn number(value: f64) -> String {
     match value {
         0.0 => "0".to_string(),
         _ if value < 10.0 => format!("{value:.2}"),
-        _ => crate::table::grouped(value),
+        _ => crate::numbers::grouped(value),
     }
 }

@@ -19,11 +19,13 @@ mod log;
 mod selector;
 mod site;
 mod socket;
+mod state;
 mod world;
 
 pub use clock::now;
 pub use log::{Choice, Happened, What};
-pub use selector::{Alarm, Interest, Mode, Ready, Selector};
+pub use selector::{Alarm, Selector};
 pub use site::{Act, Answers, Nothing, Plan, Site};
 pub use socket::{Socket, Source};
+pub use state::{Interest, Mode, Ready};
 pub use world::{Order, Pick, Then, install, interrupt_with, log, replace_site};

@@ -1,112 +1,12 @@
 //! Waits until a socket is ready. It reports what epoll would, in the order of epoll.
 
-use crate::socket::{Phase, Source, State};
+use crate::socket::Source;
+use crate::state::{Edge, Interest, Mode, Ready, Watched};
 use crate::{clock, world};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
-
-/// What a program wants to know of a socket.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Interest {
-    /// Whether it can be read.
-    pub read: bool,
-    /// Whether it can be written.
-    pub write: bool,
-}
-
-/// How often a selector reports that a socket is ready.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// At each change.
-    Edge,
-    /// Once. Then the program has to ask again.
-    Oneshot,
-}
-
-/// What a selector reports of one socket.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ready {
-    /// The number that the program gave to the socket.
-    pub key: usize,
-    /// There are bytes, or the peer has closed, or it has failed.
-    pub readable: bool,
-    /// The connection is established, or it has failed.
-    pub writable: bool,
-    /// The peer has closed its half.
-    pub read_closed: bool,
-    /// The connection is broken: refused, or reset.
-    pub broken: bool,
-}
-
-/// What a socket's registration says.
-#[derive(Debug)]
-pub(crate) struct Watched {
-    /// The number of the selector.
-    pub(crate) selector: usize,
-    key: usize,
-    interest: Interest,
-    mode: Mode,
-    /// It is in the selector's list.
-    is_listed: bool,
-}
-
-/// What has changed about a socket.
-#[derive(Clone, Copy)]
-pub(crate) enum Edge {
-    Readable,
-    Writable,
-    Both,
-}
-
-impl Watched {
-    /// Returns whether the socket has to be listed because of this.
-    pub(crate) fn notices(&mut self, edge: Edge) -> bool {
-        let Interest { read, write } = self.interest;
-        let wanted = match edge {
-            Edge::Readable => read,
-            Edge::Writable => write,
-            // A failure is reported to each that asks for anything.
-            Edge::Both => read || write,
-        };
-        wanted && !std::mem::replace(&mut self.is_listed, true)
-    }
-
-    /// Returns what is to be reported of a socket that was listed.
-    fn report(&mut self, now: Ready) -> Option<Ready> {
-        self.is_listed = false;
-        let Interest { read, write } = self.interest;
-        let ready = Ready {
-            key: self.key,
-            readable: now.readable && (read || now.broken && write),
-            writable: now.writable && (write || now.broken && read),
-            read_closed: now.read_closed && read,
-            broken: now.broken && (read || write),
-        };
-        if !(ready.readable || ready.writable) {
-            return None;
-        }
-        if self.mode == Mode::Oneshot {
-            self.interest = Interest::default();
-        }
-        Some(ready)
-    }
-}
-
-impl State {
-    /// How the socket is now, whoever asks.
-    fn ready(&self) -> Ready {
-        let broken = self.phase == Phase::Broken;
-        Ready {
-            key: 0,
-            readable: !self.inbox.is_empty() || self.is_closed || broken,
-            writable: self.phase == Phase::Connected || broken,
-            read_closed: self.is_closed || broken,
-            broken,
-        }
-    }
-}
 
 /// A selector of this thread's world.
 #[derive(Debug)]
@@ -202,10 +102,4 @@ impl Default for Selector {
     fn default() -> Selector {
         Selector::new()
     }
-}
-
-/// Takes what is to be reported of the sockets that are listed.
-pub(crate) fn report(state: &mut State) -> Option<Ready> {
-    let now = state.ready();
-    state.watched.as_mut()?.report(now)
 }

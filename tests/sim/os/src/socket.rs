@@ -1,5 +1,6 @@
 //! A TCP connection that does not block, as its program sees it.
 
+use crate::state::{Phase, State};
 use crate::world;
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -26,33 +27,6 @@ impl<S: Source + ?Sized> Source for &S {
     fn number(&self) -> usize {
         (**self).number()
     }
-}
-
-/// What the system knows of a socket.
-#[derive(Debug, Default)]
-pub(crate) struct State {
-    pub(crate) phase: Phase,
-    /// What has arrived, and was not read.
-    pub(crate) inbox: Vec<u8>,
-    /// The peer sends no more.
-    pub(crate) is_closed: bool,
-    pub(crate) peer: Option<SocketAddr>,
-    /// The error that `take_error`, or else the next read or write, reports: once.
-    pub(crate) error: Option<ErrorKind>,
-    pub(crate) watched: Option<crate::selector::Watched>,
-    /// When the last of what is planned for it happens.
-    pub(crate) latest: std::time::Duration,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Phase {
-    /// It was made, and nothing more.
-    #[default]
-    New,
-    Connecting,
-    Connected,
-    /// The connection was refused, or is reset.
-    Broken,
 }
 
 impl Socket {
@@ -163,22 +137,5 @@ impl Default for Socket {
 impl Drop for Socket {
     fn drop(&mut self) {
         world::with_if_any(|world| world.close(self.number));
-    }
-}
-
-impl State {
-    fn peek(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if let Some(error) = self.error.take() {
-            return Err(error.into());
-        }
-        if self.inbox.is_empty() && !self.is_closed {
-            return Err(match self.phase {
-                Phase::New => ErrorKind::NotConnected.into(),
-                _ => ErrorKind::WouldBlock.into(),
-            });
-        }
-        let count = self.inbox.len().min(into.len());
-        into[..count].copy_from_slice(&self.inbox[..count]);
-        Ok(count)
     }
 }

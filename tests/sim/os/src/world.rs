@@ -2,9 +2,8 @@
 
 use crate::clock;
 use crate::log::{Choice, Happened, What};
-use crate::selector::{self, Edge, Ready};
 use crate::site::{Act, Answers, Nothing, Site};
-use crate::socket::{Phase, State};
+use crate::state::{Edge, Phase, Ready, State};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, ErrorKind};
@@ -220,7 +219,7 @@ impl World {
             let state = self.sockets.get_mut(&number)?;
             let is_mine =
                 state.watched.as_ref().is_some_and(|it| it.selector == selector);
-            is_mine.then(|| selector::report(state))?
+            is_mine.then(|| state.report())?
         };
         listed.into_iter().filter_map(report).collect()
     }

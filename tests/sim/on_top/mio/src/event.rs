@@ -1,6 +1,6 @@
 //! An event of a socket.
 
-use crate::Token;
+use crate::token::Token;
 use simulated_os::Ready;
 
 pub use simulated_os::Source;

@@ -6,6 +6,8 @@ pub mod event;
 mod interest;
 pub mod net;
 mod poll;
+mod token;
 
 pub use interest::Interest;
-pub use poll::{Events, Poll, Registry, Token, Waker};
+pub use poll::{Events, Poll, Registry, Waker};
+pub use token::Token;

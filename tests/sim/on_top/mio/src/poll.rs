@@ -2,16 +2,13 @@
 
 use crate::Interest;
 use crate::event::{Event, Source};
+use crate::token::Token;
 use simulated_os::{Alarm, Mode, Ready, Selector};
 use std::cell::Cell;
 use std::io;
 use std::rc::Rc;
 use std::slice::Iter;
 use std::time::Duration;
-
-/// The number that a program gives to a socket.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Token(pub usize);
 
 /// What one wait has brought.
 #[derive(Debug)]
