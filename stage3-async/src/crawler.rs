@@ -80,7 +80,7 @@ impl Crawler {
         workers.iter().for_each(JoinHandle::cancel);
         for worker in workers {
             if let Err(JoinError::Panicked(panic)) = worker.await {
-                resume_unwind(panic); // a bug of ours must not be silent
+                resume_unwind(panic); // a bug in a worker must not be silent
             }
         }
     }

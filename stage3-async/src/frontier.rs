@@ -4,18 +4,18 @@
 //! In stages 1 and 2, whose loops ask when something is due, `shared::Frontier` does this.
 
 use crate::observe; // observe
-use crate::observe::Leaf; // observe
+use crate::observe::Leaf;
 use crate::waiters::Waiters;
 use crate::{Executor, PROGRAM, Queue, TaskDoneGuard, yield_now};
 use shared::{FetchResult, Job, Ledger, Options, Pace, Report, ServerId, Stop, Url};
 use std::cell::{Cell, RefCell};
 use std::{rc::Rc, time::Instant};
 
-/// A page is settled in so many steps before other tasks run: about half a millisecond.
+/// The steps in which a page is settled before other tasks run: half a millisecond or so.
 /// (A turn in which the table of half a million URLs grows takes 17 milliseconds.)
 const STEPS_PER_TURN: usize = 512;
 
-static ROOM: Leaf = Leaf::named("next", "room for another attempt"); // observe
+static ROOM: Leaf = Leaf::named("next", "room for another attempt");
 
 /// All jobs of a crawl that are not settled, and the ledger. Its cells are borrowed while
 /// a task runs, never while one waits.

@@ -1,7 +1,7 @@
 //! A queue whose join waits until every item has been dealt with.
 
 use crate::machine::budget::Draw;
-use crate::observe::Leaf; // observe
+use crate::observe::Leaf;
 use crate::waiters::Waiters;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
@@ -10,7 +10,7 @@ use std::task::{Context, Poll, Waker, ready};
 use std::{pin::Pin, rc::Rc};
 
 static GET: Leaf = Leaf::named("get", "an item"); // observe
-static JOIN: Leaf = Leaf::named("join", "all items to be done"); // observe
+static JOIN: Leaf = Leaf::named("join", "all items to be done");
 
 /// Items for workers. `put` never waits, `get` waits for an item, and `join` waits
 /// until every item that was put is done.

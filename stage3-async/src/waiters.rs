@@ -1,6 +1,6 @@
 //! A list of tasks that wait for one thing, as a condition variable is for threads.
 
-use crate::observe::Leaf; // observe
+use crate::observe::Leaf;
 use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::mem;
@@ -11,7 +11,7 @@ use std::task::{Poll, Waker};
 /// elsewhere: a task that is woken looks at it again. Other threads may change it, too.
 pub(crate) struct Waiters {
     list: Mutex<List>,
-    leaf: &'static Leaf, // observe
+    leaf: &'static Leaf,
 }
 
 #[derive(Default)]
@@ -51,7 +51,7 @@ impl Waiters {
         self.wake_first(usize::MAX);
     }
 
-    /// Wakes as many tasks as `most`, those that have waited longest.
+    /// Wakes at most `most` tasks: those that have waited longest.
     pub(crate) fn wake_first(&self, most: usize) {
         let mut list = self.list();
         let rest = list.wakers.keys().nth(most).copied();

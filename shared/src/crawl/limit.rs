@@ -80,8 +80,8 @@ impl Server {
         self.recovered >= MIN_RECOVERED_URLS
     }
 
-    /// Counts a refusal. If it refuses even a lone attempt, we are not the ones who
-    /// crowd it.
+    /// Counts a refusal. If it refuses even a lone attempt, it is
+    /// not this crawl that crowds it.
     pub(super) fn on_refusal(&mut self) {
         if self.in_flight == 0 {
             self.refused_alone += 1;

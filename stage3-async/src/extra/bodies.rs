@@ -1,12 +1,12 @@
 //! Limits how many bytes of bodies and pages are held at once. A task waits for room
 //! before it reads, and before it makes a page of a body.
 
-use crate::observe::Leaf; // observe
+use crate::observe::Leaf;
 use crate::waiters::{Waiter, Waiters};
 use shared::BodyBudget;
 use std::cell::RefCell;
 
-static ROOM: Leaf = Leaf::named("wait_until", "room for its body or page"); // observe
+static ROOM: Leaf = Leaf::named("wait_until", "room for its body or page");
 
 /// The bodies of all attempts in flight.
 pub(crate) struct Bodies {
