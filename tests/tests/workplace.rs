@@ -1,9 +1,10 @@
 //! What an editor, a container and CI are told about this project is true of it, and so
-//! is what the README and CONTRIBUTING say.
+//! is what the READMEs and CONTRIBUTING say.
 
 use conformance::outputs::{COMPILER, normalise};
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::PathBuf;
 use step::root;
 
 fn read(path: &str) -> String {
@@ -71,22 +72,60 @@ fn the_report_in_the_readme_is_from_a_real_run() {
     assert!(shown.lines().count() > 3 && invented.is_empty(), "{invented:#?}");
 }
 
+/// The README of each folder that a newcomer opens.
+fn readmes() -> Vec<String> {
+    let folders = ["", "tests/"].map(|above| {
+        let entries = fs::read_dir(root().join(above)).expect("it is here");
+        let folders = entries.filter_map(|entry| Some(entry.ok()?.path()));
+        let is_ours = |folder: &PathBuf| {
+            ["Cargo.toml", "package.json"].iter().any(|it| folder.join(it).is_file())
+        };
+        let names = folders.filter(is_ours).map(|folder| {
+            let name = folder.file_name().expect("it has a name").to_string_lossy();
+            format!("{above}{name}/README.md")
+        });
+        names.collect::<Vec<_>>()
+    });
+    folders.concat()
+}
+
+/// What lives there, what to run, and what never to touch: on one screen.
 #[test]
-fn every_file_that_the_readme_and_contributing_link_to_is_there() {
-    for page in ["README.md", "CONTRIBUTING.md"] {
-        let text = read(page);
+fn each_folder_that_a_newcomer_opens_says_what_it_is() {
+    let all = readmes();
+    assert!(all.len() > 8, "{all:?}");
+    for readme in all {
+        let text = read(&readme);
+        let screen = text.lines().take(45).collect::<Vec<_>>().join("\n");
+        for part in ["**Here:** ", "**Run:** ", "**Never touch:** "] {
+            assert!(screen.contains(&format!("\n{part}")), "{readme}: no {part}");
+        }
+    }
+}
+
+#[test]
+fn every_file_that_a_readme_or_contributing_links_to_is_there() {
+    let pages = ["README.md", "CONTRIBUTING.md"].map(String::from);
+    for page in readmes().into_iter().chain(pages) {
+        let text = read(&page);
+        let folder = root().join(&page);
+        let folder = folder.parent().expect("it is in a folder");
         let targets =
             text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
-        let files = targets.filter(|it| !it.contains("://") && !it.starts_with('#'));
-        let files = files.map(|it| it.split('#').next().unwrap_or(it));
-        let missing: Vec<&str> = files.filter(|it| !root().join(it).exists()).collect();
+        // A page of the book is written `other.md`.
+        let is_file = |it: &&str| {
+            !it.contains("://") && !it.starts_with('#') && !it.starts_with("other.md")
+        };
+        let files =
+            targets.filter(is_file).map(|it| it.split('#').next().unwrap_or(it));
+        let missing: Vec<&str> = files.filter(|it| !folder.join(it).exists()).collect();
         assert!(missing.is_empty(), "{page}: {missing:?}");
     }
 }
 
 /// A test program that was renamed would send a contributor to an error.
 #[test]
-fn every_package_and_test_program_that_contributing_names_is_there() {
+fn every_package_and_test_program_that_a_readme_names_is_there() {
     let manifests =
         ["shared/", "shared/tree/", "shared/demo/program/", "stage1-callbacks/"];
     let more = ["stage2-generators/", "stage3-async/", "tests/"];
@@ -95,7 +134,11 @@ fn every_package_and_test_program_that_contributing_names_is_there() {
         .chain(&more)
         .map(|folder| read(&format!("{folder}Cargo.toml")))
         .collect();
-    let text = read("CONTRIBUTING.md") + &read("README.md");
+    let text = readmes()
+        .iter()
+        .fold(read("CONTRIBUTING.md") + &read("README.md"), |text, readme| {
+            text + &read(readme)
+        });
     let words: Vec<&str> = text.split_whitespace().collect();
     // `node --test` takes a file.
     let of_cargo = |it: &&[&str]| it[0] != "node" && ["-p", "--test"].contains(&it[1]);

@@ -17,7 +17,7 @@ pub(super) const PREDICT: &str = "Predict, then run";
 pub(super) const CHECKPOINT: &str = "Checkpoint";
 const RECAP: &str = "Recap";
 
-/// Holds a chapter to the plan of `CONTRIBUTING.md`. Of the first and the last one only
+/// Holds a chapter to the plan of `book/README.md`. Of the first and the last one only
 /// the header is required; the rest gives warnings.
 pub fn check(book: &Book, page: &Page) -> Vec<Problem> {
     if page.role == Role::Appendix {

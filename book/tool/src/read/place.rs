@@ -74,6 +74,15 @@ pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     files
 }
 
+/// The folders in a folder, sorted.
+pub fn folders(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut folders: Vec<PathBuf> = paths.filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders
+}
+
 /// All files in a folder and below with this extension, sorted.
 pub fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = all_below(folder);

@@ -3,7 +3,7 @@
 
 use crate::read::bank;
 use crate::read::book::Book;
-use crate::read::place::{files, files_below};
+use crate::read::place::{files, files_below, folders};
 use crate::read::plan;
 use crate::read::text::lines;
 use regex::{Captures, Regex};
@@ -74,6 +74,11 @@ pub fn all(book: &Book) -> Vec<Passage> {
     add(&files(&place.book.join("slides"), "md"), markdown);
     add(&files(&place.book.join("figures"), "fig"), figure);
     add(&files(&place.root, "md"), markdown);
+    for above in [place.root.clone(), place.root.join("tests")] {
+        let readmes =
+            folders(&above).into_iter().map(|folder| folder.join("README.md"));
+        add(&readmes.filter(|file| file.is_file()).collect::<Vec<_>>(), markdown);
+    }
     let exercises = book.files_of_exercises();
     let named = |end: &str| -> Vec<PathBuf> {
         exercises.iter().filter(|file| file.ends_with(end)).cloned().collect()
