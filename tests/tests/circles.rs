@@ -200,7 +200,7 @@ fn crates(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn no_file_imports_what_imports_it() {
-    let all = crates(&root());
+    let all = crates(root());
     assert!(all.len() > 15, "{all:#?}");
     let mut lessons = BTreeSet::new();
     for src in all {

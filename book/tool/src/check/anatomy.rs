@@ -4,8 +4,6 @@ use super::images;
 use crate::read::book::Book;
 use crate::read::page::{Page, Role};
 use crate::read::problem::Problem;
-use regex::Regex;
-use std::sync::LazyLock;
 
 /// The parts of a chapter that have the same heading in each chapter, in their order. A
 /// heading of a step goes on after these letters.
@@ -126,8 +124,7 @@ fn steps_in_order(page: &Page) -> Vec<Problem> {
 /// The questions of a section are numbered, so that a class can name them: `**1.** Why?`,
 /// or with a title `**2. Broken on purpose.** Why?`, each before its folded answer.
 fn questions(page: &Page, section: &str) -> Vec<Problem> {
-    static NUMBER: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"^\*\*(\d+)\.(?:\*\*)? ").expect("constant"));
+    pattern!(NUMBER, r"^\*\*(\d+)\.(?:\*\*)? ");
     let (mut problems, mut count, mut is_asked) = (Vec::new(), 0, false);
     for line in page.prose().filter(|line| line.section == section) {
         if let Some(found) = NUMBER.captures(&line.text).filter(|_| line.folded == 0) {

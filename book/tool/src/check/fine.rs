@@ -6,7 +6,9 @@ use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use wait_timeout::ChildExt;
 
 /// The programs that were fine, by what was asked about them.
 pub(crate) struct Fine {
@@ -18,6 +20,18 @@ pub(crate) struct Fine {
 /// The compiler.
 pub(crate) fn rustc() -> Command {
     Command::new(std::env::var_os("RUSTC").unwrap_or("rustc".into()))
+}
+
+/// Runs a program, and ends it if it takes longer than this.
+pub(crate) fn run(program: &mut Command, limit: Duration) -> Result<(), String> {
+    let child = program.stdin(Stdio::null()).spawn();
+    let mut child = child.map_err(|error| format!("cannot be run: {error}"))?;
+    let Ok(Some(status)) = child.wait_timeout(limit) else {
+        let _ = child.kill();
+        let _ = child.wait();
+        return Err(format!("still runs after {limit:?}"));
+    };
+    if status.success() { Ok(()) } else { Err(format!("ends with {status}")) }
 }
 
 impl Fine {

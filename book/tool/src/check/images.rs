@@ -3,17 +3,13 @@
 use crate::read::book::Book;
 use crate::read::page::Page;
 use crate::read::problem::Problem;
-use regex::Regex;
-use std::sync::LazyLock;
 
 /// An image in Markdown or HTML with a text, and SVG only from figures.
 pub fn check(_: &Book, page: &Page) -> Vec<Problem> {
-    static NO_TEXT: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
-            r#"!\[\s*\]\(|<img\b(?:[^>]*\balt="\s*"|(?:[^>a]|a[^>l]|al[^>t])*>)"#,
-        )
-        .expect("it is constant")
-    });
+    pattern!(
+        NO_TEXT,
+        r#"!\[\s*\]\(|<img\b(?:[^>]*\balt="\s*"|(?:[^>a]|a[^>l]|al[^>t])*>)"#
+    );
     let mut problems = Vec::new();
     for line in page.prose() {
         if NO_TEXT.is_match(&line.text) {

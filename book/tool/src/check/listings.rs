@@ -5,8 +5,6 @@ use crate::read::page::{Page, Role};
 use crate::read::problem::Problem;
 use crate::read::project::shown_folders;
 use crate::read::text::Fence;
-use regex::Regex;
-use std::sync::LazyLock;
 
 /// What a reader can take in at once.
 pub const LONGEST: usize = 25;
@@ -75,9 +73,7 @@ fn one(book: &Book, page: &Page, fence: &Fence) -> Option<Problem> {
 
 /// The first word that no listing of a chapter should have.
 fn observes(lines: &[String]) -> Option<&str> {
-    static NOTES: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b[A-Z_]+\.(polled|parked|passed)\b").expect("it is constant")
-    });
+    pattern!(NOTES, r"\b[A-Z_]+\.(polled|parked|passed)\b");
     if let Some(noted) = lines.iter().find_map(|line| NOTES.find(line)) {
         return Some(noted.as_str());
     }

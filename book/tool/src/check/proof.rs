@@ -2,16 +2,15 @@
 //! That stored outputs are those of today is what the tests of steps, runs, traces and
 //! probes show.
 
-use super::fine::{Fine, rustc};
+use super::fine::{self, Fine, rustc};
 use crate::read::bank::{Bank, Check, Question, Source, program};
 use crate::read::book::Book;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 use std::time::Duration;
 use tempfile::TempDir;
-use wait_timeout::ChildExt;
 
 /// What a program may take.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -131,19 +130,7 @@ fn run(book: &Book, source: &Path) -> Result<String, String> {
     // Into a file, which never has to be emptied while the program runs.
     let out = folder.path().join("out");
     let file = fs::File::create(&out).map_err(|error| error.to_string())?;
-    let mut child = Command::new(&program)
-        .stdin(Stdio::null())
-        .stdout(file)
-        .spawn()
-        .map_err(|error| format!("cannot be run: {error}"))?;
-    let Ok(Some(status)) = child.wait_timeout(LIMIT) else {
-        let _ = child.kill();
-        let _ = child.wait();
-        return Err(format!("still runs after {LIMIT:?}"));
-    };
-    if !status.success() {
-        return Err(format!("ends with {status}"));
-    }
+    fine::run(Command::new(&program).stdout(file), LIMIT)?;
     read(&out)
 }
 

@@ -1,15 +1,13 @@
 //! Short programs in the pages compile and run, or are refused as they say.
 
-use crate::check::fine::{Fine, rustc};
+use crate::check::fine::{Fine, run, rustc};
 use crate::read::book::Book;
 use crate::read::page::Page;
 use crate::read::problem::Problem;
 use crate::read::text::Fence;
 use std::fs;
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use wait_timeout::ChildExt;
 
 /// What a short program may take.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -44,23 +42,11 @@ fn try_out(fence: &Fence) -> Result<(), String> {
         (false, true) => Ok(()),
         (true, true) => Err("compiles, and should be refused".to_string()),
         (false, false) => Err(format!("does not compile:\n{said}")),
-        (true, false) => run(&program),
+        (true, false) => {
+            let mut program = Command::new(&program);
+            run(program.stdout(Stdio::null()).stderr(Stdio::null()), LIMIT)
+        }
     }
-}
-
-fn run(program: &Path) -> Result<(), String> {
-    let mut child = Command::new(program)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(|error| format!("cannot be run: {error}"))?;
-    let Ok(Some(status)) = child.wait_timeout(LIMIT) else {
-        let _ = child.kill();
-        let _ = child.wait();
-        return Err(format!("still runs after {LIMIT:?}"));
-    };
-    if status.success() { Ok(()) } else { Err(format!("ends with {status}")) }
 }
 
 /// The program as rustdoc would make it: hidden lines are shown, and a `main` is put

@@ -5,18 +5,16 @@ use crate::read::book::Book;
 use crate::read::page::Page;
 use crate::read::problem::Problem;
 use crate::read::text::Fence;
-use regex::Regex;
-use std::sync::LazyLock;
 
 /// The line above a code block whose comments are not the answer. A reason may follow:
 /// `<!-- no spoiler: the question says so -->`.
 const MARK: &str = "<!-- no spoiler";
 
-/// Words by which a comment says what goes wrong.
-static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-    let words = "mistakes?|bugs?|broken|wrong|lost|too late|it is gone|E[0-9]{4}";
-    Regex::new(&format!(r"(?i)\b({words})\b")).expect("it is constant")
-});
+// Words by which a comment says what goes wrong.
+pattern!(
+    WORDS,
+    r"(?i)\b(mistakes?|bugs?|broken|wrong|lost|too late|it is gone|E[0-9]{4})\b"
+);
 
 /// Finds assertions and telling comments in the code of predictions and checkpoints,
 /// outside of folded answers. Hidden lines count: a button shows them.

@@ -1,11 +1,10 @@
 //! `cargo class`: a plan as a sheet of commands, and a machine that is ready for it.
 
 use crate::read::place::{Place, stem};
-use crate::read::plan::{Plan, all, read};
+use crate::read::plan::{all, read};
 use crate::read::project::Project;
 use needs::Needs;
 use regex::Captures;
-use std::fmt::Write;
 use std::time::Instant;
 
 pub mod build;
@@ -15,9 +14,6 @@ pub mod stored;
 
 /// The plan that `cargo class check` is about if none is named.
 pub const USUAL: &str = "90";
-
-/// How wide a text of the sheet is, without its indentation.
-const WIDTH: usize = 78;
 
 pattern!(LINK, r"\[([^\]]*)\]\([^)]*\)");
 
@@ -62,7 +58,7 @@ pub fn sheet(place: &Place, name: &str) -> Result<String, String> {
 /// There is no such plan, or something cannot be built.
 pub fn prepare(place: &Place, name: &str) -> Result<(), String> {
     let plan = read(place, name)?;
-    println!("{}", rows(&plan));
+    println!("{}", sheet(place, name)?);
     let began = Instant::now();
     let builds = build::all(&Needs::of(&plan, &Project::read(&place.root)));
     for (number, build) in (1..).zip(&builds) {
@@ -78,48 +74,10 @@ pub fn prepare(place: &Place, name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// A plan for a terminal.
-fn rows(plan: &Plan) -> String {
-    let mut text = format!("{}\n", plan.title);
-    for part in &plan.parts {
-        for title in [&part.day, &part.title].into_iter().filter(|it| !it.is_empty()) {
-            let _ = write!(text, "\n{title}\n"); // a String takes everything
-        }
-        for row in &part.rows {
-            let _ = write!(text, "\n{:9}{}\n", row.minutes(), plain(&row.topic));
-            for command in row.commands() {
-                let _ = writeln!(text, "         $ {command}");
-            }
-            for (name, what) in
-                [("draw", &row.draw), ("ask", &row.ask), ("if it fails", &row.fails)]
-            {
-                if !what.is_empty() {
-                    text += &wrapped(&format!("{name}: {}", plain(what)));
-                }
-            }
-        }
-    }
-    text
-}
-
 /// A text in Markdown without its links and emphasis.
 fn plain(text: &str) -> String {
     let text = LINK.replace_all(text, |link: &Captures<'_>| link[1].to_string());
     text.replace('*', "")
-}
-
-/// A text in lines of the sheet.
-fn wrapped(text: &str) -> String {
-    let (mut lines, mut line) = (String::new(), String::new());
-    for word in text.split_whitespace() {
-        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > WIDTH {
-            lines += &format!("         {line}\n");
-            line.clear();
-        }
-        let blank = if line.is_empty() { "" } else { " " };
-        line += &format!("{blank}{word}");
-    }
-    lines + &format!("         {line}\n")
 }
 
 #[cfg(test)]
@@ -145,18 +103,7 @@ mod tests {
         assert!(two.contains("\n# Day two\n\n# Block 5"), "{two}");
         assert!(two.contains("\ncargo exercise watch leaf\n"), "{two}");
         assert!(sheet(&place, "91").is_err());
-    }
-
-    #[test]
-    fn the_rows_have_no_marks_of_markdown_but_code() {
-        let place = Place::new(None, None);
-        let text = rows(&read(&place, "90").expect("it is there"));
-        assert!(text.contains("\n8–18     the spin\n         $ cargo lab ch03_spin"));
         assert!(!text.contains("]("), "{text}");
-        let wide =
-            |line: &&str| !line.contains("$ ") && line.chars().count() > WIDTH + 9;
-        assert_eq!(text.lines().find(wide), None);
-        assert_eq!(wrapped("a b"), "         a b\n");
         assert_eq!(plain("[a](b.md), *c* `d`"), "a, c `d`");
     }
 }

@@ -5,20 +5,17 @@ use super::highlight::{self, numbered_line};
 use super::listing::{Listing, Listings, target};
 use super::source::{page_of, place_of};
 use crate::read::pointer::numbers;
-use regex::{Captures, Regex};
+use regex::Captures;
 use std::collections::BTreeSet;
 use std::iter::repeat;
-use std::sync::LazyLock;
 
 /// Shorter blocks have no numbers.
 const FEWEST: usize = 4;
 
-static BLOCK: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r#"(?s)<pre(?<pre>[^>]*)><code class="language-(?<language>\w+)(?<classes>[^"]*)">(?<text>.*?)</code></pre>"#,
-    )
-    .expect("it is constant")
-});
+pattern!(
+    BLOCK,
+    r#"(?s)<pre(?<pre>[^>]*)><code class="language-(?<language>\w+)(?<classes>[^"]*)">(?<text>.*?)</code></pre>"#
+);
 
 /// A page with its code blocks done.
 pub(super) fn put_in(listings: &Listings, html: &str) -> String {
@@ -101,8 +98,7 @@ fn written(language: &str, html: &str) -> (Vec<String>, BTreeSet<usize>) {
 
 /// The text of HTML.
 pub(super) fn text_of(html: &str) -> String {
-    static TAG: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new("<[^>]*>").expect("it is constant"));
+    pattern!(TAG, "<[^>]*>");
     let text = TAG.replace_all(html, "");
     let escapes = [
         ("&lt;", "<"),
@@ -147,12 +143,10 @@ fn caption(listings: &Listings, listing: &Listing) -> String {
 /// The items that a line is in, the innermost first: `fn read of impl Fetcher`. Found by
 /// indentation, which is enough for files that a formatter has laid out.
 pub(super) fn around(text: &[String], number: usize) -> Option<String> {
-    static HEAD: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
-            r"^\s*(?:pub(?:\([^)]*\))? |async |const |unsafe )*(?:(?<whole>(?:impl|trait|mod|class)\b.*?)(?: where| \{|\(.*\)?:|:)?$|(?<part>(?:fn|def|macro_rules!) \w+))",
-        )
-        .expect("it is constant")
-    });
+    pattern!(
+        HEAD,
+        r"^\s*(?:pub(?:\([^)]*\))? |async |const |unsafe )*(?:(?<whole>(?:impl|trait|mod|class)\b.*?)(?: where| \{|\(.*\)?:|:)?$|(?<part>(?:fn|def|macro_rules!) \w+))"
+    );
     let indent = |line: &str| line.len() - line.trim_start().len();
     let mut within = indent(text.get(number - 1)?);
     let mut found: Vec<String> = Vec::new();

@@ -7,7 +7,6 @@ use super::CARD;
 use super::outline::first_paragraph;
 use regex::{Captures, Regex};
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 /// The longest description, in characters: about what a search engine shows.
 const LONGEST: usize = 160;
@@ -32,24 +31,17 @@ struct Frame {
 }
 
 /// A place of mdBook's template, which has to be there, and what is printed instead.
-type Edit<'a> = (&'a LazyLock<Regex>, &'a dyn Fn(&Captures<'_>) -> String);
+type Edit<'a> = (&'a Regex, &'a dyn Fn(&Captures<'_>) -> String);
 
-static HEAD: LazyLock<Regex> =
-    LazyLock::new(|| regex(r#"<meta name="description" content="([^"]*)">"#));
-static WINDOW: LazyLock<Regex> = LazyLock::new(|| regex("<title>(.*?)</title>"));
-static BODY: LazyLock<Regex> = LazyLock::new(|| regex("<body>"));
-static TITLE: LazyLock<Regex> =
-    LazyLock::new(|| regex(r#"<h1 class="menu-title">(.*?)</h1>"#));
-static MAIN: LazyLock<Regex> = LazyLock::new(|| regex("<main>"));
-static NEIGHBOR: LazyLock<Regex> = LazyLock::new(|| {
-    regex(
-        r#"(?s)<a rel="([^"]+)" href="([^"]+)" class="(mobile-nav-chapters (\w+))".*?</a>"#,
-    )
-});
-
-fn regex(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("constant")
-}
+pattern!(HEAD, r#"<meta name="description" content="([^"]*)">"#);
+pattern!(WINDOW, "<title>(.*?)</title>");
+pattern!(BODY, "<body>");
+pattern!(TITLE, r#"<h1 class="menu-title">(.*?)</h1>"#);
+pattern!(MAIN, "<main>");
+pattern!(
+    NEIGHBOR,
+    r#"(?s)<a rel="([^"]+)" href="([^"]+)" class="(mobile-nav-chapters (\w+))".*?</a>"#
+);
 
 impl Frames {
     /// No pages yet, of a book that is at this address.

@@ -3,10 +3,8 @@
 //! second in a second.
 
 use crate::read::place::Place;
-use regex::Regex;
 use std::fmt::Write;
 use std::fs;
-use std::sync::LazyLock;
 
 /// What a run's report says.
 #[derive(Debug, PartialEq)]
@@ -124,11 +122,8 @@ fn stored(place: &Place, name: &str) -> Result<Run, String> {
 }
 
 fn parsed(report: &str) -> Option<Run> {
-    static WAIT: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"/slow/\d+\?ms=(\d+)").expect("constant"));
-    static END: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"in ([\d.]+) secs \(max_tasks=(\d+)").expect("constant")
-    });
+    pattern!(WAIT, r"/slow/\d+\?ms=(\d+)");
+    pattern!(END, r"in ([\d.]+) secs \(max_tasks=(\d+)");
     let waits = WAIT.captures_iter(report).map(|found| found[1].parse::<f64>());
     let waits: Vec<f64> =
         waits.map(|wait| wait.map(|ms| ms / 1000.0)).collect::<Result<_, _>>().ok()?;

@@ -2,7 +2,7 @@
 
 use crate::read::book::Book;
 use crate::read::edition::Edition;
-use crate::read::place::{Place, files, stem};
+use crate::read::place::{Place, all_below, files, stem};
 use demo_site::DemoSite;
 use frame::Frames;
 use listing::Listings;
@@ -195,33 +195,17 @@ pub fn serve(place: &Place, port: u16) -> Result<(), String> {
     }
 }
 
+/// The folders with what a book is made of.
+const MADE_OF: [&str; 8] =
+    ["src", "figures", "plans", "teaching", "runs", "probes", "traces", "theme"];
+
 /// The files that a book is made of, and when each was written last.
 fn state(book: &Book) -> Vec<(PathBuf, Option<SystemTime>)> {
-    let parts = [
-        ("src", "md"),
-        ("figures", "svg"),
-        ("src/plots", "svg"),
-        ("plans", "toml"),
-        ("teaching", "md"),
-        ("runs", "out"),
-        ("probes", "py"),
-        ("probes", "out"),
-        ("traces", "md"),
-        ("traces", "json"),
-        ("traces", "toml"),
-        ("theme", "css"),
-        ("theme", "js"),
-        ("theme", "svg"),
-        ("theme/player", "js"),
-        ("theme/player", "css"),
-    ];
-    let all = parts.iter().flat_map(|(folder, extension)| {
-        files(&book.place.book.join(folder), extension)
-    });
-    all.chain(book.files_of_exercises())
-        .map(|file| {
-            let written = file.metadata().and_then(|it| it.modified()).ok();
-            (file, written)
-        })
-        .collect()
+    let all =
+        MADE_OF.iter().flat_map(|folder| all_below(&book.place.book.join(folder)));
+    let written = |file: PathBuf| {
+        let written = file.metadata().and_then(|it| it.modified()).ok();
+        (file, written)
+    };
+    all.chain(book.files_of_exercises()).map(written).collect()
 }

@@ -3,9 +3,7 @@
 
 use crate::read::book::Book;
 use crate::read::page::{Page, Role};
-use regex::Regex;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 /// The chapters, in the order of the summary.
 #[derive(Debug, Default)]
@@ -128,8 +126,7 @@ impl Outline {
 
 /// The first paragraph of a page, without its marks.
 pub(super) fn first_paragraph(page: &str) -> Option<String> {
-    static LINK: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"\[([^\]]*)\]\([^)]*\)").expect("constant"));
+    pattern!(LINK, r"\[([^\]]*)\]\([^)]*\)");
     let is_text = |part: &&str| part.starts_with(|first: char| first.is_alphanumeric());
     let paragraph = page.split("\n\n").map(str::trim).find(is_text)?;
     let text = LINK.replace_all(paragraph, "$1").replace(['`', '*'], "");
@@ -137,8 +134,7 @@ pub(super) fn first_paragraph(page: &str) -> Option<String> {
 }
 
 fn first_sentence(page: &str) -> Option<String> {
-    static END: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"[.?!] [A-Z]").expect("constant"));
+    pattern!(END, r"[.?!] [A-Z]");
     let mut text = first_paragraph(page)?;
     if let Some(end) = END.find(&text) {
         text.truncate(end.start() + 1);

@@ -3,11 +3,10 @@
 use super::highlight::{self, numbered_line};
 use crate::read::include::{is_mark, is_observed};
 use crate::read::place::Place;
-use regex::{Captures, Regex};
+use regex::Captures;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::sync::LazyLock;
 
 /// The folder for these pages, below the built book's.
 pub(super) const FOLDER: &str = "files";
@@ -84,9 +83,7 @@ impl Sources {
     }
 }
 
-static LINK: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"\]\(((?:\.\./){1,2}[^)\s]+\.(?:rs|py))\)").expect("it is constant")
-});
+pattern!(LINK, r"\]\(((?:\.\./){1,2}[^)\s]+\.(?:rs|py))\)");
 
 /// The page of a file, as pages of the book link it.
 pub(super) fn page_of(name: &str) -> String {

@@ -1,10 +1,9 @@
 //! The line `**Terms:** …` of a chapter becomes links into the glossary.
 
 use crate::read::place::Place;
-use regex::{Captures, Regex};
+use regex::Captures;
 use std::collections::BTreeMap;
 use std::fs;
-use std::sync::LazyLock;
 
 const PAGE: &str = "glossary.md";
 const MARK: &str = "**Terms:** ";
@@ -21,9 +20,7 @@ pub(super) struct Terms {
 impl Terms {
     /// Reads the glossary: paragraphs that begin with an id and a term in bold.
     pub(super) fn new(glossary: &str) -> Terms {
-        static ENTRY: LazyLock<Regex> = LazyLock::new(|| {
-            Regex::new(r#"^<a id="([^"]+)"></a>.*?\*\*(.+?)\*\*"#).expect("constant")
-        });
+        pattern!(ENTRY, r#"^<a id="([^"]+)"></a>.*?\*\*(.+?)\*\*"#);
         let entries = glossary.lines().filter_map(|line| ENTRY.captures(line));
         let mut terms = Terms::default();
         for entry in entries {
@@ -97,8 +94,7 @@ impl Glossary {
 /// What an entry may be called: `edge, edge-triggered` has two names, and
 /// `alive (across a pause)` is `alive` and `alive across a pause`.
 pub(super) fn names(title: &str) -> Vec<String> {
-    static BRACKET: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"^(.*?) \(([^)]*)\)(.*)$").expect("constant"));
+    pattern!(BRACKET, r"^(.*?) \(([^)]*)\)(.*)$");
     let split = |names: &str| -> Vec<String> {
         let parts = names.split([',', ';']).map(plain);
         parts.filter(|name| !name.is_empty()).collect()

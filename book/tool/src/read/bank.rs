@@ -40,9 +40,11 @@ pub struct Concepts {
 }
 
 /// A question, with its options in the order in which they are shown.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Question {
     /// The name of its file, without `.toml`.
+    #[serde(skip)]
     pub id: String,
     /// Its number in the test that is taken before and after the course.
     pub test: Option<usize>,
@@ -59,14 +61,17 @@ pub struct Question {
     /// Code that is shown below the stem: a path in the project, then perhaps `:anchor`.
     pub listing: Option<String>,
     /// The possible answers.
+    #[serde(rename = "option")]
     pub options: Vec<Choice>,
     /// The place of the right one in `options`.
+    #[serde(skip)]
     pub key: usize,
     /// Why the key is right, and the others are not; in Markdown.
     pub explain: String,
     /// The command that shows it.
     pub settled_by: String,
     /// What a test looks at to prove the key.
+    #[serde(default, rename = "check")]
     pub checks: Vec<Check>,
     /// Why nothing can be run to prove the key.
     pub unchecked: Option<String>,
@@ -109,7 +114,8 @@ impl Level {
 }
 
 /// What proves a key: an output, and texts in it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(try_from = "written::WrittenCheck")]
 pub struct Check {
     /// Where the output comes from.
     pub source: Source,

@@ -4,11 +4,9 @@ use crate::read::page::{Page, Role};
 use crate::read::place::{Place, files};
 use crate::read::problem::Problem;
 use crate::read::project::Project;
-use regex::Regex;
 use runner::material::{self, Exercise};
 use std::fs;
 use std::path::PathBuf;
-use std::sync::LazyLock;
 
 /// All pages that are there.
 #[derive(Clone, Debug)]
@@ -114,9 +112,7 @@ fn summary(place: &Place) -> Result<Vec<Entry>, Problem> {
 }
 
 fn entries(text: &str) -> Vec<Entry> {
-    static LINK: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(-\s+)?\[(.+)\]\((.+)\.md\)\s*$").expect("it is constant")
-    });
+    pattern!(LINK, r"^(-\s+)?\[(.+)\]\((.+)\.md\)\s*$");
     let mut entries: Vec<Entry> = Vec::new();
     let (mut chapters, mut heading) = (0, "");
     for (line, text) in (1..).zip(text.lines()) {

@@ -1,18 +1,11 @@
 //! `{{#include file:anchor}}`: what mdBook would put there, and why it would put nothing.
 
 use crate::read::place::Place;
-use regex::Regex;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 
-static INCLUDE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^\s*\{\{#include\s+([^\s:{}]+)(?::([^\s{}]*))?\s*\}\}\s*$")
-        .expect("it is constant")
-});
-static ANCHOR: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"ANCHOR(_END)?:\s*([\w_-]+)").expect("it is constant")
-});
+pattern!(INCLUDE, r"^\s*\{\{#include\s+([^\s:{}]+)(?::([^\s{}]*))?\s*\}\}\s*$");
+pattern!(ANCHOR, r"ANCHOR(_END)?:\s*([\w_-]+)");
 
 /// What a page takes from a file.
 #[derive(Clone, Debug)]

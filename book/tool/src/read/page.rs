@@ -4,9 +4,7 @@ use crate::read::include::Include;
 use crate::read::place::Place;
 use crate::read::problem::Problem;
 use crate::read::text::{Fence, Header, Line, fences, header, lines};
-use regex::Regex;
 use std::fs;
-use std::sync::LazyLock;
 
 // A fold, and its id.
 pattern!(pub(crate) DETAILS, r#"<details(?:\s+id="([^"]*)")?[^>]*>"#);
@@ -101,9 +99,7 @@ impl Page {
 
     /// The words that teach: neither code nor tables, nor what is folded away.
     pub fn words(&self) -> usize {
-        static MARKS: LazyLock<Regex> = LazyLock::new(|| {
-            Regex::new(r"<[^>]*>|\]\([^)]*\)|\{\{[^}]*\}\}").expect("it is constant")
-        });
+        pattern!(MARKS, r"<[^>]*>|\]\([^)]*\)|\{\{[^}]*\}\}");
         let teaches =
             |line: &&Line| !ASIDE.contains(&line.section.as_str()) && line.folded == 0;
         let lines = self.prose().filter(teaches);

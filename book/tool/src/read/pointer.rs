@@ -40,10 +40,8 @@ static POINTS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&pattern).expect("it is constant")
 });
 
-/// What may follow: nothing that says where, the output, or a step by its name.
-static OF: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^ of (?:the output\b|`(?P<step>\w+)`)").expect("it is constant")
-});
+// What may follow: nothing that says where, the output, or a step by its name.
+pattern!(OF, r"^ of (?:the output\b|`(?P<step>\w+)`)");
 
 /// The pointers of a page's line, or why one of them points at nothing.
 pub fn pointers(

@@ -2,11 +2,9 @@
 
 use crate::read::names;
 use crate::read::place::{files, files_below, stem};
-use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 
 /// What `cargo run` runs when no package is named.
 pub const DEFAULT_PACKAGE: &str = "stage3-async";
@@ -80,8 +78,7 @@ fn is_example(file: &Path) -> bool {
 
 /// The folders of a workspace's packages.
 fn members(workspace: &Path) -> Vec<PathBuf> {
-    static MEMBERS: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"(?s)\nmembers = \[(.*?)\]").expect("constant"));
+    pattern!(MEMBERS, r"(?s)\nmembers = \[(.*?)\]");
     let manifest = fs::read_to_string(workspace.join("Cargo.toml")).unwrap_or_default();
     let Some(found) = MEMBERS.captures(&manifest) else {
         return vec![workspace.to_path_buf()]; // one package

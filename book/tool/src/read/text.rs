@@ -3,8 +3,6 @@
 use crate::read::include::Include;
 use crate::read::place::Place;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
-use regex::Regex;
-use std::sync::LazyLock;
 
 /// The comment below the title: `<!-- needs: async-fn; covers: C27; … -->`.
 #[derive(Clone, Debug, Default)]
@@ -98,10 +96,7 @@ impl Fence {
 
 /// Finds the header; an empty one if there is none.
 pub(crate) fn header(text: &str) -> Header {
-    static HEADER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?s)<!--\s*((?:needs|covers|names|adds):.*?)-->")
-            .expect("constant")
-    });
+    pattern!(HEADER, r"(?s)<!--\s*((?:needs|covers|names|adds):.*?)-->");
     let Some(found) = HEADER.captures(text) else { return Header::default() };
     let begin = found.get(0).expect("it is the whole").start();
     let (mut adds, mut fields) = (Vec::new(), Vec::new());

@@ -6,12 +6,10 @@ use crate::read::edition::Edition;
 use crate::read::page::Page;
 use crate::read::place::files_below;
 use crate::read::problem::Problem;
-use regex::Regex;
 use scraper::{ElementRef, Html};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::sync::LazyLock;
 
 /// mdBook drops lines of the summary where it does not expect them.
 pub fn is_whole(book: &Book) -> Vec<Problem> {
@@ -85,9 +83,7 @@ fn wrong(
     target: &str,
     is_link: bool,
 ) -> Option<String> {
-    static SCHEME: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(?:[a-zA-Z][a-zA-Z0-9+.-]*:|//)").expect("constant")
-    });
+    pattern!(SCHEME, r"^(?:[a-zA-Z][a-zA-Z0-9+.-]*:|//)");
     if SCHEME.is_match(target) {
         let may =
             is_link && ["http:", "https:"].iter().any(|it| target.starts_with(it));
@@ -121,10 +117,7 @@ fn beside(page: &str, path: &str) -> String {
 
 /// What style sheets load.
 fn style_sheets(folder: &Path) -> Vec<Problem> {
-    static URL: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"(?:url\(\s*|@import\s+)["']?([^"')\s]+)"#)
-            .expect("it is constant")
-    });
+    pattern!(URL, r#"(?:url\(\s*|@import\s+)["']?([^"')\s]+)"#);
     let mut problems = Vec::new();
     for css in files_below(folder, "css") {
         let text = fs::read_to_string(&css).unwrap_or_default();

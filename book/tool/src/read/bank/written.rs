@@ -1,6 +1,6 @@
 //! The files of the bank, as they are written, and what they have to be.
 
-use super::{Check, Choice, Level, Question, Source};
+use super::{Check, Question, Source};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::fs;
@@ -12,29 +12,10 @@ pub(super) fn parsed<T: DeserializeOwned>(file: &Path) -> Result<T, String> {
     toml::from_str(&text).map_err(|error| error.to_string().trim_end().to_string())
 }
 
-/// A file of a question, as it is written.
+/// What proves a key, as it is written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
-    test: Option<usize>,
-    concept: String,
-    chapter: String,
-    level: Level,
-    seen: bool,
-    stem: String,
-    listing: Option<String>,
-    explain: String,
-    settled_by: String,
-    unchecked: Option<String>,
-    #[serde(rename = "option")]
-    options: Vec<Choice>,
-    #[serde(default, rename = "check")]
-    checks: Vec<WrittenCheck>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WrittenCheck {
+pub(super) struct WrittenCheck {
     step: Option<String>,
     run: Option<String>,
     trace: Option<String>,
@@ -52,11 +33,11 @@ struct WrittenCheck {
 impl Question {
     /// Reads the file of a question.
     pub(super) fn read(file: &Path, id: &str) -> Result<Question, String> {
-        Question::of(parsed(file)?, id)
+        parsed::<Question>(file)?.named(id)
     }
 
-    fn of(written: Written, id: &str) -> Result<Question, String> {
-        let keys = written.options.iter().enumerate().filter(|it| it.1.tag.is_none());
+    fn named(self, id: &str) -> Result<Question, String> {
+        let keys = self.options.iter().enumerate().filter(|it| it.1.tag.is_none());
         let keys: Vec<usize> = keys.map(|(place, _)| place).collect();
         let [key] = keys[..] else {
             let count = keys.len();
@@ -64,31 +45,16 @@ impl Question {
                 "{count} options without a `tag`: one of them, the key, has none"
             ));
         };
-        Ok(Question {
-            id: id.to_string(),
-            test: written.test,
-            concept: written.concept,
-            chapter: written.chapter,
-            level: written.level,
-            seen: written.seen,
-            stem: written.stem.trim().to_string(),
-            listing: written.listing,
-            options: written.options,
-            key,
-            explain: written.explain.trim().to_string(),
-            settled_by: written.settled_by,
-            checks: written
-                .checks
-                .into_iter()
-                .map(Check::of)
-                .collect::<Result<_, _>>()?,
-            unchecked: written.unchecked,
-        })
+        let (stem, explain) =
+            (self.stem.trim().to_string(), self.explain.trim().to_string());
+        Ok(Question { id: id.to_string(), key, stem, explain, ..self })
     }
 }
 
-impl Check {
-    fn of(written: WrittenCheck) -> Result<Check, String> {
+impl TryFrom<WrittenCheck> for Check {
+    type Error = String;
+
+    fn try_from(written: WrittenCheck) -> Result<Check, String> {
         let sources = [
             written.step.map(Source::Step),
             written.run.map(Source::Run),
@@ -125,8 +91,9 @@ mod tests {
     "#;
 
     fn read(text: &str) -> Result<Question, String> {
-        let written = toml::from_str(text).map_err(|error| error.to_string())?;
-        Question::of(written, "a-question")
+        let question: Question =
+            toml::from_str(text).map_err(|error| error.to_string())?;
+        question.named("a-question")
     }
 
     #[test]

@@ -2,10 +2,8 @@
 //! paper and without JavaScript.
 
 use super::trace::Trace;
-use regex::Regex;
 use serde_json::Value;
 use std::fmt::Write;
-use std::sync::LazyLock;
 
 /// A row for each event, as the recorded tables have them.
 pub(super) fn of_rows(trace: &Trace) -> String {
@@ -53,9 +51,7 @@ fn code(text: &str) -> String {
 
 /// A URL without its site, which is the same for all.
 fn path(url: &str) -> String {
-    static SITE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^https?://127\.0\.0\.1(:\d+)?").expect("it is constant")
-    });
+    pattern!(SITE, r"^https?://127\.0\.0\.1(:\d+)?");
     SITE.replace(url, "").into_owned()
 }
 
