@@ -25,14 +25,15 @@ impl Addresses {
 
     /// Returns the next address, and when its share of the time is over, counted from now:
     /// an address that swallows packets leaves time for those after it. The last one has
-    /// all the time that is left (`None`).
+    /// all the time that is left (`None`), and so has any when the deadline is over: what
+    /// ends the attempt comes first.
     pub fn next_address(&mut self) -> Option<(SocketAddr, Option<Instant>)> {
         let address = self.left.next()?;
         let others = self.left.len();
         let now = Instant::now();
         let left = self.deadline.saturating_duration_since(now);
         let share = now + time_for_address(left, others + 1);
-        Some((address, (others > 0).then_some(share)))
+        Some((address, (others > 0 && !left.is_zero()).then_some(share)))
     }
 
     /// Records why connecting to an address failed. The most informative error is kept.
@@ -62,6 +63,13 @@ mod tests {
         assert!(share < deadline && share >= begin + Duration::from_secs(1));
         assert_eq!(addresses.next_address(), Some((address, None)));
         assert_eq!(addresses.next_address(), None);
+    }
+
+    #[test]
+    fn after_the_deadline_no_address_has_a_share_that_ends_later() {
+        let address: SocketAddr = "192.0.2.1:80".parse().expect("an address");
+        let mut addresses = Addresses::new(vec![address; 2], Instant::now());
+        assert_eq!(addresses.next_address(), Some((address, None)));
     }
 
     #[test]

@@ -155,6 +155,9 @@ impl Loop {
         while let Some(callback) = self.reactor.timers.take_due(self.reactor.now) {
             callback(self);
         }
+        if self.is_stuck() {
+            return Ok(()); // those timers were the last, and have woken no task
+        }
         let Reactor { poller, external, timers, now, .. } = &mut self.reactor;
         let is_idle = self.scheduler.ready.is_empty();
         let until = if is_idle { timers.next_deadline() } else { Some(*now) };

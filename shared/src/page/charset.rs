@@ -4,6 +4,7 @@
 use super::html::read_tags;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 
 /// How many bytes at the beginning of a page are searched for a `<meta>` that names its
 /// encoding.
@@ -43,8 +44,8 @@ pub fn decode<'a>(
 fn prescan(head: &[u8]) -> Option<&'static Encoding> {
     let mut encoding = None;
     read_tags(head, &["http-equiv", "content", "charset"], |tag| {
-        if encoding.is_some() || tag.name() != b"meta" {
-            return;
+        if tag.name() != b"meta" {
+            return ControlFlow::Continue(());
         }
         let is_content_type = |value: &str| value.eq_ignore_ascii_case("content-type");
         let content = tag.get("content");
@@ -53,6 +54,11 @@ fn prescan(head: &[u8]) -> Option<&'static Encoding> {
         let charset = tag.get("charset").map(str::as_bytes);
         let label = charset.or(content.and_then(|text| charset_of(text.as_bytes())));
         encoding = label.and_then(for_meta_label);
+        if encoding.is_some() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     });
     encoding
 }

@@ -6,6 +6,7 @@
 
 use std::collections::HashSet;
 use std::iter;
+use std::ops::ControlFlow;
 
 use encoding_rs::{Encoding, UTF_8};
 use url::{ParseError, Url};
@@ -170,6 +171,7 @@ pub fn search(
             b"frameset" => has_frameset = true,
             _ => {}
         }
+        ControlFlow::Continue(())
     });
     let hrefs = hrefs.iter().map(String::as_str);
     let needed = needed.iter().map(String::as_str);

@@ -7,18 +7,21 @@ use memchr::memchr;
 use std::cell::Cell;
 use std::convert::Infallible;
 use std::mem;
+use std::ops::ControlFlow;
 
 /// Calls `visit` with the start tags of a page, in the page's order. Each has the attributes
-/// in `names`, which are in lower case. Most tags without any attribute are left out.
+/// in `names`, which are in lower case. Most tags without any attribute are left out. If
+/// `visit` breaks off, the rest of the page is not read.
 pub(crate) fn read_tags(
     html: &[u8],
     names: &'static [&'static str],
-    visit: impl FnMut(&mut Tag),
+    visit: impl FnMut(&mut Tag) -> ControlFlow<()>,
 ) {
-    let skips_tags = Cell::new(true);
+    let (skips_tags, is_over) = (Cell::new(true), Cell::new(false));
     let mut tags = Tags {
         names,
         skips_tags: &skips_tags,
+        is_over: &is_over,
         visit,
         tag: Tag::default(),
         is_end: false,
@@ -29,7 +32,7 @@ pub(crate) fn read_tags(
         last_start: Vec::new(),
         foreign: Foreign::default(),
     };
-    let page = Rest { html, skips_tags: &skips_tags };
+    let page = Rest { html, skips_tags: &skips_tags, is_over: &is_over };
     let mut reader = Tokenizer::new_with_emitter(page, Lent(&mut tags));
     while reader.next().is_some() {}
 }
@@ -39,6 +42,8 @@ struct Tags<'a, V> {
     names: &'static [&'static str],
     /// Tells the reader whether it may skip tags now.
     skips_tags: &'a Cell<bool>,
+    /// Tells the reader that the rest of the page is not needed.
+    is_over: &'a Cell<bool>,
     visit: V,
     tag: Tag,
     is_end: bool,
@@ -53,7 +58,7 @@ struct Tags<'a, V> {
     foreign: Foreign,
 }
 
-impl<V: FnMut(&mut Tag)> Tags<'_, V> {
+impl<V: FnMut(&mut Tag) -> ControlFlow<()>> Tags<'_, V> {
     /// Sets whether the attribute whose name is complete is kept.
     fn end_attribute_name(&mut self) {
         let foreign = if self.foreign.is_in_html() { &[] } else { FOREIGN_ATTRIBUTES };
@@ -86,7 +91,7 @@ impl<V: FnMut(&mut Tag)> Tags<'_, V> {
     }
 }
 
-impl<V: FnMut(&mut Tag)> Emitter for Tags<'_, V> {
+impl<V: FnMut(&mut Tag) -> ControlFlow<()>> Emitter for Tags<'_, V> {
     type Token = ();
 
     fn init_start_tag(&mut self) {
@@ -129,7 +134,7 @@ impl<V: FnMut(&mut Tag)> Emitter for Tags<'_, V> {
             self.foreign.end(&self.tag.name);
         } else {
             self.tag.is_of_svg = self.foreign.is_of_svg(&self.tag);
-            (self.visit)(&mut self.tag);
+            self.is_over.set((self.visit)(&mut self.tag).is_break());
             content = self.foreign.start(&self.tag, self.is_self_closing);
         }
         self.skips_tags.set(content.is_none() && self.foreign.is_empty());
@@ -179,6 +184,8 @@ struct Rest<'a> {
     html: &'a [u8],
     /// Whether a tag may be skipped: not in `svg` and `math`, nor where `</b>` may be text.
     skips_tags: &'a Cell<bool>,
+    /// Whether all that matters was read.
+    is_over: &'a Cell<bool>,
 }
 
 impl<'a> Rest<'a> {
@@ -191,6 +198,9 @@ impl<'a> Rest<'a> {
 
     /// Goes on to the next `<` that may matter.
     fn skip(&mut self) {
+        if self.is_over.get() {
+            self.html = &[];
+        }
         while let Some(text) = memchr(b'<', self.html) {
             self.take(text);
             match bare_tag(self.html).filter(|_| self.skips_tags.get()) {
@@ -259,7 +269,7 @@ impl Reader for Rest<'_> {
 /// Lends the emitter to the tokenizer, which keeps what it is given.
 struct Lent<'a, V>(&'a mut Tags<'a, V>);
 
-impl<V: FnMut(&mut Tag)> ForwardingEmitter for Lent<'_, V> {
+impl<V: FnMut(&mut Tag) -> ControlFlow<()>> ForwardingEmitter for Lent<'_, V> {
     type Token = ();
 
     fn inner(&mut self) -> &mut impl Emitter<Token = ()> {
@@ -275,7 +285,10 @@ mod tests {
     fn visited(html: &str) -> Vec<String> {
         let mut names = Vec::new();
         let name = |tag: &Tag| String::from_utf8(tag.name().to_vec()).expect("text");
-        read_tags(html.as_bytes(), &["href"], |tag| names.push(name(tag)));
+        read_tags(html.as_bytes(), &["href"], |tag| {
+            names.push(name(tag));
+            ControlFlow::Continue(())
+        });
         names
     }
 
