@@ -19,6 +19,7 @@
 
 mod body;
 mod chunked;
+mod content;
 pub mod field;
 mod head;
 mod headers;
@@ -34,6 +35,8 @@ use body::{Body, Framing};
 pub use chunked::{
     FREE_CHUNK_OVERHEAD, MAX_CHUNK_LINE, MAX_TRAILERS, OVERHEAD_PER_BYTE,
 };
+pub(crate) use content::first_part;
+pub use content::{MAX_PARSED, MAX_UNSEARCHED};
 use head::{Head, HeadReader};
 pub use head::{MAX_FIELDS, MAX_HEAD, MAX_INTERIM};
 use headers::Headers;
@@ -94,12 +97,26 @@ pub enum HttpError {
     /// response.
     #[error("the server closed the connection in the middle of its answer")]
     Truncated,
-    /// The body is longer than `limit` bytes, or the head announces that it will be.
-    #[error("the body is longer than {limit} bytes")]
+    /// The body is longer than `limit` bytes, or the head announces that it will be. Only
+    /// a body that is searched for links can be too large.
+    #[error("the body is longer than --max-body, {}", in_units(*limit))]
     TooLarge {
         /// The longest body that is accepted, in bytes without the transfer coding.
         limit: u64,
     },
+}
+
+/// Returns a number of bytes in the largest unit that divides it: `10 MiB`.
+fn in_units(bytes: u64) -> String {
+    const KIB: u64 = 1 << 10;
+    const MIB: u64 = 1 << 20;
+    match bytes {
+        0 => "0 bytes".to_string(),
+        1 => "1 byte".to_string(),
+        _ if bytes.is_multiple_of(MIB) => format!("{} MiB", bytes / MIB),
+        _ if bytes.is_multiple_of(KIB) => format!("{} KiB", bytes / KIB),
+        _ => format!("{bytes} bytes"),
+    }
 }
 
 /// A complete response.
@@ -108,15 +125,15 @@ pub struct Response {
     /// The status code, 200 to 999: interim (1xx) responses are skipped.
     pub status: u16,
     headers: Headers,
-    /// The body without the chunked coding; empty if it is a redirect's and longer than
-    /// [`MAX_REDIRECT_BODY`].
+    /// The body without the chunked coding; empty if it was not read.
     pub body: Vec<u8>,
     /// Whether the connection can be used for another request (RFC 9112 §9.3).
     pub reusable: bool,
     /// Whether the body is still encoded, although the request asked for no coding.
     /// Such a body cannot be read as text.
     pub is_encoded: bool,
-    /// Whether this is the head alone, and the body was not asked for, or not read.
+    /// Whether this is the head alone: the body was not asked for, or it is not needed
+    /// and too long to be read.
     pub is_head: bool,
 }
 
@@ -204,8 +221,10 @@ impl ResponseParser {
     /// drop the parser instead.) Returns the response once it is complete, `None`
     /// before.
     ///
-    /// A redirect with a `Location` is complete as soon as its body is known to be
-    /// longer than [`MAX_REDIRECT_BODY`]; it is returned without that body.
+    /// A body that is not searched for links is not needed. The response is complete as
+    /// soon as such a body is known to be longer than [`MAX_UNSEARCHED`], or than
+    /// [`MAX_REDIRECT_BODY`] if it belongs to a redirect with a `Location`; it is returned
+    /// without that body.
     ///
     /// # Errors
     /// See [`HttpError`].
@@ -282,8 +301,10 @@ struct PartialResponse {
     response: Response,
     /// How the end of the body is found.
     body: Body,
-    /// The longest body that is accepted, in bytes.
+    /// The longest body that is read, in bytes.
     limit: u64,
+    /// Whether a longer body is too large. Otherwise it is dropped.
+    is_needed: bool,
 }
 
 impl PartialResponse {
@@ -298,11 +319,15 @@ impl PartialResponse {
             body: Vec::new(),
             is_head: false,
         };
-        let mut limit = max_body;
-        if response.is_redirect_with_location() {
-            limit = limit.min(MAX_REDIRECT_BODY);
-        }
-        Ok(Self { response, body: framing.body, limit })
+        let is_needed = response.is_searched();
+        let limit = match is_needed {
+            true => max_body,
+            false if response.is_redirect_with_location() => {
+                max_body.min(MAX_REDIRECT_BODY)
+            }
+            false => max_body.min(MAX_UNSEARCHED),
+        };
+        Ok(Self { response, body: framing.body, limit, is_needed })
     }
 
     /// Takes bytes of the body from the front of `input`. Returns whether the body is
@@ -310,8 +335,9 @@ impl PartialResponse {
     fn read(&mut self, input: &mut &[u8]) -> Result<bool, HttpError> {
         let response = &mut self.response;
         match self.body.read(input, &mut response.body, self.limit) {
-            Err(HttpError::TooLarge { .. }) if response.is_redirect_with_location() => {
+            Err(HttpError::TooLarge { .. }) if !self.is_needed => {
                 response.body = Vec::new();
+                response.is_head = true;
                 response.reusable = false;
                 Ok(true)
             }

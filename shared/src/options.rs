@@ -147,7 +147,8 @@ pub struct Options {
           help_heading = REQUESTS)]
     pub max_redirect: u32,
 
-    /// A longer body is `too-large`; k, M and G are units of 1024
+    /// A longer page is `too-large`; k, M and G are units of 1024. A body that is not
+    /// searched is read up to 1M, or this if it is less, and never too large
     #[arg(long, value_name = "BYTES", default_value = "10M",
           value_parser = values::bytes, help_heading = REQUESTS)]
     pub max_body: u64,

@@ -14,7 +14,7 @@ use self::fragments::Ids;
 use self::links::{Extract, Invalid, room_for_links, search};
 use self::url::MAX_URL;
 use crate::error::FetchError;
-use crate::http::Response;
+use crate::http::{Response, first_part};
 use data_url::mime::Mime;
 use percent_encoding::{AsciiSet, percent_encode};
 use std::borrow::Cow;
@@ -32,10 +32,6 @@ pub const MAX_CONTENT_TYPE: usize = 127 + 1 + 127;
 /// How many bytes of the name of a coding are kept.
 const MAX_CODING: usize = 40;
 
-/// How many bytes of a `Content-Type` or a `Retry-After` are parsed. No type, charset or
-/// date needs more, and the work of a MIME parser may grow with the square of the length.
-pub const MAX_PARSED: usize = 1024;
-
 /// What a crawl needs of a response.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
@@ -48,7 +44,7 @@ pub struct Page {
     /// searched for links.
     pub encoding: Option<String>,
     /// The length of the body in bytes, without the transfer coding; `None` for a
-    /// redirect, and if only the head was asked for.
+    /// redirect, and if the body was not read.
     pub size: Option<u64>,
     /// The links of the page, each URL once, sorted.
     pub links: Vec<Url>,
@@ -86,7 +82,7 @@ impl Page {
 
     /// Does the same, and searches the page for more than links.
     pub fn parse(url: &Url, response: Response, extract: Extract) -> Page {
-        let mime = mime_of(&response);
+        let mime = response.mime();
         let mut page = Page {
             status: response.status,
             content_type: mime.as_ref().and_then(mime_name),
@@ -104,12 +100,12 @@ impl Page {
         if response.is_redirect() && location.is_some() {
             return page;
         }
+        page.coding = response.is_encoded.then(|| coding_of(&response));
         if response.is_head {
             return page;
         }
         page.size = Some(response.body.len() as u64);
-        page.coding = response.is_encoded.then(|| coding_of(&response));
-        if let Some(mime) = mime.filter(|mime| is_searched(mime, &response)) {
+        if let Some(mime) = mime.filter(|_| response.is_searched()) {
             let (text, encoding) =
                 decode(mime.get_parameter("charset"), &response.body);
             let room = room_for_links(response.body.len());
@@ -127,9 +123,9 @@ impl Page {
     /// Returns how many bytes the links of this response's page may take; 0 if it is not
     /// searched.
     pub fn most_bytes(response: &Response) -> usize {
-        match mime_of(response).filter(|mime| is_searched(mime, response)) {
-            Some(_) => room_for_links(response.body.len()),
-            None => 0,
+        match response.is_searched() && !response.is_head {
+            true => room_for_links(response.body.len()),
+            false => 0,
         }
     }
 
@@ -152,11 +148,6 @@ impl Page {
     }
 }
 
-/// Returns the type that a `Content-Type` names, with the parameters that fit.
-fn mime_of(response: &Response) -> Option<Mime> {
-    first_part(response.header_bytes("content-type")?).parse().ok()
-}
-
 /// Returns the name of the coding of a body: what a terminal can show, and no more.
 fn coding_of(response: &Response) -> Box<str> {
     let fields = ["content-encoding", "transfer-encoding"];
@@ -167,25 +158,10 @@ fn coding_of(response: &Response) -> Box<str> {
     String::from_utf8_lossy(&name).into()
 }
 
-/// Returns the part of a header's value that is parsed.
-fn first_part(value: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(&value[..value.len().min(MAX_PARSED)])
-}
-
 /// Returns `type/subtype`, unless it is too long.
 fn mime_name(mime: &Mime) -> Option<String> {
     let name = format!("{}/{}", mime.type_, mime.subtype);
     (name.len() <= MAX_CONTENT_TYPE).then_some(name)
-}
-
-/// Returns whether a response of this type is searched for links.
-fn is_searched(mime: &Mime, response: &Response) -> bool {
-    let has_links = matches!(
-        (mime.type_.as_str(), mime.subtype.as_str()),
-        ("text", "html") | ("application", "xhtml+xml" | "xml")
-    );
-    let is_success = (200..300).contains(&response.status);
-    has_links && is_success && !response.is_encoded && !response.is_head
 }
 
 /// Resolves `Location` against the URL of the request (RFC 9110 §10.2.2). Returns the

@@ -28,7 +28,7 @@ pub enum Outcome {
     TooManyRedirects,
     /// No complete response in time.
     Timeout,
-    /// A body longer than `--max-body`.
+    /// A page longer than `--max-body`. A body that is not searched is never too large.
     TooLarge,
     /// The connection was closed before the end of the response.
     Truncated,
@@ -91,7 +91,8 @@ pub struct Row {
     /// links.
     pub encoding: Option<String>,
     /// The length of the body in bytes, without the transfer coding; `None` for a
-    /// redirect, and for a foreign URL, whose body is not read.
+    /// redirect, and where the body was not read: that of a foreign URL, and one that is
+    /// not searched and longer than [`MAX_UNSEARCHED`](crate::http::MAX_UNSEARCHED).
     pub size: Option<u64>,
     /// How many links the page has, each URL once; foreign ones are included.
     pub num_links: usize,

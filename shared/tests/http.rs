@@ -153,8 +153,8 @@ fn errors_are_sentences_for_the_report() {
         ("HTTP/1.1 2", "the server closed the connection in the middle of its answer"),
         ("<", "the answer is not valid HTTP/1: it does not begin with HTTP/1."),
         (
-            "HTTP/1.1 200 OK\r\nContent-Length: 101\r\n\r\n",
-            "the body is longer than 100 bytes",
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 101\r\n\r\n",
+            "the body is longer than --max-body, 100 bytes",
         ),
     ] {
         let error = whole(wire.as_bytes()).expect_err(wire);

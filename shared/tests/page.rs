@@ -1,7 +1,8 @@
 //! What is made of an answer.
 
 use shared::http::MAX_HEAD;
-use shared::page::{MAX_CONTENT_TYPE, MAX_PARSED};
+use shared::http::MAX_PARSED;
+use shared::page::MAX_CONTENT_TYPE;
 use shared::{Page, ResponseParser};
 use std::time::{Duration, SystemTime};
 use url::Url;

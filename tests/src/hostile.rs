@@ -14,7 +14,7 @@ use crate::neighbours::{BAD, Stranger, crawl_around};
 use crate::scripted::Act;
 use crate::waits::SHORT_TIME_OUT;
 use shared::Outcome::{self, *};
-use shared::http::MAX_REDIRECT_BODY;
+use shared::http::{MAX_REDIRECT_BODY, MAX_UNSEARCHED};
 use std::time::Duration;
 
 /// One bad response, and what the report has to say of it.
@@ -25,6 +25,8 @@ pub struct Case {
     outcome: Outcome,
     /// The length of the body in bytes, where the response is whole in the end.
     size: Option<u64>,
+    /// Whether the body is read. If not, the row has no size.
+    is_read: bool,
     /// Where a redirect leads: a URL, or a path of this site.
     next_url: Option<&'static str>,
     /// The crawl's limit for bodies, in bytes.
@@ -59,7 +61,7 @@ impl Case {
             HttpError => assert_eq!(bad.error.is_some(), is_redirect(bad.status)),
             _ => assert!(bad.error.is_some(), "{bad:#?}"),
         }
-        if self.size.is_some() {
+        if self.size.is_some() || !self.is_read {
             assert_eq!(bad.size, self.size);
         }
         let next_url = self.next_url.map(|to| match to.starts_with('/') {
@@ -81,7 +83,15 @@ fn is_redirect(status: Option<u16>) -> bool {
 
 /// What the server does, and what becomes of it.
 fn case(name: &'static str, acts: Vec<Act>, outcome: Outcome) -> Case {
-    Case { name, acts, outcome, size: None, next_url: None, max_body: MAX_BODY }
+    Case {
+        name,
+        acts,
+        outcome,
+        size: None,
+        is_read: true,
+        next_url: None,
+        max_body: MAX_BODY,
+    }
 }
 
 /// Bytes that end in an outcome.
@@ -121,6 +131,10 @@ fn framing(case: cases::Case) -> Case {
             let outcome = if (200..300).contains(&status) { Ok } else { HttpError };
             let size = Some(body.len() as u64);
             Case { size, ..bad(case.name, &case.bytes, outcome) }
+        }
+        Expected::NotRead { status } => {
+            let outcome = if (200..300).contains(&status) { Ok } else { HttpError };
+            Case { is_read: false, ..bad(case.name, &case.bytes, outcome) }
         }
         Expected::ClosedBeforeResponse | Expected::Truncated => {
             bad(case.name, &case.bytes, Truncated)
@@ -206,11 +220,17 @@ fn redirects() -> Vec<Case> {
 fn large() -> Vec<Case> {
     let limit = MAX_BODY as usize;
     let length = format!("Content-Length: {limit}");
+    let archive = |length: usize| {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/zip\r\n\r\n";
+        [head.as_bytes(), &vec![b'x'; length]].concat()
+    };
     let chunk = [b"400\r\n", &[b'x'; 1024][..], b"\r\n"].concat();
     vec![
         fine("a large body at the limit", &with(&length, &vec![b'x'; limit]), MAX_BODY),
         fine("a large body at the limit, until close", &with("X: y", &vec![b'x'; limit]), MAX_BODY),
         bad("a large body over the limit", &with("X: y", &vec![b'x'; limit + 1]), TooLarge),
+        Case { max_body: 10 * MAX_BODY, ..fine("an archive at its limit", &archive(MAX_UNSEARCHED as usize), MAX_UNSEARCHED) },
+        Case { max_body: 10 * MAX_BODY, is_read: false, ..bad("an archive over its limit", &archive(MAX_UNSEARCHED as usize + 1), Ok) },
         bad("many chunks over the limit", &chunked(&chunk.repeat(1000)), TooLarge),
     ]
 }
@@ -259,6 +279,9 @@ fn endless() -> Vec<Case> {
         // No phase takes as long as the time-out; all together take longer.
         case("is slow twice", vec![drip(b"H", slow), send(&with("Content-Length: 2", b"o")[1..]), drip(b"k", slow)], Timeout),
         case("floods", vec![send(&head("X: y")), flood(&[b'x'; 1 << 16])], TooLarge),
+        Case { is_read: false, ..case("floods, and is not searched", vec![send(b"HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\n\r\n"), flood(&[b'x'; 1 << 16])], Ok) },
+        // What is dropped is not waited for: else this would be a time-out.
+        Case { is_read: false, ..case("promises a long video and stalls", vec![send(b"HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\nContent-Length: 1048577\r\n\r\n"), Act::Stall], Ok) },
         case("floods its head", vec![send(b"HTTP/1.1 200 OK\r\n"), flood(b"X: y\r\n")], Malformed),
         case("floods with interim answers", vec![flood(b"HTTP/1.1 100 Continue\r\n\r\n")], Malformed),
         case("floods with a chunk line", vec![send(&chunked(b"1;")), flood(&[b'x'; 999])], Malformed),

@@ -90,7 +90,7 @@ pub fn cases() -> Vec<Case> {
         once("what is not HTTP", sends(b"hello\r\n\r\n"), Malformed),
         once("two lengths", sends(b"HTTP/1.1 200 OK\r\nContent-Length: 1, 2\r\n\r\n"), Malformed),
         once("a chunk size that is no number", sends(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n"), Malformed),
-        once("a body that is too long", sends(&answer("200 OK", "", &[b'x'; 100_001])), TooLarge),
+        once("a body that is too long", sends(&answer("200 OK", "Content-Type: text/html\r\n", &[b'x'; 100_001])), TooLarge),
         once("a redirect to nowhere", status("302 Found", ""), HttpError),
     ]
 }

@@ -53,7 +53,7 @@ impl Ledger {
                 settled.row.outcome == Outcome::Ok && self.urls[id].discovery.is_page;
             if is_ok && kind == HTML && settled.coding.is_some() {
                 compressed.add(self.urls.name(id));
-            } else if is_ok && settled.row.size.is_some() && FEEDS.contains(&kind) {
+            } else if is_ok && FEEDS.contains(&kind) && self.is_crawled(id) {
                 feeds.add(self.urls.name(id));
             }
         }
@@ -74,6 +74,11 @@ impl Ledger {
             },
         );
         compressed.into_iter().chain(feeds).collect()
+    }
+
+    /// Returns whether a URL is on the roots' sites, and not requested for `--external`.
+    fn is_crawled(&self, id: UrlId) -> bool {
+        Url::parse(self.urls.name(id)).is_ok_and(|url| self.scope.is_on_site(&url))
     }
 
     /// Returns a warning of pages whose links did not all have room.

@@ -26,7 +26,13 @@ fn row() -> Value {
         ("error", or_null("string", "what went wrong, if the status does not say it")),
         ("content_type", or_null("string", "type/subtype of the body")),
         ("encoding", or_null("string", "the charset with which links were searched")),
-        ("size", or_null("integer", "bytes of the body; null for a redirect")),
+        (
+            "size",
+            or_null(
+                "integer",
+                "bytes of the body; null for a redirect, and if it was not read",
+            ),
+        ),
         ("num_links", count("links of the page, foreign ones included")),
         ("num_new_links", count("URLs of the crawl that were found here first")),
         ("links", texts("the links, with --links")),

@@ -30,16 +30,18 @@ pub(crate) enum Expected {
         /// Whether the body is in a coding that the client did not ask for.
         is_encoded: bool,
     },
+    /// Its body is not searched for links, and too long to be read.
+    NotRead { status: u16 },
     /// The server has sent nothing at all.
     ClosedBeforeResponse,
     /// It ends before its end.
     Truncated,
     /// It is not HTTP/1, or where it ends is ambiguous: the words that a person reads.
     Malformed(&'static str),
-    /// Its body is, or is announced to be, longer than `MAX_BODY`.
+    /// It is a page, and its body is, or is announced to be, longer than `MAX_BODY`.
     TooLarge,
 }
-use Expected::{ClosedBeforeResponse, Malformed, TooLarge, Truncated, Whole};
+use Expected::{ClosedBeforeResponse, Malformed, NotRead, TooLarge, Truncated, Whole};
 
 // What a person reads after "the answer is not valid HTTP/1: ".
 const NOT_HTTP: Expected = Malformed("it does not begin with HTTP/1.");
@@ -110,6 +112,12 @@ fn chunks(name: &'static str, body: &str, expected: Expected) -> Case {
     case(name, &format!("200§Transfer-Encoding: chunked§§{body}"), expected)
 }
 
+/// The same for a page, whose body is searched for links.
+fn searched_chunks(name: &'static str, body: &str, expected: Expected) -> Case {
+    let head = "Content-Type: text/html§Transfer-Encoding: chunked";
+    case(name, &format!("200§{head}§§{body}"), expected)
+}
+
 /// The whole table.
 pub(crate) fn all() -> Vec<Case> {
     [
@@ -122,6 +130,7 @@ pub(crate) fn all() -> Vec<Case> {
         in_chunks(),
         connections(),
         bodies_of_redirects(),
+        bodies_that_are_not_searched(),
         limits(),
     ]
     .into_iter()
@@ -261,8 +270,8 @@ fn lengths() -> Vec<Case> {
         case("a length in wide digits", "200§Content-Length: ２§§ok", LENGTH),
         case("a length that overflows", "200§Content-Length: 99999999999999999999§§1", LENGTH),
         case("a length one more than the largest", "200§Content-Length: 18446744073709551616§§1", LENGTH),
-        case("the largest length there is", "200§Content-Length: 18446744073709551615§§1", TooLarge),
-        case("a length over the limit", "200§Content-Length: 1001§§1", TooLarge),
+        case("the largest length there is", "200§Content-Type: text/html§Content-Length: 18446744073709551615§§1", TooLarge),
+        case("a length over the limit", "200§Content-Type: text/html§Content-Length: 1001§§1", TooLarge),
         case("a length at the limit, and a close", "200§Content-Length: 1000§§", Truncated),
     ]
 }
@@ -274,7 +283,7 @@ fn until_close() -> Vec<Case> {
         case("closed is the end where no length is given", "200§X: y§§12345", last(200, "12345")),
         case("keep-alive without a length", "200§Connection: keep-alive§§all", last(200, "all")),
         case("a body at the limit", &format!("200§X: y§§{}", "x".repeat(1000)), last(200, "x".repeat(1000))),
-        case("a body over the limit", &format!("200§X: y§§{}", "x".repeat(1001)), TooLarge),
+        case("a body over the limit", &format!("200§Content-Type: text/html§X: y§§{}", "x".repeat(1001)), TooLarge),
     ]
 }
 
@@ -356,11 +365,11 @@ fn in_chunks() -> Vec<Case> {
         chunks("a chunk size in wide digits", "２§ok§0§§", SIZE),
         chunks("a chunk size that overflows", "fffffffffffffffff§abc", SIZE),
         chunks("a chunk size one more than the largest", "10000000000000000§ok§0§§", SIZE),
-        chunks("the largest chunk size there is", "ffffffffffffffff§ok§0§§", TooLarge),
-        chunks("the largest chunk size there is, after a chunk", "2§ok§ffffffffffffffff§", TooLarge),
-        chunks("a chunk size over the limit", "ffffffff§abc", TooLarge),
-        chunks("a chunk size one over the limit", "3e9§", TooLarge),
-        chunks("a chunk size that is over the limit with the one before", "2§ok§3e7§", TooLarge),
+        searched_chunks("the largest chunk size there is", "ffffffffffffffff§ok§0§§", TooLarge),
+        searched_chunks("the largest chunk size there is, after a chunk", "2§ok§ffffffffffffffff§", TooLarge),
+        searched_chunks("a chunk size over the limit", "ffffffff§abc", TooLarge),
+        searched_chunks("a chunk size one over the limit", "3e9§", TooLarge),
+        searched_chunks("a chunk size that is over the limit with the one before", "2§ok§3e7§", TooLarge),
         chunks("a chunk size at the limit, without its line end", "3e8", Truncated),
         chunks("a chunk size at the limit, and a close", "3e8§", Truncated),
         chunks("a bare line feed behind a chunk size", "3¦abc§0§§", LINE_END),
@@ -406,9 +415,32 @@ fn bodies_of_redirects() -> Vec<Case> {
         case("a redirect with a chunk over the limit", "HTTP/1.1 307 M§Location: /good/1§Transfer-Encoding: chunked§§3e9§", last(307, "")),
         case("a redirect with a huge body", "HTTP/1.1 302 Found§Location: /good/1§Content-Length: 99999999999§§", last(302, "")),
         case("a redirect to nothing with a huge body", "HTTP/1.1 308 M§Location:§Content-Length: 999999999999§§", last(308, "")),
-        case("a redirect without a target, with a body over the limit", "HTTP/1.1 301 M§Content-Length: 1001§§", TooLarge),
-        case("300 with a body over the limit", "HTTP/1.1 300 M§Location: /no§Content-Length: 1001§§", TooLarge),
-        case("200 with a target and a body over the limit", "HTTP/1.1 200 M§Location: /no§Content-Length: 1001§§", TooLarge),
+        case("a redirect without a target, with a body over the limit", "HTTP/1.1 301 M§Content-Length: 1001§§", NotRead { status: 301 }),
+        case("300 with a body over the limit", "HTTP/1.1 300 M§Location: /no§Content-Length: 1001§§", NotRead { status: 300 }),
+        case("200 with a target and a body over the limit", "HTTP/1.1 200 M§Content-Type: text/html§Location: /no§Content-Length: 1001§§", TooLarge),
+    ]
+}
+
+/// A body that is not searched for links is never too large. Here its limit is
+/// `MAX_BODY`, which is less than that of such bodies.
+#[rustfmt::skip]
+fn bodies_that_are_not_searched() -> Vec<Case> {
+    let over = "x".repeat(1001);
+    let not_read = NotRead { status: 200 };
+    vec![
+        case("a picture at the limit", &format!("200§Content-Type: image/png§Content-Length: 1000§§{}", &over[1..]), kept(200, &over[1..])),
+        case("a picture over the limit", &format!("200§Content-Type: image/png§Content-Length: 1001§§{over}"), not_read.clone()),
+        case("a picture that promises a byte too many, and a close", "200§Content-Type: image/png§Content-Length: 1001§§", not_read.clone()),
+        case("an archive over the limit, until close", &format!("200§Content-Type: application/zip§§{over}"), not_read.clone()),
+        case("an archive in one chunk over the limit", "200§Content-Type: application/zip§Transfer-Encoding: chunked§§3e9§", not_read.clone()),
+        case("an archive in chunks over the limit", &format!("200§Content-Type: application/zip§Transfer-Encoding: chunked§§{}", format!("40§{}§", "x".repeat(64)).repeat(20)), not_read.clone()),
+        case("an archive that is cut before the limit", "200§Content-Type: application/zip§Content-Length: 1000§§x", Truncated),
+        case("an archive with a chunk size that is none", "200§Content-Type: application/zip§Transfer-Encoding: chunked§§zz§", SIZE),
+        case("an archive with two lengths over the limit", "200§Content-Type: application/zip§Content-Length: 1001§Content-Length: 1002§§", TWO_LENGTHS),
+        case("a compressed page over the limit", "200§Content-Type: text/html§Content-Encoding: gzip§Content-Length: 1001§§", not_read.clone()),
+        case("a page without a type over the limit", &format!("200§X: y§§{over}"), not_read.clone()),
+        case("the largest length there is, of a picture", "200§Content-Type: image/png§Content-Length: 18446744073709551615§§1", not_read),
+        case("404 with a page over the limit", "HTTP/1.1 404 No§Content-Type: text/html§Content-Length: 1001§§", NotRead { status: 404 }),
     ]
 }
 
@@ -431,6 +463,6 @@ fn limits() -> Vec<Case> {
         chunks("a chunk line that is too long", &format!("3;{}", "x".repeat(5000)), SIZE_LINE),
         chunks("trailers that are too long", &format!("0§{}", "X: yyyyyyyyyyyy§".repeat(1100)), TRAILERS),
         chunks("chunks that are mostly wrapping", &format!("1;{}§a§", "x".repeat(1000)).repeat(100), WRAPPING),
-        chunks("chunks over the limit", &format!("40§{}§", "x".repeat(64)).repeat(20), TooLarge),
+        searched_chunks("chunks over the limit", &format!("40§{}§", "x".repeat(64)).repeat(20), TooLarge),
     ]
 }

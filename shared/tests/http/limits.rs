@@ -144,7 +144,7 @@ fn a_body_is_too_large_as_soon_as_that_is_known() {
         ("\r\nhello", "", "\r\nhello!"),
     ];
     for (begin, end, beyond) in framed {
-        let head = "HTTP/1.1 200 OK\r\n";
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
         let mut parser = ResponseParser::with_limit(5);
         assert_eq!(parser.feed(format!("{head}{begin}").as_bytes()), Ok(None));
         let response = parser.feed(end.as_bytes()).expect("within the limit");
@@ -159,7 +159,8 @@ fn a_promise_is_not_memory() {
     for promise in
         ["Content-Length: 18446744073709551615", "Transfer-Encoding: chunked"]
     {
-        let wire = format!("HTTP/1.1 200 OK\r\n{promise}\r\n\r\nffffffffffffffff\r\nx");
+        let head = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{promise}");
+        let wire = format!("{head}\r\n\r\nffffffffffffffff\r\nx");
         assert_eq!(parse([wire.as_bytes()], u64::MAX), Err(HttpError::Truncated));
     }
 }

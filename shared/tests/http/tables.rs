@@ -2,7 +2,7 @@
 
 use super::cases::{Case, Expected, MAX_BODY, all};
 use super::{Answer, parse, without_reusable};
-use shared::http::HttpError;
+use shared::http::{HttpError, Response};
 use std::collections::BTreeSet;
 
 /// Responses up to this length are split before each byte, longer ones at `PLACES`
@@ -10,9 +10,18 @@ use std::collections::BTreeSet;
 const SHORT: usize = 1000;
 const PLACES: usize = 50;
 
+/// Returns whether a response is a redirect with a target, whose body is not needed.
+fn leads_elsewhere(response: &Response) -> bool {
+    response.is_redirect() && response.header("location").is_some()
+}
+
 /// The parser's result in the words of the table.
 fn outcome(answer: &Answer) -> Expected {
     match answer {
+        Ok(response) if response.is_head && !leads_elsewhere(response) => {
+            assert!(response.body.is_empty() && !response.reusable);
+            Expected::NotRead { status: response.status }
+        }
         Ok(response) => Expected::Whole {
             status: response.status,
             body: response.body.clone(),

@@ -32,7 +32,8 @@ pub(crate) struct Chunk {
     extension: Option<u8>,
 }
 
-const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+const HEAD: &[u8] =
+    b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n";
 
 /// Decodes as the plain decoder does, and gets back what the encoder took.
 pub fn check(data: &[u8]) {

@@ -1,6 +1,7 @@
 //! The head: what it says, and which heads are refused. Two readings of it agree.
 
 use arbitrary::{Arbitrary, Unstructured};
+use shared::http::MAX_PARSED;
 use shared::{HttpError, Response};
 
 use crate::feed::{Answer, check_splits};
@@ -70,10 +71,7 @@ fn check_fields(response: &Response, head: &Head) {
         let first = String::from_utf8_lossy(head.all(name)[0]);
         assert_eq!(response.header(name).as_deref(), Some(&*first), "{name}");
     }
-    let is_coding =
-        |name: &&[u8]| !matches!(&name.to_ascii_lowercase()[..], b"" | b"identity");
-    let coded = head.list("content-encoding").iter().any(is_coding);
-    assert!(response.is_encoded || !coded);
+    assert!(response.is_encoded || !is_coded(head));
     let closes = |name: &&[u8]| name.eq_ignore_ascii_case(b"close");
     let closes = head.list("connection").iter().any(closes);
     assert!(!(closes && response.reusable));
@@ -101,15 +99,30 @@ fn expected_body<'a>(
         return None;
     }
     let length = lengths.first().and_then(|length| number(length));
-    let leads_elsewhere = matches!(head.status, 301 | 302 | 303 | 307 | 308)
-        && !head.all("location").is_empty();
     Some(match length.unwrap_or(rest.len() as u64) {
         length if length <= MAX_BODY => {
             rest.get(..length as usize).ok_or(HttpError::Truncated)
         }
-        _ if leads_elsewhere => Ok(b""),
-        _ => Err(HttpError::TooLarge { limit: MAX_BODY }),
+        _ if is_searched(head) => Err(HttpError::TooLarge { limit: MAX_BODY }),
+        _ => Ok(b""),
     })
+}
+
+fn is_coded(head: &Head) -> bool {
+    let is_coding =
+        |name: &&[u8]| !matches!(&name.to_ascii_lowercase()[..], b"" | b"identity");
+    head.list("content-encoding").iter().any(is_coding)
+}
+
+/// Whether a body is searched for links: only then it can be too large.
+fn is_searched(head: &Head) -> bool {
+    let kind = head.all("content-type").first().copied().unwrap_or_default();
+    let kind = &kind[..kind.len().min(MAX_PARSED)];
+    let kind = kind.split(|byte| *byte == b';').next().unwrap_or_default();
+    let kind = kind.trim_ascii().to_ascii_lowercase();
+    let kinds: [&[u8]; 3] =
+        [b"text/html", b"application/xhtml+xml", b"application/xml"];
+    kinds.contains(&&kind[..]) && (200..300).contains(&head.status) && !is_coded(head)
 }
 
 fn number(digits: &[u8]) -> Option<u64> {
