@@ -34,7 +34,7 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     let crawler = Rc::new(Crawler::new(options, stop, executor)?);
     let crawl = race(race(crawler.crawl(), crawler.stopped()), crawler.time_over());
     let waits = match crawler.executor.block_on(crawl) {
-        Ok(_) => String::new(), // what has ended it, the frontier knows
+        Ok(_) => String::new(), // whether it was done or stopped, `close` finds out
         Err(Stuck(waits)) => waits,
     };
     let crawler = Rc::into_inner(crawler).expect("all tasks that shared it are gone");

@@ -1,13 +1,14 @@
 //! One fetch: a connection, kept or fresh, and on it a request and its response.
 
-use crate::extra::{BodyPermit, Connection, Pool};
+use crate::extra::{BodyPermit, Connection, NO_LOCAL_PORT, Pool};
 use crate::frontier::Attempt;
 use crate::{PROGRAM, Reactor};
 use shared::{
     FetchError, HttpError, Options, Requests, Response, ResponseParser, http,
 };
+use std::io::{self, ErrorKind};
 use std::time::{Duration, Instant};
-use std::{cell::Cell, io, rc::Rc};
+use std::{cell::Cell, rc::Rc};
 
 /// Fetches URLs: what all workers need for it.
 pub(crate) struct Fetcher {
@@ -51,6 +52,9 @@ impl Fetcher {
         let mut fresh = self.pool.connect(&attempt.url, deadline).await?;
         let mut parser = ResponseParser::new(attempt.job.needs());
         let response = self.exchange(attempt, &mut fresh, &mut parser, body).await;
+        if fresh.is_kept && is_stale(&response, &parser) {
+            return Err(NO_LOCAL_PORT); // it stood in for a fresh one: no attempt
+        }
         self.release(fresh, response.map_err(|error| or_closed(error, &parser)))
     }
     // ANCHOR_END: fetch

@@ -73,13 +73,13 @@ impl Frontier {
     // ANCHOR: next
     /// Waits until an attempt may begin, and begins it. `None`: the crawl is over.
     ///
-    /// It is boxed, so that workers that wait for one are small.
+    /// The attempt is boxed, so that workers that wait for one are small.
     pub(crate) async fn next(self: &Rc<Self>) -> Option<Box<Attempt>> {
         observe::set_label("worker", None); // observe
         let (mut job, done) = self.next_job().await;
         self.wait_for_room().await;
         if self.is_over() {
-            self.queue.put(job); // so that `join` waits until `stopped` wins
+            self.queue.put(job); // so that the crawl waits for what stops it
             return None;
         }
         let url = self.ledger.borrow_mut().begin(&mut job);
@@ -134,11 +134,11 @@ impl Frontier {
         }
         match settling.paused {
             Some(job) => self.pause(job, done),
-            // Only now: `join` must not see that all is done before the puts.
+            // Only after the puts: before them, `join` could see that all is done.
             None => drop(done),
         }
         if others_wait {
-            yield_now().await; // else this worker's next job would always be first
+            yield_now().await; // so that those are before this worker's next job
         }
     }
     // ANCHOR_END: settle

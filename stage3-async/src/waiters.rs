@@ -16,13 +16,13 @@ pub(crate) struct Waiters {
 
 #[derive(Default)]
 struct List {
-    /// By the number of their waits: the first has waited longest.
+    /// By number: the first is the oldest.
     wakers: BTreeMap<u64, Waker>,
-    /// The number of the latest wait.
+    /// The latest number.
     latest: u64,
 }
 
-/// The place of one task in the list. When it is dropped, its waker is removed.
+/// A number in the list, for one task. When this is dropped, the task's waker is removed.
 pub(crate) struct Waiter<'a> {
     waiters: &'a Waiters,
     pub(crate) number: u64,
@@ -34,7 +34,7 @@ impl Waiters {
         Waiters { list: Mutex::default(), leaf }
     }
 
-    /// Takes the last place in the list, for a task that may have to wait.
+    /// Returns the next number, for a task that may have to wait.
     pub(crate) fn waiter(&self) -> Waiter<'_> {
         let mut list = self.list();
         list.latest += 1;
@@ -51,7 +51,7 @@ impl Waiters {
         self.wake_first(usize::MAX);
     }
 
-    /// Wakes at most `most` tasks: those that have waited longest.
+    /// Wakes at most `most` tasks: the oldest.
     pub(crate) fn wake_first(&self, most: usize) {
         let mut list = self.list();
         let rest = list.wakers.keys().nth(most).copied();

@@ -86,9 +86,8 @@ impl Job {
     }
 
     /// Returns whether a kept connection will do for this attempt: for the first one,
-    /// where the server refuses new connections above a limit of its own, and after this
-    /// machine had no socket or port for a new one.
+    /// and where the server refuses new connections above a limit of its own.
     pub fn may_reuse_connection(&self) -> bool {
-        self.attempts <= 1 || self.is_crowded || self.requeues > 0
+        self.attempts <= 1 || self.is_crowded
     }
 }

@@ -17,6 +17,6 @@ mod tls;
 mod tls_errors;
 
 pub(crate) use bodies::{Bodies, BodyPermit};
-pub(crate) use pool::{Connection, Pool};
+pub(crate) use pool::{Connection, NO_LOCAL_PORT, Pool};
 pub(crate) use thread_pool::ThreadPool;
 pub use thread_pool::unblock;

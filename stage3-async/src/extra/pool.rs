@@ -13,6 +13,10 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use url::Origin;
 
+/// The error of an attempt for which this machine may have no local port.
+pub(crate) const NO_LOCAL_PORT: FetchError =
+    FetchError::Network(ErrorKind::AddrNotAvailable);
+
 /// All connections of a crawl. When the pool is full, it closes the connection that
 /// has been idle longest. It never has to wait: fewer than `max` connections are in
 /// use when another is made, so a full pool has an idle one.
@@ -31,6 +35,8 @@ pub(crate) struct Pool {
 /// A connection that can carry one request after the other.
 pub(crate) struct Connection {
     pub(crate) stream: Stream,
+    /// Whether it has carried a request before: it may be stale.
+    pub(crate) is_kept: bool,
     /// The server that it leads to: scheme, host and port.
     origin: Origin,
     _permit: Permit,
@@ -107,7 +113,7 @@ impl Pool {
     /// Keeps a connection for the next request. The response on it must be complete
     /// and allow that.
     pub(crate) fn keep(&self, connection: Connection) {
-        self.idle.borrow_mut().put(connection);
+        self.idle.borrow_mut().put(Connection { is_kept: true, ..connection });
         while self.open.get() > self.max.get() && self.evict_oldest() {}
     }
 
@@ -136,7 +142,7 @@ impl Pool {
     }
 
     /// Returns a new connection to the server of this URL. Closes idle ones for it if
-    /// need be.
+    /// need be. If this machine has no local port left, it returns an idle one instead.
     pub(crate) async fn connect(
         &self,
         url: &Url,
@@ -145,6 +151,13 @@ impl Pool {
         loop {
             match self.connect_once(url, deadline).await {
                 Err(FetchError::OutOfSockets) if self.evict_oldest() => {}
+                Err(error) if error == NO_LOCAL_PORT => {
+                    // Idle connections may be using all local ports. Closing one frees
+                    // its port only later, for a later attempt.
+                    let kept = self.reuse(url).await;
+                    let _ = kept.is_some() || self.evict_oldest();
+                    return kept.ok_or(error);
+                }
                 result => return result,
             }
         }
@@ -159,7 +172,7 @@ impl Pool {
     ) -> Result<Connection, FetchError> {
         let mut addresses = self.resolver.resolve(url).await?.into_iter();
         let permit = self.permit();
-        let mut failure = FetchError::Network(ErrorKind::AddrNotAvailable);
+        let mut failure = NO_LOCAL_PORT;
         while let Some(address) = addresses.next() {
             let left = deadline.saturating_duration_since(Instant::now());
             let connecting = TcpStream::connect(address, &self.reactor);
@@ -174,8 +187,8 @@ impl Pool {
             match connected.unwrap_or(Err(ErrorKind::TimedOut.into())) {
                 Ok(stream) => {
                     let stream = self.connector.connect(stream, url).await?;
-                    let origin = url.origin();
-                    return Ok(Connection { stream, origin, _permit: permit });
+                    let (is_kept, origin) = (false, url.origin());
+                    return Ok(Connection { stream, is_kept, origin, _permit: permit });
                 }
                 Err(error) => failure = failure.more_telling(error.into()),
             }

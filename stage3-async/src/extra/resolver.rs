@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_negative_ttl_a_while_and_then_forgotten() {
+    fn a_failure_is_known_for_a_while_and_then_forgotten() {
         let executor = Executor::new().expect("a selector");
         for (is_known_for, calls) in [(Duration::MAX, 1), (Duration::ZERO, 3)] {
             let gate = Arc::new(Gate::default());
