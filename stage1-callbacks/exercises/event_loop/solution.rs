@@ -1,4 +1,8 @@
 //! A table of callbacks, and a loop that calls them.
+// hole 2
+//| //!
+//| //! `os.wait()` sleeps until there are events, and returns the tokens of their sockets.
+// end hole
 
 use checks::event_loop::{Callback, EventLoop, Os, Token, World};
 use std::collections::HashMap;
@@ -15,10 +19,15 @@ impl EventLoop for Mine {
     }
 
     fn on_event(&mut self, token: Token, callback: Callback<Mine>) {
+        // hole 2
+        //| todo!("store the callback of socket {token}")
         self.slots.insert(token, callback);
+        // end hole
     }
 
     fn run(&mut self, os: &mut Os, world: &mut World) {
+        // hole 2
+        //| todo!("wait for events and call callbacks, until no callback waits")
         while !self.slots.is_empty() {
             for token in os.wait() {
                 if let Some(callback) = self.slots.remove(&token) {
@@ -26,6 +35,7 @@ impl EventLoop for Mine {
                 }
             }
         }
+        // end hole
     }
 }
 // ANCHOR_END: solution

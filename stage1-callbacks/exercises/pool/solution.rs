@@ -43,6 +43,8 @@ impl Pool for Mine {
 impl Crawl {
     /// What each thread does until no more work can turn up.
     fn work(&self) {
+        // hole 2
+        //| todo!("take a page, fetch it, add its new links; until no more can turn up")
         loop {
             let mut books = self.books.lock().unwrap();
             while books.todo.is_empty() && books.in_flight > 0 {
@@ -62,6 +64,7 @@ impl Crawl {
             }
             self.news.notify_all();
         }
+        // end hole
     }
 }
 // ANCHOR_END: solution

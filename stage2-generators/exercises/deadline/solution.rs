@@ -1,4 +1,12 @@
 //! A deadline for a child.
+// hole 2
+//| //!
+//| //! `Loop` has `now`, `throw_at`, which throws into the task that runs now when the time
+//| //! has come, and `timers.clear`: they are in
+//| //! `tests/exercises/checks/src/toy/event_loop.rs`. `Coroutine`, `Resume` and `Step` are
+//| //! in `coroutines.rs` beside it. The other types are in
+//| //! `tests/exercises/checks/src/exercises/deadline.rs`.
+// end hole
 
 use checks::deadline::{Child, Coroutine, Deadline, FetchError, TimerId};
 use checks::deadline::{Loop, Result, Resume, Step};
@@ -25,6 +33,8 @@ impl Coroutine for Within {
     type Return = Result<u32>;
 
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Result<u32>> {
+        // hole 2
+        //| todo!("set the timer, once; wait for the child; clear the timer")
         let timer = *self.timer.get_or_insert_with(|| {
             let late = FetchError::TimedOut(self.time);
             event_loop.throw_at(event_loop.now() + self.time, late)
@@ -32,6 +42,7 @@ impl Coroutine for Within {
         let result = yield_from!(self.child, event_loop, resume);
         event_loop.timers.clear(timer);
         Step::Return(result)
+        // end hole
     }
 }
 // ANCHOR_END: solution

@@ -25,20 +25,29 @@ impl Futures for Mine {
 
     // ANCHOR: solution
     fn wait(&mut self, future: Future, task: TaskId) {
+        // hole 2
+        //| todo!("register task {task} to be queued when future {future} is resolved")
         match self.pending.get_mut(&future) {
             Some(tasks) => tasks.push(task),
             None => self.ready.push_back(task),
         }
+        // end hole
     }
 
     fn resolve(&mut self, future: Future) {
+        // hole 2
+        //| todo!("queue all tasks that wait for future {future}")
         self.ready.extend(self.pending.remove(&future).unwrap_or_default());
+        // end hole
     }
 
     fn give_up(&mut self, task: TaskId) {
+        // hole 2
+        //| todo!("take task {task} off the future that it waits for")
         for tasks in self.pending.values_mut() {
             tasks.retain(|it| *it != task);
         }
+        // end hole
     }
     // ANCHOR_END: solution
 

@@ -1,4 +1,15 @@
 //! A generator with three pauses.
+// hole 2
+//| //!
+//| //! This one has two. Add the third, so that it does what this function would do:
+//| //!
+//| //! ```text
+//| //! let result = yield 1;
+//| //! let result2 = yield 2;
+//| //! let result3 = yield 3;
+//| //! return format!("{result} {result2} {result3}");
+//| //! ```
+// end hole
 
 use checks::third_yield::{Finished, Generator, Step};
 use std::mem;
@@ -8,10 +19,13 @@ enum GenFn {
     Start,
     FirstYield,
     SecondYield { result: &'static str },
+    // hole 2
     ThirdYield { result: &'static str, result2: &'static str },
+    // end hole
     Done,
 }
 
+// ANCHOR: task
 impl Generator for GenFn {
     fn new() -> GenFn {
         GenFn::Start
@@ -27,6 +41,10 @@ impl Generator for GenFn {
                 *self = GenFn::SecondYield { result: sent };
                 Ok(Step::Yield(2))
             }
+            // hole 2
+            //| GenFn::SecondYield { result } => {
+            //|     Ok(Step::Return(format!("{result} {sent}")))
+            //| }
             GenFn::SecondYield { result } => {
                 *self = GenFn::ThirdYield { result, result2: sent };
                 Ok(Step::Yield(3))
@@ -34,10 +52,12 @@ impl Generator for GenFn {
             GenFn::ThirdYield { result, result2 } => {
                 Ok(Step::Return(format!("{result} {result2} {sent}")))
             }
+            // end hole
             GenFn::Done => Err(Finished),
         }
     }
 }
+// ANCHOR_END: task
 // ANCHOR_END: solution
 
 fn main() -> std::process::ExitCode {

@@ -31,9 +31,12 @@ impl Readiness for Mine {
     }
 
     fn record(&self) {
+        // hole 2
+        //| todo!("raise the flag, and wake the task that waits")
         self.is_ready.set(true);
         let waiter = self.waiter.take();
         waiter.into_iter().for_each(Waker::wake);
+        // end hole
     }
 
     fn attempt(
@@ -41,6 +44,8 @@ impl Readiness for Mine {
         operation: &mut dyn FnMut() -> io::Result<usize>,
         cx: &mut Context<'_>,
     ) -> Poll<io::Result<usize>> {
+        // hole 2
+        //| todo!("call poll_ready, then try; which errors mean that you try again?")
         loop {
             ready!(self.poll_ready(cx));
             match operation() {
@@ -51,6 +56,7 @@ impl Readiness for Mine {
                 result => return Poll::Ready(result),
             }
         }
+        // end hole
     }
 }
 // ANCHOR_END: solution

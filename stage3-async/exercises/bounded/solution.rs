@@ -47,12 +47,21 @@ impl Bounded for Mine {
     }
 
     // ANCHOR: solution
+    // hole 2
+    //| // A put has its item in a `Hand`, an `Rc<Cell<Option<u32>>>`, and its caller keeps
+    //| // a clone of that. It takes the item out only when it has a place. So, unlike in
+    //| // the chapter, a put that is dropped does not lose its item.
+    // end hole
     fn take(&self) -> Option<u32> {
+        // hole 2
+        //| todo!("take the first item, and give its place to the put that waits longest")
         let item = self.0.borrow_mut().items.pop_front();
         self.offer();
         item
+        // end hole
     }
 }
+// hole 2
 
 impl State {
     fn has_room(&self) -> bool {
@@ -71,10 +80,15 @@ impl Mine {
         waker.wake();
     }
 }
+// end hole
 
 impl Future for Put {
     type Output = ();
 
+    // hole 2
+    //| fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+    //|     todo!("put the item of the hand if there is a place; otherwise wait for one")
+    //| }
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let this = &mut *self;
         let mut state = this.queue.0.borrow_mut();
@@ -94,10 +108,13 @@ impl Future for Put {
         drop(replaced); // nothing is borrowed: it may run any code
         Poll::Pending
     }
+    // end hole
 }
 
 impl Drop for Put {
     fn drop(&mut self) {
+        // hole 2
+        //| // Yours: it may wait, or it may have a place that it will never use.
         let Some(number) = self.number else { return };
         let mut state = self.queue.0.borrow_mut();
         let waker = state.waiting.remove(&number);
@@ -105,6 +122,7 @@ impl Drop for Put {
         drop(state);
         drop(waker);
         self.queue.offer();
+        // end hole
     }
 }
 // ANCHOR_END: solution

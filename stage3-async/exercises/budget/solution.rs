@@ -18,6 +18,7 @@ struct Draw {
 }
 
 // ANCHOR: solution
+// hole 2
 /// The budget of the surrounding turn. Its drop puts that back, even on a panic.
 struct Restore(Option<u32>);
 
@@ -27,6 +28,7 @@ impl Drop for Restore {
     }
 }
 
+// end hole
 impl Budget for Mine {
     type Draw = Draw;
 
@@ -35,14 +37,21 @@ impl Budget for Mine {
     }
 
     fn turn<T>(units: u32, poll: impl FnOnce() -> T) -> T {
+        // hole 2
+        //| todo!("poll with {units} units, and then put back what was left before")
         let _restore = Restore(LEFT.replace(Some(units)));
         poll()
+        // end hole
     }
 }
 
 impl Future for Draw {
     type Output = ();
 
+    // hole 2
+    //| fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+    //|     todo!("draw one unit, once; if none is left, end the turn")
+    //| }
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         if self.is_drawn {
             return Poll::Ready(());
@@ -56,6 +65,7 @@ impl Future for Draw {
         LEFT.set(left.map(|left| left - 1));
         Poll::Ready(())
     }
+    // end hole
 }
 // ANCHOR_END: solution
 

@@ -21,6 +21,10 @@ impl Stoppable for Mine {
 impl Future for Mine {
     type Output = End;
 
+    // hole 2
+    //| fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<End> {
+    //|     todo!("wait for the operation; when the stop is ready, ask for a cancellation")
+    //| }
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<End> {
         let poll = Pin::new(&mut self.operation).poll(cx);
         self.has_ended = poll.is_ready();
@@ -33,8 +37,11 @@ impl Future for Mine {
         }
         poll
     }
+    // end hole
 }
 
+// hole 2
+//| // Yours: a read that is dropped in flight is cancelled, too.
 impl Drop for Mine {
     fn drop(&mut self) {
         if !self.has_ended && self.stop.is_some() {
@@ -42,6 +49,7 @@ impl Drop for Mine {
         }
     }
 }
+// end hole
 // ANCHOR_END: solution
 
 fn main() -> std::process::ExitCode {

@@ -40,12 +40,18 @@ impl Mine {
 }
 
 // ANCHOR: solution
+// hole 2
+//| // Here, the slot keeps the buffer: `Free`, `Waiting(Buffer, Option<Waker>)`,
+//| // `Abandoned(Buffer)`, `Done(Buffer)`. `replace(number, slot)` returns the old one.
+// end hole
 impl Ring for Mine {
     fn new(kernel: Kernel) -> Mine {
         Mine { kernel, slots: Rc::default() }
     }
 
     fn read(&self, buffer: Buffer) -> Pin<Box<dyn Future<Output = Buffer>>> {
+        // hole 2
+        //| todo!("find a free slot, submit the buffer with its number, fill the slot")
         let mut slots = self.slots.borrow_mut();
         let free = slots.iter().position(|slot| matches!(slot, Slot::Free));
         let number = free.unwrap_or(slots.len());
@@ -55,9 +61,12 @@ impl Ring for Mine {
         self.kernel.submit(number, &buffer);
         slots[number] = Slot::Waiting(buffer, None);
         Box::pin(Read { ring: self.clone(), number: Some(number) })
+        // end hole
     }
 
     fn complete(&self, user_data: usize) {
+        // hole 2
+        //| todo!("the read with this number is done: keep its buffer, and wake its task")
         match self.replace(user_data, Slot::Free) {
             Slot::Waiting(buffer, waker) => {
                 self.replace(user_data, Slot::Done(buffer));
@@ -66,12 +75,17 @@ impl Ring for Mine {
             Slot::Abandoned(buffer) => drop(buffer), // the kernel is done with it
             Slot::Free | Slot::Done(_) => unreachable!("it was in flight"),
         }
+        // end hole
     }
 }
 
 impl Future for Read {
     type Output = Buffer;
 
+    // hole 2
+    //| fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Buffer> {
+    //|     todo!("take the buffer if the read is done; else store the waker")
+    //| }
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Buffer> {
         let number = self.number.expect("it has not ended");
         let waker = Some(cx.waker().clone());
@@ -87,8 +101,11 @@ impl Future for Read {
             Slot::Free | Slot::Abandoned(_) => unreachable!("it has a future"),
         }
     }
+    // end hole
 }
 
+// hole 2
+//| // Yours: `Read` may be dropped before the completion has come, or after it.
 impl Drop for Read {
     fn drop(&mut self) {
         let Some(number) = self.number else { return };
@@ -97,6 +114,7 @@ impl Drop for Read {
         }
     }
 }
+// end hole
 // ANCHOR_END: solution
 
 fn main() -> std::process::ExitCode {

@@ -1,9 +1,15 @@
 //! Copies one stream into another: a wait loses no byte, and sends none twice.
 
 use checks::copy::{Copy, Sink, Source};
+// hole 2
+//| use std::io;
 use std::io::{self, ErrorKind};
+// end hole
 use std::pin::Pin;
+// hole 2
+//| use std::task::{Context, Poll};
 use std::task::{Context, Poll, ready};
+// end hole
 
 /// A copy on its way. It keeps its place while it waits.
 struct Mine {
@@ -31,6 +37,11 @@ impl Future for Mine {
 
     // ANCHOR: solution
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<u64>> {
+        // hole 2
+        //| let this = self.get_mut(); // nothing in it is pinned
+        //| // this.sink has poll_write(cx, bytes), which may take some of the bytes, and
+        //| // poll_close(cx). this.source has poll_read(cx, buffer): 0 is the end.
+        //| todo!("write what is in the buffer; once it is empty, read; at the end, close")
         let this = self.get_mut();
         loop {
             while this.start < this.end {
@@ -51,6 +62,7 @@ impl Future for Mine {
             this.start = 0;
             this.has_ended = this.end == 0;
         }
+        // end hole
     }
     // ANCHOR_END: solution
 }

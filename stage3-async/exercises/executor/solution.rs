@@ -3,7 +3,10 @@
 use checks::executor::{Boxed, Executor};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
+// hole 2
+//| use std::task::Wake; // and Context, Poll, Waker
 use std::task::{Context, Poll, Wake, Waker};
+// end hole
 
 type ReadyQueue = Mutex<VecDeque<u32>>;
 
@@ -21,9 +24,13 @@ struct Mine {
 }
 
 // ANCHOR: solution
+// ANCHOR: task
 impl Wake for TaskWaker {
     fn wake(self: Arc<Self>) {
+        // hole 2
+        //| todo!("a waker runs nothing: it only notes which task to poll")
         self.ready.lock().unwrap().push_back(self.id);
+        // end hole
     }
 }
 
@@ -35,10 +42,15 @@ impl Executor for Mine {
     fn spawn(&mut self, future: Boxed) {
         self.latest += 1;
         self.tasks.insert(self.latest, future);
+        // hole 2
+        //| todo!("what polls the task for the first time?")
         self.ready.lock().unwrap().push_back(self.latest);
+        // end hole
     }
 
     fn run(&mut self) -> usize {
+        // hole 2
+        //| todo!("poll the tasks that are ready, until there are none")
         while let Some(id) = self.next() {
             let Some(task) = self.tasks.get_mut(&id) else { continue };
             let ready = Arc::clone(&self.ready);
@@ -49,8 +61,11 @@ impl Executor for Mine {
             }
         }
         self.tasks.len()
+        // end hole
     }
 }
+// ANCHOR_END: task
+// hole 2
 
 impl Mine {
     /// Holds the lock for this one line only.
@@ -58,6 +73,7 @@ impl Mine {
         self.ready.lock().unwrap().pop_front()
     }
 }
+// end hole
 // ANCHOR_END: solution
 
 fn main() -> std::process::ExitCode {

@@ -19,6 +19,13 @@ impl JoinAll for Mine {
     where
         F: Future<Output = u32> + 'static,
     {
+        // hole 2
+        //| // The compiler refuses `Pin::new(&mut futures[0])`: a `Vec` may move what it
+        //| // holds, and a future of this type may not move once it is polled.
+        //| poll_fn(move |cx| -> Poll<Vec<u32>> {
+        //|     let _ = (&futures, cx);
+        //|     todo!("poll each future that is not ready; return the numbers of all")
+        //| })
         let slots = futures.into_iter().map(|future| Slot::Waits(Box::pin(future)));
         let mut slots: Vec<Slot<F>> = slots.collect();
         poll_fn(move |cx| {
@@ -39,6 +46,7 @@ impl JoinAll for Mine {
             }
             Poll::Ready(numbers)
         })
+        // end hole
     }
 }
 // ANCHOR_END: solution

@@ -5,7 +5,10 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::rc::Rc;
+// hole 2
+//| use std::task::{Context, Poll, Waker};
 use std::task::{Context, Poll, Waker, ready};
+// end hole
 
 /// What a set shares with its tasks.
 #[derive(Default)]
@@ -45,6 +48,7 @@ impl JoinSet for Mine {
 }
 
 // ANCHOR: solution
+// hole 2
 /// Reports the end of a task when it is dropped, even if another destructor panics.
 struct Report(Mine, End);
 
@@ -59,9 +63,14 @@ impl Drop for Report {
     }
 }
 
+// end hole
 impl<F: Future<Output = u32>> Future for Task<F> {
     type Output = ();
 
+    // hole 2
+    //| fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+    //|     todo!("poll the future; once it is ready, drop it and report the end")
+    //| }
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let future = self.future.as_mut().expect("it has not ended");
         let output = ready!(future.as_mut().poll(cx));
@@ -69,14 +78,18 @@ impl<F: Future<Output = u32>> Future for Task<F> {
         self.future = None;
         Poll::Ready(())
     }
+    // end hole
 }
 
 impl<F> Drop for Task<F> {
     fn drop(&mut self) {
+        // hole 2
+        //| // Yours: a task that is dropped before its end has ended, too.
         if let Some(future) = self.future.take() {
             let _report = Report(self.set.clone(), None);
             drop(future);
         }
+        // end hole
     }
 }
 
@@ -84,6 +97,8 @@ impl Future for Next {
     type Output = Option<End>;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<End>> {
+        // hole 2
+        //| todo!("take the oldest end; if there is none, wait, unless no task runs")
         let mut state = self.0.0.borrow_mut();
         if let Some(end) = state.ended.pop_front() {
             return Poll::Ready(Some(end));
@@ -95,15 +110,19 @@ impl Future for Next {
         drop(state); // the destructor of a waker may run any code, too
         drop(replaced);
         Poll::Pending
+        // end hole
     }
 }
 
+// hole 2
+//| // Yours: `Next` may be dropped while it waits.
 impl Drop for Next {
     fn drop(&mut self) {
         let waiter = self.0.0.borrow_mut().waiter.take();
         drop(waiter);
     }
 }
+// end hole
 // ANCHOR_END: solution
 
 fn main() -> std::process::ExitCode {

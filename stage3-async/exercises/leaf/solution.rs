@@ -31,12 +31,16 @@ impl Delivery for Mine {
         Wait(Rc::clone(&self.0))
     }
 
+    // ANCHOR: task
     fn deliver(&self, number: u32) {
+        // hole 2
+        //| todo!("store the number {number}, and call the waker of the task that waits")
         let mut slot = self.0.borrow_mut();
         slot.number = Some(number);
         let waiter = slot.waiter.take();
         drop(slot); // a waker may run any code
         waiter.into_iter().for_each(Waker::wake);
+        // end hole
     }
 }
 
@@ -44,20 +48,27 @@ impl Future for Wait {
     type Output = u32;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<u32> {
+        // hole 2
+        //| todo!("take the number if it is there; otherwise keep the waker")
         let mut slot = self.0.borrow_mut();
         if let Some(number) = slot.number.take() {
             return Poll::Ready(number);
         }
         slot.waiter = Some(cx.waker().clone());
         Poll::Pending
+        // end hole
     }
 }
 
 impl Drop for Wait {
     fn drop(&mut self) {
+        // hole 2
+        //| // Yours: a task that no longer waits must not be woken.
         self.0.borrow_mut().waiter = None;
+        // end hole
     }
 }
+// ANCHOR_END: task
 // ANCHOR_END: solution
 
 fn main() -> std::process::ExitCode {

@@ -22,29 +22,41 @@ struct Mine {
 impl Frontier for Mine {
     // ANCHOR: solution
     fn add(&mut self, url: &'static str) {
+        // hole 2
+        //| todo!("add it to `open`, unless it was seen")
         if self.seen.insert(url) {
             self.open.push(Open { url, lease: None });
         }
+        // end hole
     }
 
     fn take(&mut self, now: u64) -> Option<Lent> {
+        // hole 2
+        //| todo!("lend the first URL that is not lent, under a new number")
         let is_free = |open: &&mut Open| open.lease.is_none_or(|(_, end)| end <= now);
         let open = self.open.iter_mut().find(is_free)?;
         self.latest += 1;
         open.lease = Some((self.latest, now + LEASE));
         Some(Lent { url: open.url, number: self.latest })
+        // end hole
     }
 
     fn done(&mut self, lent: Lent, now: u64) -> bool {
+        // hole 2
+        //| todo!("remove the URL, if this is its lease, and has not ended")
         let is_it = |open: &Open| {
             open.lease.is_some_and(|(number, end)| number == lent.number && now < end)
         };
         let index = self.open.iter().position(is_it);
         index.map(|index| self.open.remove(index)).is_some()
+        // end hole
     }
 
     fn unfinished(&self) -> usize {
+        // hole 2
+        //| todo!("count the URLs that are not done")
         self.open.len()
+        // end hole
     }
     // ANCHOR_END: solution
 }

@@ -30,8 +30,11 @@ trait Run: Send + Sync {
 struct Mine(Arc<ReadyQueue>);
 
 // ANCHOR: solution
+// ANCHOR: task
 impl<F: Future<Output: Send> + Unpin + Send + 'static> Run for Task<F> {
     fn run(self: Arc<Self>) {
+        // hole 2
+        //| todo!("poll the future where it is, with a waker made of this `Arc`")
         let waker = Waker::from(self.clone());
         let mut stage = self.stage.lock().unwrap();
         let Stage::Running(future) = &mut *stage else { return };
@@ -39,18 +42,24 @@ impl<F: Future<Output: Send> + Unpin + Send + 'static> Run for Task<F> {
         if let Poll::Ready(output) = poll {
             *stage = Stage::Ended(output);
         }
+        // end hole
     }
 }
 
 impl<F: Future<Output: Send> + Unpin + Send + 'static> Wake for Task<F> {
     fn wake(self: Arc<Self>) {
+        // hole 2
+        //| todo!("put the task into its queue, if there still is one")
         let Some(ready) = self.ready.upgrade() else { return };
         ready.lock().unwrap().push_back(self);
+        // end hole
     }
 }
 
 impl<F: Future> Join<F::Output> for Task<F> {
     fn take(&self) -> Option<F::Output> {
+        // hole 2
+        //| todo!("take the output out of `stage`, if it is there")
         let mut stage = self.stage.lock().unwrap();
         match mem::replace(&mut *stage, Stage::Joined) {
             Stage::Ended(output) => Some(output),
@@ -59,8 +68,10 @@ impl<F: Future> Join<F::Output> for Task<F> {
                 None
             }
         }
+        // end hole
     }
 }
+// ANCHOR_END: task
 
 impl Executor for Mine {
     fn new() -> Mine {
@@ -79,11 +90,14 @@ impl Executor for Mine {
     }
 
     fn run(&self) {
+        // hole 2
+        //| todo!("run the tasks of the queue until it is empty")
         loop {
             let next = self.0.lock().unwrap().pop_front();
             let Some(task) = next else { return };
             task.run();
         }
+        // end hole
     }
 }
 // ANCHOR_END: solution

@@ -47,6 +47,8 @@ impl Mine {
     /// Hands the item to the `get` that has waited longest. If none waits, keeps it: a
     /// new item at the back, one that is passed on at the front.
     fn hand(&self, item: u32, keep: fn(&mut VecDeque<u32>, u32)) {
+        // hole 2
+        //| todo!("hand {item} to the get that has waited longest; if none waits, keep it")
         let mut state = self.0.borrow_mut();
         let Some((getter, waker)) = state.getters.pop_first() else {
             return keep(&mut state.items, item);
@@ -54,12 +56,17 @@ impl Mine {
         state.handed.insert(getter, item);
         drop(state); // collected under the borrow, woken after it
         waker.wake();
+        // end hole
     }
 }
 
 impl Future for Get {
     type Output = u32;
 
+    // hole 2
+    //| fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<u32> {
+    //|     todo!("take an item; otherwise wait, under a number")
+    //| }
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<u32> {
         let queue = Rc::clone(&self.queue);
         let mut state = queue.0.borrow_mut();
@@ -79,10 +86,13 @@ impl Future for Get {
         self.number = Some(number);
         Poll::Pending
     }
+    // end hole
 }
 
 impl Drop for Get {
     fn drop(&mut self) {
+        // hole 2
+        //| // Yours: a get that is dropped waits no longer, and passes its item on.
         let Some(number) = self.number else { return };
         let mut state = self.queue.0.borrow_mut();
         let waker = state.getters.remove(&number);
@@ -92,6 +102,7 @@ impl Drop for Get {
         if let Some(item) = item {
             self.queue.hand(item, VecDeque::push_front);
         }
+        // end hole
     }
 }
 // ANCHOR_END: solution

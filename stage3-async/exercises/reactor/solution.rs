@@ -1,4 +1,9 @@
 //! A reactor that maps tokens to wakers.
+// hole 2
+//| //!
+//| //! `Socket` is in `tests/exercises/checks/src/toy/socket.rs`. The other types are in
+//| //! `tests/exercises/checks/src/exercises/reactor.rs`.
+// end hole
 
 use checks::reactor::{Reactor, Socket};
 use std::cell::RefCell;
@@ -22,6 +27,8 @@ impl Reactor for Mine {
         socket: &mut Socket,
         cx: &mut Context<'_>,
     ) -> Poll<io::Result<usize>> {
+        // hole 2
+        //| todo!("read into a small buffer; if that would block, keep the waker")
         match socket.read(&mut [0; 64]) {
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
                 self.0.borrow_mut().insert(token, cx.waker().clone());
@@ -29,19 +36,26 @@ impl Reactor for Mine {
             }
             result => Poll::Ready(result),
         }
+        // end hole
     }
 
     fn tick(&self, events: &[usize]) {
+        // hole 2
+        //| todo!("call the wakers that were left for {events:?}")
         for token in events {
             let waker = self.0.borrow_mut().remove(token); // the borrow ends here
             if let Some(waker) = waker {
                 waker.wake();
             }
         }
+        // end hole
     }
 
     fn forget(&self, token: usize) {
+        // hole 2
+        //| todo!("socket {token} was dropped: forget the waker for it")
         self.0.borrow_mut().remove(&token);
+        // end hole
     }
 }
 // ANCHOR_END: solution

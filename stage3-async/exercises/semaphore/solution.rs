@@ -61,6 +61,8 @@ impl Drop for Permits {
 // ANCHOR: solution
 impl Mine {
     fn give_back(&self, count: usize) {
+        // hole 2
+        //| todo!("{count} permits return: grant them, first come, first served")
         let mut woken = Vec::new();
         let mut state = self.0.borrow_mut();
         state.free += count;
@@ -75,12 +77,17 @@ impl Mine {
         }
         drop(state);
         woken.into_iter().for_each(Waker::wake);
+        // end hole
     }
 }
 
 impl Future for Acquire {
     type Output = Permits;
 
+    // hole 2
+    //| fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Permits> {
+    //|     todo!("take the permits if they are there for this request; otherwise wait")
+    //| }
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Permits> {
         let this = &mut *self;
         let (semaphore, count) = (this.semaphore.clone(), this.count);
@@ -101,10 +108,13 @@ impl Future for Acquire {
         drop(replaced); // nothing is borrowed: it may run any code
         Poll::Pending
     }
+    // end hole
 }
 
 impl Drop for Acquire {
     fn drop(&mut self) {
+        // hole 2
+        //| // Yours: it may wait, or it may have permits that it will never use.
         let Some(number) = self.number else { return };
         let mut state = self.semaphore.0.borrow_mut();
         let waited = state.waiting.remove(&number);
@@ -112,6 +122,7 @@ impl Drop for Acquire {
         drop(state);
         drop(waited);
         self.semaphore.give_back(granted.unwrap_or(0));
+        // end hole
     }
 }
 // ANCHOR_END: solution

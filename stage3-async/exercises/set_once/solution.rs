@@ -21,20 +21,26 @@ impl SetOnce for Mine {
     }
 
     fn set(&self, number: u32) {
+        // hole 2
+        //| todo!("store {number}, and wake the task that waits")
         let mut inside = self.0.lock().unwrap();
         inside.result = Some(number);
         let waiter = inside.waiter.take();
         drop(inside); // first unlocked, then woken
         waiter.into_iter().for_each(Waker::wake);
+        // end hole
     }
 
     fn poll(&self, cx: &mut Context<'_>) -> Poll<u32> {
+        // hole 2
+        //| todo!("take the result if it is there; otherwise leave the waker")
         let mut inside = self.0.lock().unwrap();
         if let Some(number) = inside.result.take() {
             return Poll::Ready(number);
         }
         inside.waiter = Some(cx.waker().clone());
         Poll::Pending
+        // end hole
     }
 }
 // ANCHOR_END: solution

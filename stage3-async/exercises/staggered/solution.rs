@@ -36,6 +36,10 @@ struct Race {
 // ANCHOR: solution
 impl Race {
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Outcome> {
+        // hole 2
+        //| // To poll an attempt that runs: Pin::new(&mut self.running[index]).poll(cx).
+        //| // After that it may be time for the next one, which has to be polled, too.
+        //| todo!("return the first connection, or the last error when all have failed")
         loop {
             let mut index = 0;
             while index < self.running.len() {
@@ -61,6 +65,7 @@ impl Race {
             self.running.extend(self.waiting.next());
             self.next = Some(self.clock.sleep(self.delay));
         }
+        // end hole
     }
 }
 // ANCHOR_END: solution

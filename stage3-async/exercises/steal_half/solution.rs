@@ -18,6 +18,8 @@ impl Mine {
     /// Takes half of the tasks of `from`: the oldest ones, rounded up. Returns the
     /// first of them, and puts the rest into the queue of `to`.
     fn steal(&self, from: usize, to: usize) -> Option<u32> {
+        // hole 2
+        //| todo!("take half of {from}'s tasks to {to}")
         let mut victim = self.lock(from);
         let half = victim.len().div_ceil(2);
         let mut stolen: VecDeque<u32> = victim.drain(..half).collect();
@@ -25,17 +27,21 @@ impl Mine {
         let first = stolen.pop_front();
         self.lock(to).append(&mut stolen);
         first
+        // end hole
     }
 }
 
 impl Stealing for Mine {
     fn next(&self, thread: usize) -> Option<u32> {
+        // hole 2
+        //| todo!("a task of {thread}'s own, or one of another thread")
         let own = self.lock(thread).pop_front();
         if own.is_some() {
             return own;
         }
         let others = (0..self.0.len()).filter(|other| *other != thread);
         others.into_iter().find_map(|other| self.steal(other, thread))
+        // end hole
     }
     // ANCHOR_END: solution
 

@@ -29,9 +29,12 @@ impl Queue for Mine {
     }
 
     fn put(&self, item: u32) {
+        // hole 2
+        //| self.0.borrow_mut().items.push_back(item); // and count it
         let mut state = self.0.borrow_mut();
         state.unfinished += 1;
         state.items.push_back(item);
+        // end hole
     }
 
     fn get(&self) -> Option<u32> {
@@ -39,6 +42,8 @@ impl Queue for Mine {
     }
 
     fn task_done(&self) {
+        // hole 2
+        //| todo!("one item fewer is unfinished; at zero wake the tasks in join")
         let mut state = self.0.borrow_mut();
         let left = state.unfinished.checked_sub(1);
         state.unfinished = left.expect("an item is done once");
@@ -48,11 +53,15 @@ impl Queue for Mine {
             drop(state); // collected under the borrow, woken after it
             joiners.into_iter().for_each(Waker::wake);
         }
+        // end hole
     }
 
     fn join(self: &Rc<Mine>) -> Boxed {
         let queue = Rc::clone(self);
         Box::pin(async move {
+            // hole 2
+            //| let _ = (&queue, poll_fn(|_| Poll::Ready(())));
+            //| todo!("ready if the round is over; otherwise keep each task's waker once")
             let began = queue.0.borrow().rounds; // at the first poll
             poll_fn(|cx| {
                 let mut state = queue.0.borrow_mut();
@@ -65,6 +74,7 @@ impl Queue for Mine {
                 Poll::Pending
             })
             .await
+            // end hole
         })
     }
 }

@@ -30,24 +30,33 @@ impl TaskStates for Mine {
     }
 
     fn wake(&self) -> bool {
+        // hole 2
+        //| todo!("change the state; must the caller queue the task?")
         let before = self.change(|now| match now {
             IDLE => SCHEDULED,
             RUNNING => NOTIFIED,
             same => same,
         });
         before == IDLE
+        // end hole
     }
 
     fn start(&self) {
+        // hole 2
+        //| todo!("the task was taken from the queue, and its poll begins")
         self.change(|_| RUNNING);
+        // end hole
     }
 
     fn pause(&self) -> bool {
+        // hole 2
+        //| todo!("the poll was pending; must the caller queue the task again?")
         let before = self.change(|now| match now {
             NOTIFIED => SCHEDULED,
             _ => IDLE,
         });
         before == NOTIFIED
+        // end hole
     }
 }
 // ANCHOR_END: solution

@@ -3,7 +3,9 @@
 use checks::token::{Boxed, StopToken};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+// hole 2
 use std::mem;
+// end hole
 use std::pin::Pin;
 use std::rc::{Rc, Weak};
 use std::task::{Context, Poll, Waker};
@@ -45,6 +47,8 @@ impl StopToken for Mine {
 
     // ANCHOR: solution
     fn child(&self) -> Mine {
+        // hole 2
+        //| todo!("a new token, which the two of them know")
         let child = Mine::new();
         child.0.borrow_mut().parent = Some(self.clone());
         let mut node = self.0.borrow_mut();
@@ -54,14 +58,19 @@ impl StopToken for Mine {
             node.children.push(Rc::downgrade(&child.0));
         }
         child
+        // end hole
     }
 
     fn stop(&self) {
+        // hole 2
+        //| todo!("mark this token and all below; then wake all that wait for them")
         let mut wakers = Vec::new();
         self.mark(&mut wakers);
         wakers.into_iter().for_each(Waker::wake); // nothing is borrowed
+        // end hole
     }
 }
+// hole 2
 
 impl Mine {
     /// Stops this token and those below, and adds the wakers of all waits.
@@ -74,10 +83,15 @@ impl Mine {
         }
     }
 }
+// end hole
 
 impl Future for Stopped {
     type Output = ();
 
+    // hole 2
+    //| fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+    //|     todo!("wait, under a number, until the token has stopped")
+    //| }
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         let this = &mut *self;
         let mut node = this.token.0.borrow_mut();
@@ -91,8 +105,11 @@ impl Future for Stopped {
         drop(replaced);
         Poll::Pending
     }
+    // end hole
 }
 
+// hole 2
+//| // Yours: a wait that is dropped leaves no waker behind.
 impl Drop for Stopped {
     fn drop(&mut self) {
         if let Some(number) = self.number {
@@ -101,6 +118,7 @@ impl Drop for Stopped {
         }
     }
 }
+// end hole
 // ANCHOR_END: solution
 
 fn main() -> std::process::ExitCode {

@@ -1,4 +1,9 @@
 //! `a.await + b.await`, written by hand.
+// hole 2
+//| //!
+//| //! `Leaf` is in `tests/exercises/checks/src/toy/leaf.rs`. The other types are in
+//| //! `tests/exercises/checks/src/exercises/two_awaits.rs`.
+// end hole
 
 use checks::two_awaits::{Leaf, Sum};
 use std::mem;
@@ -27,6 +32,12 @@ impl Future for Frame {
     type Output = u32;
 
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<u32> {
+        // hole 2
+        //| match mem::replace(&mut *self, Frame::Done) {
+        //|     Frame::AwaitsA { a, b } => todo!("poll a; once it is ready, go on to b"),
+        //|     Frame::AwaitsB { first, b } => todo!("poll b; once it is ready, add"),
+        //|     Frame::Done => panic!("polled in `Done`: was the variant stored?"),
+        //| }
         loop {
             match mem::replace(&mut *self, Frame::Done) {
                 Frame::AwaitsA { mut a, b } => match Pin::new(&mut a).poll(cx) {
@@ -46,6 +57,7 @@ impl Future for Frame {
                 Frame::Done => panic!("polled in `Done`: was the variant stored?"),
             }
         }
+        // end hole
     }
 }
 // ANCHOR_END: solution

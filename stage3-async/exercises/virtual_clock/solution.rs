@@ -22,21 +22,29 @@ struct Mine(Rc<Inner>);
 impl Mine {
     /// Jumps to the next timer, and calls its waker. Returns whether there was one.
     fn jump(&self) -> bool {
+        // hole 2
+        //| todo!("take the first timer, set the time, and call the waker")
         let first = self.0.timers.borrow_mut().pop_first();
         let Some(((when, _), waker)) = first else { return false };
         self.0.now.set(when.max(self.0.now.get()));
         waker.wake();
         true
+        // end hole
     }
 }
 
 impl VirtualClock for Mine {
     fn set(&self, when: u64, waker: Waker) {
+        // hole 2
+        //| todo!("set a timer for {when}")
         self.0.latest.set(self.0.latest.get() + 1);
         self.0.timers.borrow_mut().insert((when, self.0.latest.get()), waker);
+        // end hole
     }
 
     fn run(&self, tasks: &Tasks) {
+        // hole 2
+        //| todo!("poll, wait for other threads, or jump, until nothing is left")
         loop {
             while tasks.poll_one() {}
             if tasks.has_work_elsewhere() {
@@ -45,6 +53,7 @@ impl VirtualClock for Mine {
                 return;
             }
         }
+        // end hole
     }
     // ANCHOR_END: solution
 

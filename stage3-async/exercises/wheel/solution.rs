@@ -23,21 +23,29 @@ impl Wheel for Mine {
     type Id = Timer;
 
     fn set(&mut self, when: u64) -> Timer {
+        // hole 2
+        //| todo!("put a timer for {when} into a slot")
         self.latest += 1;
         let tick = when.max(self.now + 1);
         let timer = Timer { when, number: self.latest, tick };
         self.slots.at(tick).push(timer);
         timer
+        // end hole
     }
 
     fn clear(&mut self, timer: Timer) -> bool {
+        // hole 2
+        //| todo!("take {timer:?} out of its slot")
         let slot = self.slots.at(timer.tick);
         let before = slot.len();
         slot.retain(|it| it.number != timer.number);
         slot.len() < before
+        // end hole
     }
 
     fn advance(&mut self, now: u64) -> Vec<Timer> {
+        // hole 2
+        //| todo!("move the hand to {now}, and return what is due in the slots on its way")
         let mut fired = Vec::new();
         let ticks = (now - self.now).min(Slots::<Timer>::COUNT);
         for tick in now - ticks + 1..=now {
@@ -46,6 +54,7 @@ impl Wheel for Mine {
         fired.sort_by_key(|it| (it.when, it.number));
         self.now = now;
         fired
+        // end hole
     }
     // ANCHOR_END: solution
 

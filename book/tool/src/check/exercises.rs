@@ -63,16 +63,18 @@ fn one(place: &Place, exercise: &Exercise) -> Vec<Problem> {
             }
         }
     }
-    for (file, anchor, most) in
-        [("start.rs", "task", LONGEST), ("solution.rs", "solution", LONGEST_SOLUTION)]
-    {
-        if let Some(why) = listing(place, exercise, file, anchor, most) {
+    let begin = exercise.file_of_start();
+    for (file, shown, anchor, most) in [
+        (begin, "start.rs", "task", LONGEST),
+        ("solution.rs", "solution.rs", "solution", LONGEST_SOLUTION),
+    ] {
+        if let Some(why) = listing(place, exercise, shown, anchor, most) {
             add(file, why);
         }
     }
     let begins = exercise.read("start.rs").is_ok_and(|it| it.starts_with("//! "));
     if !begins {
-        add("start.rs", "it does not begin with `//! ` and a sentence".to_string());
+        add(begin, "it does not begin with `//! ` and a sentence".to_string());
     }
     if let Some(why) = stale(exercise) {
         add(FILE, why);

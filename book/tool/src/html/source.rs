@@ -4,8 +4,8 @@ use super::highlight::{self, numbered_line};
 use crate::read::include::{is_mark, is_observed};
 use crate::read::place::Place;
 use regex::Captures;
+use runner::material;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 
 /// The folder for these pages, below the built book's.
@@ -34,7 +34,7 @@ impl Sources {
         };
         let name = place.shown(file);
         if !self.0.contains_key(&name) {
-            let text = fs::read_to_string(file).ok()?;
+            let text = material::source(file).ok()?;
             let html = highlight::lines(language, &text);
             let text = text.lines().map(String::from).collect();
             self.0.insert(name.clone(), Source { text, html });

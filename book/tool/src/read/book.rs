@@ -39,7 +39,7 @@ pub struct Entry {
 }
 
 /// The cases of all exercises, below the root.
-pub const CASES: &str = "tests/exercises/checks/src/exercises";
+pub use runner::material::CHECKS as CASES;
 
 /// The page that opens first. It is not a chapter.
 pub const LANDING: &str = "index";
@@ -77,12 +77,14 @@ impl Book {
         self.exercises().iter().filter(move |it| it.chapter == slug)
     }
 
-    /// The files that the exercises of the pages are made from.
+    /// The files that the exercises of the pages are made from, with starts that are made.
     pub fn files_of_exercises(&self) -> Vec<PathBuf> {
         let own =
             |it: &Exercise| ["rs", "md", "txt"].map(|kind| files(&it.folder, kind));
         let mut all: Vec<PathBuf> =
             self.exercises().iter().flat_map(own).flatten().collect();
+        let made = self.exercises().iter().map(|it| it.folder.join("start.rs"));
+        all.extend(made.filter(|start| !start.exists()));
         all.extend(files(&self.place.root.join(CASES), "rs"));
         all
     }

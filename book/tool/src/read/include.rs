@@ -1,7 +1,7 @@
 //! `{{#include file:anchor}}`: what mdBook would put there, and why it would put nothing.
 
 use crate::read::place::Place;
-use std::fs;
+use runner::material;
 use std::path::{Path, PathBuf};
 
 pattern!(INCLUDE, r"^\s*\{\{#include\s+([^\s:{}]+)(?::([^\s{}]*))?\s*\}\}\s*$");
@@ -61,8 +61,11 @@ impl Include {
     /// What is wrong with the file, the anchor or the range.
     pub fn numbered(&self) -> Result<Vec<(usize, String)>, String> {
         let path = &self.path;
-        let text = fs::read_to_string(&self.file)
-            .map_err(|_| format!("{path} is not there: correct the path"))?;
+        let text =
+            material::source(&self.file).map_err(|why| match self.file.exists() {
+                true => why,
+                false => format!("{path} is not there: correct the path"),
+            })?;
         let all: Vec<Numbered<'_>> = (1..).zip(text.lines()).collect();
         let lines = match &self.part {
             Part::Whole => all,

@@ -7,7 +7,7 @@ use crate::read::place::{files, files_below, folders};
 use crate::read::plan;
 use crate::read::text::lines;
 use regex::{Captures, Regex};
-use std::fs;
+use runner::material;
 use std::path::PathBuf;
 use toml::Value;
 
@@ -56,7 +56,7 @@ pub fn all(book: &Book) -> Vec<Passage> {
     let mut all = Vec::new();
     let mut add = |paths: &[PathBuf], read: fn(&str) -> Vec<Piece>| {
         for path in paths {
-            let text = fs::read_to_string(path).unwrap_or_default();
+            let text = material::source(path).unwrap_or_default();
             let file = place.shown(path);
             let passage = |(line, kind, text): Piece| Passage {
                 path: path.clone(),

@@ -7,6 +7,7 @@ use crate::read::include::Include;
 use crate::read::place::Place;
 use crate::read::project::Project;
 use figure::{self, Look};
+use runner::material;
 use std::fs;
 
 /// The most lines of a listing or an output on a slide.
@@ -55,7 +56,7 @@ pub(super) fn listing(
         let count = shown.len();
         return Err(format!("{what} has {count} lines, and no line {}", step.to));
     }
-    let file = fs::read_to_string(include.file()).map_err(|error| error.to_string())?;
+    let file = material::source(include.file())?;
     let colored = lines("rust", &file);
     let texts = shown.iter().map(|(_, text)| text).filter(|it| !it.trim().is_empty());
     let indent = texts.map(|it| it.len() - it.trim_start().len()).min().unwrap_or(0);

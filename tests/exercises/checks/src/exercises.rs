@@ -1,5 +1,5 @@
-//! One line for each exercise, sorted. The order in which they are taught is in the first
-//! line of each `hints.md`.
+//! One line for each exercise, sorted: `cargo exercise prove --update NAME` adds one.
+//! The order in which they are taught is in the first line of each `hints.md`.
 
 pub mod attempt;
 pub mod block_on;

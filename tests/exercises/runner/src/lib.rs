@@ -4,6 +4,8 @@
 //! | module | is about |
 //! |---|---|
 //! | [`material`] | the exercises: `*/exercises/NAME/`, in the order of the book |
+//! | [`holes`] | what a learner writes, as marks in the solution: the start is made from it |
+//! | [`bare`] | the start of level 3, derived from the trait of the check |
 //! | [`variants`] | `wrong.txt`: other solutions, as changes of the right one |
 //! | [`reworked`] | capstones: stages with changes, as crates |
 //! | [`mistakes`] | `mistakes.txt`: what the check says about each mistake |
@@ -19,11 +21,13 @@
 //! | [`commands`] | one module for each larger command |
 #![forbid(unsafe_code)]
 
+pub mod bare;
 pub mod capstone;
 pub mod child;
 pub mod commands;
 pub mod compile;
 pub mod groups;
+pub mod holes;
 pub mod lock;
 pub mod material;
 pub mod mistakes;

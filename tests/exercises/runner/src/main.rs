@@ -4,7 +4,7 @@
 use clap::{CommandFactory, Parser, Subcommand};
 use runner::capstone::{self, Order};
 use runner::commands::{Desk, grade, learn, list, prove, prove_capstones, watch};
-use runner::material;
+use runner::{holes, material};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -19,8 +19,17 @@ struct Arguments {
     /// How many seconds a case may take before it counts as hanging
     #[arg(long, global = true, value_name = "N")]
     seconds: Option<u64>,
+    /// How much of a file that is made now is left to you: 1 little, 3 all but the
+    /// signatures [default: 2]
+    #[arg(long, global = true, value_name = "N", value_parser = levels())]
+    level: Option<u8>,
     #[command(subcommand)]
     command: Option<Command>,
+}
+
+fn levels() -> clap::builder::RangedI64ValueParser<u8> {
+    let (first, last) = holes::LEVELS.into_inner();
+    clap::value_parser!(u8).range(i64::from(first)..=i64::from(last))
 }
 
 #[derive(Subcommand)]
@@ -127,7 +136,9 @@ fn main() -> ExitCode {
 /// place of a command: `cargo exercise leaf` is `cargo exercise check leaf`.
 fn with_check(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let is_option = |it: &OsString| it.to_string_lossy().starts_with('-');
-    let takes_value = |it: &OsString| it == "--answers" || it == "--seconds";
+    let takes_value = |it: &OsString| {
+        ["--answers", "--seconds", "--level"].iter().any(|name| it == name)
+    };
     let mut at = 1;
     while arguments.get(at).is_some_and(is_option) {
         at += if takes_value(&arguments[at]) { 2 } else { 1 };
@@ -155,6 +166,7 @@ fn with_check(mut arguments: Vec<OsString>) -> Vec<OsString> {
 /// Returns whether what was asked about holds.
 fn act(arguments: Arguments) -> Result<bool, String> {
     let mut desk = Desk::new(arguments.answers, arguments.seconds)?;
+    desk.level = arguments.level;
     match arguments.command {
         None => learn::begin(&mut desk),
         Some(Command::Next) => learn::next(&mut desk),

@@ -1,5 +1,6 @@
 //! The exercises: `*/exercises/NAME/`, in the order of the book.
 
+use crate::{bare, holes};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -62,14 +63,44 @@ pub struct Exercise {
     pub lines: usize,
     /// Exercises to do before this one.
     pub needs: Vec<String>,
-    /// `start.rs`, `solution.rs`, `wrong.txt` and `hints.md`.
+    /// `solution.rs`, `wrong.txt` and `hints.md`; and `start.rs`, if the start is not made
+    /// from the solution.
     pub folder: PathBuf,
 }
 
 impl Exercise {
-    /// Returns the text of a file of this exercise, with the line ends of Unix.
+    /// Returns the text of a file of this exercise, as [`source`] does.
     pub fn read(&self, file: &str) -> Result<String, String> {
-        read(&self.folder.join(file))
+        source(&self.folder.join(file))
+    }
+
+    /// Returns the start of this level, or, where there is none, of the usual one; and which
+    /// of the two it is.
+    pub fn start(&self, root: &Path, level: u8) -> Result<(String, u8), String> {
+        let marked = read(&self.folder.join(SOLUTION))?;
+        if level != holes::USUAL && holes::has(&marked, Some(level)) {
+            return Ok((holes::open(&marked, level, &self.name)?, level));
+        }
+        if level > holes::USUAL {
+            let checks = read(&root.join(CHECKS).join(format!("{}.rs", self.name)))?;
+            let solution = holes::filled(&marked)?;
+            return Ok((bare::start(&self.name, &solution, &checks)?, level));
+        }
+        Ok((self.read(START)?, holes::USUAL))
+    }
+
+    /// Returns all its starts, each with its level.
+    pub fn starts(&self, root: &Path) -> Result<Vec<(String, u8)>, String> {
+        let all: Result<Vec<_>, String> =
+            holes::LEVELS.map(|level| self.start(root, level)).collect();
+        let mut all = all?;
+        all.dedup_by_key(|it| it.1);
+        Ok(all)
+    }
+
+    /// Returns the file that its usual start is from.
+    pub fn file_of_start(&self) -> &'static str {
+        if self.folder.join(START).exists() { START } else { SOLUTION }
     }
 
     /// Returns the three hints.
@@ -84,6 +115,43 @@ impl Exercise {
         let titles = ["First", "Second", "Third"];
         titles.iter().map(|title| hint(title).ok_or_else(|| missing(title))).collect()
     }
+}
+
+/// The solution of an exercise, with its holes.
+const SOLUTION: &str = "solution.rs";
+
+/// The start, if it is not made from the solution.
+const START: &str = "start.rs";
+
+/// The traits and cases of all exercises, below the root.
+pub const CHECKS: &str = "tests/exercises/checks/src/exercises";
+
+/// Returns the text of a file of an exercise: a `solution.rs` without the marks of its holes,
+/// and a `start.rs` that is not there made from the solution.
+pub fn source(path: &Path) -> Result<String, String> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let in_it = |why| format!("{}: {why}", folder.display());
+    match path.file_name().and_then(|it| it.to_str()) {
+        Some(SOLUTION) => holes::filled(&read(path)?).map_err(in_it),
+        Some(START) if !path.exists() => {
+            let solution = read(&folder.join(SOLUTION))?;
+            let name = folder.file_name().unwrap_or_default().to_string_lossy();
+            holes::open(&solution, holes::USUAL, &name).map_err(in_it)
+        }
+        _ => read(path),
+    }
+}
+
+/// Returns the list of the modules of the checks, `exercises.rs`: a line for each exercise.
+pub fn modules(exercises: &[Exercise]) -> String {
+    let mut names: Vec<&str> = exercises.iter().map(|it| it.name.as_str()).collect();
+    names.sort_unstable();
+    let lines: String = names.iter().map(|it| format!("pub mod {it};\n")).collect();
+    format!(
+        "//! One line for each exercise, sorted: `cargo exercise prove --update NAME` adds one.\n\
+         //! The order in which they are taught is in the first line of each `hints.md`.\n\n\
+         {lines}"
+    )
 }
 
 /// Returns the text of a file, with the line ends of Unix.

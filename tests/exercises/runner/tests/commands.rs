@@ -41,6 +41,24 @@ fn the_first_call_makes_the_file_and_checks_it() {
     assert!(text.contains("→ leaf") && text.contains("1 try"), "{text}");
 }
 
+#[test]
+fn a_level_says_how_much_of_a_new_file_is_left_to_the_learner() {
+    let folder = Folder::new();
+    let (_, text) = folder.run(&["check", "pool", "--level", "3"]);
+    assert!(text.contains("pool.rs  (made just now)"), "{text}");
+    let bare = folder.read("pool.rs");
+    assert!(bare.contains("struct Mine {}") && bare.contains("    todo!()"), "{bare}");
+    let (_, text) = folder.run(&["reset", "pool", "--level", "1"]);
+    assert!(text.contains("of level 2: it has no level 1"), "{text}");
+    let usual = folder.read("pool.rs");
+    assert!(usual.contains("todo!(\"take a page"), "{usual}");
+    let (_, text) = folder.run(&["check", "pool", "--level", "3"]);
+    assert!(text.contains("(as it was; `cargo exercise reset pool`"), "{text}");
+    assert_eq!(folder.read("pool.rs"), usual);
+    let (code, text) = folder.run(&["check", "pool", "--level", "4"]);
+    assert!(code == 2 && text.contains("4 is not in 1..=3"), "{text}");
+}
+
 /// How many cases the exercise `leaf` has.
 const LEAFS_CASES: usize = 8;
 
@@ -53,7 +71,7 @@ fn all_cases_hold() -> String {
 fn a_solution_that_holds_is_noted_and_next_goes_on() {
     let folder = Folder::new();
     all_done_but_leaf(&folder);
-    folder.write("leaf.rs", LEAF);
+    folder.write("leaf.rs", &LEAF);
     let (code, text) = folder.run(&["next"]);
     assert_eq!(code, 0, "{text}");
     assert!(
@@ -66,7 +84,7 @@ fn a_solution_that_holds_is_noted_and_next_goes_on() {
 #[test]
 fn check_is_0_or_1_and_an_unknown_name_is_2() {
     let folder = Folder::new();
-    folder.write("leaf.rs", LEAF);
+    folder.write("leaf.rs", &LEAF);
     assert_eq!(folder.run(&["check", "leaf"]).0, 0);
     folder.write("leaf.rs", "fn main() { what }");
     let (code, text) = folder.run(&["check", "leaf"]);
@@ -130,10 +148,10 @@ fn the_solution_and_the_mistakes_come_after_passing_or_on_request() {
 #[test]
 fn reset_keeps_the_file_under_another_name() {
     let folder = Folder::new();
-    folder.write("leaf.rs", LEAF);
+    folder.write("leaf.rs", &LEAF);
     folder.run(&["reset", "leaf"]);
     folder.run(&["reset", "leaf"]);
-    assert_eq!(folder.read("old/leaf.1.rs"), LEAF);
+    assert_eq!(folder.read("old/leaf.1.rs"), *LEAF);
     assert!(folder.read("old/leaf.2.rs").contains("todo!"));
     assert!(folder.read("leaf.rs").contains("todo!"));
 }
@@ -141,7 +159,7 @@ fn reset_keeps_the_file_under_another_name() {
 #[test]
 fn grade_names_the_first_case_that_fails() {
     let (ada, bob) = (Folder::new(), Folder::new());
-    ada.write("leaf.rs", LEAF);
+    ada.write("leaf.rs", &LEAF);
     let forgotten = "        slot.waiter = Some(cx.waker().clone());\n";
     bob.write("leaf.rs", &LEAF.replace(forgotten, ""));
     let folders = [&ada, &bob].map(|it| it.path().to_str().expect("text"));
@@ -175,7 +193,7 @@ fn grade_names_the_first_case_that_fails() {
 fn grade_names_a_folder_that_has_no_exercise_and_where_they_are() {
     let student = Folder::new();
     fs::create_dir_all(student.file("src/bin")).expect("the folder can be written");
-    student.write("src/bin/leaf.rs", LEAF);
+    student.write("src/bin/leaf.rs", &LEAF);
     student.write("notes.rs", "fn main() {}");
     let (here, there) = (student.path(), student.path().join("src/bin"));
     let (here, there) = (here.to_str().expect("text"), there.to_str().expect("text"));
@@ -211,7 +229,7 @@ fn watch_checks_at_each_save_until_q() {
     };
     wait_for("TODO");
     wait_for("cases hold"); // none of them yet
-    folder.write("leaf.rs", LEAF);
+    folder.write("leaf.rs", &LEAF);
     let line = wait_for("cases hold");
     assert!(line.contains(&all_cases_hold()), "{line}");
     writeln!(input, "q").expect("it listens");

@@ -193,7 +193,7 @@ fn whatever_a_solution_does_it_is_said_what_that_is() {
 fn a_right_solution_passes_though_its_folder_has_a_blank() {
     let folder = Folder::new();
     assert!(folder.path().to_string_lossy().contains("a folder"));
-    assert!(folder.outcome("leaf", LEAF).holds());
+    assert!(folder.outcome("leaf", &LEAF).holds());
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn unsafe_code_is_refused() {
     assert!(matches!(outcome, Outcome::Refused(_)));
     // Among the variants of an exercise, too.
     let library = Folder::new().desk().library().expect("the checks compile");
-    let texts = [LEAF, &in_deliver("unsafe {}")];
+    let texts = [LEAF.as_str(), &in_deliver("unsafe {}")];
     assert!(Together::compile(&library, "unsafe", &texts).is_err());
 }
 

@@ -4,6 +4,7 @@ mod common;
 
 use common::Folder;
 use runner::commands::prove::{Options, problems};
+use runner::material::{CHECKS, Project, exercises, modules, read};
 use runner::mistakes;
 use runner::variants::parse;
 use std::fs;
@@ -14,15 +15,14 @@ fn problems_after(file: &str, change: fn(String) -> String) -> String {
     let folder = Folder::new();
     let desk = folder.desk();
     let mut leaf = desk.find("leaf").expect("it exists");
-    for name in ["start.rs", "solution.rs", "wrong.txt", "hints.md", "mistakes.txt"] {
-        folder.write(name, &leaf.read(name).expect("it exists"));
+    for name in ["solution.rs", "wrong.txt", "hints.md", "mistakes.txt"] {
+        folder.write(name, &read(&leaf.folder.join(name)).expect("it exists"));
     }
     let text = folder.read(file);
     let changed = change(text.clone());
     assert_ne!(text, changed, "nothing was changed");
     fs::write(folder.file(file), changed).expect("the folder can be written");
     leaf.folder = folder.path().into();
-    leaf.name = format!("leaf_{}", file.replace('.', "_")); // programs of its own
     problems(&desk, &[leaf], Options::default())
         .expect("the checks compile")
         .1
@@ -42,7 +42,7 @@ fn a_case_without_a_mistake_and_a_mistake_without_its_case_are_found() {
         "{found}"
     );
     assert!(found.contains("another case rejects it"), "{found}");
-    assert_eq!(found.matches("leaf_wrong_txt: ").count(), 4, "{found}");
+    assert_eq!(found.matches("leaf: ").count(), 4, "{found}");
 }
 
 #[test]
@@ -64,8 +64,33 @@ fn a_mistake_that_is_no_change_of_the_solution_is_found() {
 
 #[test]
 fn a_start_that_does_not_compile_is_found() {
-    let found = problems_after("start.rs", |text| text.replace("todo!(", "todo("));
-    assert!(found.contains("start\n  it does not compile"), "{found}");
+    let found =
+        problems_after("solution.rs", |text| text.replace("//| todo!(", "//| todo("));
+    assert!(found.contains("start of level 2\n  it does not compile"), "{found}");
+    assert_eq!(found.matches("leaf: ").count(), 1, "{found}");
+}
+
+#[test]
+fn each_exercise_has_a_start_of_the_levels_2_and_3() {
+    let project = Project::new(None);
+    for exercise in exercises(&project.root).expect("the material is fine") {
+        let starts = exercise.starts(&project.root).expect(&exercise.name);
+        let levels: Vec<u8> = starts.iter().map(|it| it.1).collect();
+        assert!(levels.ends_with(&[2, 3]), "{}: {levels:?}", exercise.name);
+        for (start, level) in starts {
+            let has_mark = start.contains("//|") || start.contains(" hole ");
+            assert!(!has_mark, "{}, level {level}:\n{start}", exercise.name);
+        }
+    }
+}
+
+/// So nobody has to write the list by hand: `prove --update` writes it.
+#[test]
+fn the_modules_of_the_checks_are_those_of_the_exercises() {
+    let project = Project::new(None);
+    let all = exercises(&project.root).expect("the material is fine");
+    let listed = read(&project.root.join(CHECKS).with_extension("rs"));
+    assert_eq!(listed, Ok(modules(&all)));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What a learner does with one exercise.
 
 use super::{Desk, Outcome, side_by_side, try_file};
+use crate::holes::USUAL;
 use crate::material::Exercise;
 use crate::run::Verdict;
 use crate::show::{self, GOOD, NAME, TODO};
@@ -50,9 +51,8 @@ pub fn present(desk: &Desk, exercise: &Exercise) -> Result<(), String> {
     println!("{at} of {count}: {TODO}{title}{TODO:#}");
     println!("  chapter {number}, {minutes} minutes, about {lines} lines");
     let file = desk.project.answer(exercise);
-    let is_new = make_file(desk, exercise)?;
+    let note = make_file(desk, exercise)?;
     let short = desk.project.short(&file).display();
-    let note = if is_new { "  (made just now)" } else { "" };
     println!("  your file:   {NAME}{short}{NAME:#}{note}");
     println!("  read first:  book/src/{chapter}.md");
     println!("  its types:   {}", interface(exercise));
@@ -74,17 +74,28 @@ fn interface(exercise: &Exercise) -> String {
     )
 }
 
-/// Copies the start, if the learner has no file yet. Returns whether it did.
-pub fn make_file(desk: &Desk, exercise: &Exercise) -> Result<bool, String> {
-    let file = desk.project.answer(exercise);
+/// Makes the start, if the learner has no file yet. Returns what there is to say about the
+/// file, in parentheses.
+pub fn make_file(desk: &Desk, exercise: &Exercise) -> Result<String, String> {
+    let (file, name) = (desk.project.answer(exercise), &exercise.name);
     if file.exists() {
-        return Ok(false);
+        let kept = desk.level.map(|_| {
+            format!("  (as it was; `cargo exercise reset {name}` begins again)")
+        });
+        return Ok(kept.unwrap_or_default());
     }
-    let start = without_anchors(&exercise.read("start.rs")?);
+    let wanted = desk.level.unwrap_or(USUAL);
+    let (start, level) = exercise.start(&desk.project.root, wanted)?;
+    let start = without_anchors(&start);
     let result = fs::create_dir_all(&desk.project.answers)
         .and_then(|()| fs::write(&file, start));
     result.map_err(|error| format!("{}: {error}", file.display()))?;
-    Ok(true)
+    Ok(match level == wanted {
+        true => "  (made just now)".into(),
+        false => {
+            format!("  (made just now, of level {level}: it has no level {wanted})")
+        }
+    })
 }
 
 /// Leaves out the lines that say which part the book prints.
@@ -96,12 +107,10 @@ fn without_anchors(text: &str) -> String {
 /// `cargo exercise check NAME`.
 pub fn check_named(desk: &mut Desk, name: &str) -> Result<bool, String> {
     let exercise = desk.find(name)?;
-    if make_file(desk, &exercise)? {
+    let note = make_file(desk, &exercise)?;
+    if !note.is_empty() {
         let file = desk.project.answer(&exercise);
-        println!(
-            "{NAME}{}{NAME:#} was made just now",
-            desk.project.short(&file).display()
-        );
+        println!("{NAME}{}{NAME:#}{note}", desk.project.short(&file).display());
         println!("its types are in {}", interface(&exercise));
     }
     check(desk, &exercise)
@@ -216,7 +225,7 @@ fn print_mistake(
     println!();
 }
 
-/// `cargo exercise reset NAME`: keeps the learner's file as `old/NAME.N.rs`, and copies
+/// `cargo exercise reset NAME`: keeps the learner's file as `old/NAME.N.rs`, and makes
 /// the start again.
 pub fn reset(desk: &mut Desk, name: &str) -> Result<bool, String> {
     let exercise = desk.find(name)?;
@@ -234,7 +243,6 @@ pub fn reset(desk: &mut Desk, name: &str) -> Result<bool, String> {
             desk.project.short(&kept).display()
         );
     }
-    make_file(desk, &exercise)?;
     desk.progress.change(&exercise.name, |entry| entry.is_done = false)?;
     present(desk, &exercise)?;
     Ok(true)

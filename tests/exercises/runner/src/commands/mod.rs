@@ -30,6 +30,8 @@ pub struct Desk {
     pub progress: Progress,
     /// How long a case may take, in seconds, if it was said.
     pub limit: Option<u64>,
+    /// The level of the starts that are made, if it was said.
+    pub level: Option<u8>,
 }
 
 /// What came of a file.
@@ -55,7 +57,7 @@ impl Desk {
         let exercises = material::exercises(&project.root)?;
         let progress = Progress::load(&project);
         let set = std::env::var("EXERCISE_SECONDS").ok().and_then(|it| it.parse().ok());
-        Ok(Desk { project, exercises, progress, limit: seconds.or(set) })
+        Ok(Desk { project, exercises, progress, limit: seconds.or(set), level: None })
     }
 
     /// Returns how long a case of a learner may take.

@@ -8,7 +8,7 @@ mod program;
 
 use super::{Desk, on_threads, processors, side_by_side, texts};
 use crate::compile::Library;
-use crate::material::Exercise;
+use crate::material::{self, CHECKS, Exercise, Project};
 use crate::mistakes::{self, Mistake};
 use crate::show::{BAD, GOOD};
 use crate::together::Together;
@@ -37,6 +37,7 @@ pub fn prove(desk: &Desk, names: &[String], options: Options) -> Result<bool, St
     let chosen =
         names.iter().map(|name| desk.find(name)).collect::<Result<Vec<_>, _>>()?;
     let chosen = if chosen.is_empty() { desk.exercises.clone() } else { chosen };
+    list_modules(desk, options.update)?;
     let (count, problems) = problems(desk, &chosen, options)?;
     problems.iter().for_each(|it| println!("{BAD}BAD{BAD:#}  {it}"));
     let seconds = began.elapsed().as_secs();
@@ -49,6 +50,20 @@ pub fn prove(desk: &Desk, names: &[String], options: Options) -> Result<bool, St
     Ok(problems.is_empty())
 }
 
+/// Compares the list of the checks' modules with the exercises, or writes it.
+fn list_modules(desk: &Desk, update: bool) -> Result<(), String> {
+    let file = desk.project.root.join(CHECKS).with_extension("rs");
+    let modules = material::modules(&desk.exercises);
+    if material::read(&file)? == modules {
+        return Ok(());
+    }
+    let short = desk.project.short(&file).display();
+    if update {
+        return fs::write(&file, modules).map_err(|error| format!("{short}: {error}"));
+    }
+    Err(format!("{short} does not list all exercises: `cargo exercise prove --update`"))
+}
+
 /// Returns how many programs these exercises have, and what is wrong with them.
 pub fn problems(
     desk: &Desk,
@@ -57,11 +72,11 @@ pub fn problems(
 ) -> Result<(usize, Vec<String>), String> {
     let (library, seconds) = (desk.library()?, desk.limit.unwrap_or(PATIENT));
     let mut programs = Vec::new();
-    let mut problems = texts::unformatted(chosen, &desk.project);
+    let mut problems = texts::unformatted(chosen, &desk.project, library.work())?;
     problems.extend(ports::problems(chosen, &desk.exercises, &desk.project.root)?);
     for exercise in chosen {
         problems.extend(texts::problems(exercise, &desk.exercises));
-        match programs_of(exercise) {
+        match programs_of(exercise, &desk.project) {
             Ok(all) => programs.extend(all),
             Err(problem) => problems.push(format!("{}: {problem}", exercise.name)),
         }
@@ -91,12 +106,15 @@ pub fn problems(
     Ok((programs.len(), problems))
 }
 
-fn programs_of(exercise: &Exercise) -> Result<Vec<Program<'_>>, String> {
+fn programs_of<'a>(
+    exercise: &'a Exercise,
+    project: &Project,
+) -> Result<Vec<Program<'a>>, String> {
     let solution = exercise.read("solution.rs")?;
-    let mut all = vec![
-        Program { exercise, kind: Kind::Start, text: exercise.read("start.rs")? },
-        Program { exercise, kind: Kind::Solution, text: solution.clone() },
-    ];
+    let start = |(text, level)| Program { exercise, kind: Kind::Start(level), text };
+    let starts = exercise.starts(&project.root)?;
+    let mut all: Vec<Program> = starts.into_iter().map(start).collect();
+    all.push(Program { exercise, kind: Kind::Solution, text: solution.clone() });
     let variants = variants::parse(&exercise.read("wrong.txt")?)?;
     for (number, variant) in variants.into_iter().enumerate() {
         let text =

@@ -2,6 +2,8 @@
 
 use crate::material::{Exercise, Project};
 use similar::{ChangeTag, TextDiff};
+use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 /// How many words a hint has.
@@ -57,20 +59,30 @@ fn lines_to_write(exercise: &Exercise) -> Result<usize, String> {
     Ok(added.filter(|it| is_code(it.value())).count())
 }
 
-/// Returns the files that rustfmt would change.
-pub(super) fn unformatted(chosen: &[Exercise], project: &Project) -> Vec<String> {
+/// Returns the files that rustfmt would change. The starts are written to `work`.
+pub(super) fn unformatted(
+    chosen: &[Exercise],
+    project: &Project,
+    work: &Path,
+) -> Result<Vec<String>, String> {
     let mut rustfmt = Command::new("rustfmt");
     rustfmt.current_dir(&project.root).args(["--edition=2024", "--check", "-l"]);
     for exercise in chosen {
-        let files = ["start.rs", "solution.rs"].map(|file| exercise.folder.join(file));
-        rustfmt.args(files.iter().map(|file| project.short(file)));
+        rustfmt.arg(project.short(&exercise.folder.join("solution.rs")));
+        // A start that cannot be made is a problem of its program.
+        for (text, level) in exercise.starts(&project.root).unwrap_or_default() {
+            let file = work.join(format!("{}_start_{level}.rs", exercise.name));
+            let written = fs::write(&file, text);
+            written.map_err(|error| format!("{}: {error}", file.display()))?;
+            rustfmt.arg(project.short(&file));
+        }
     }
-    match rustfmt.output() {
+    Ok(match rustfmt.output() {
         Err(error) => vec![format!("rustfmt: {error}")],
         Ok(output) => {
             let said = [output.stdout, output.stderr].concat();
             let said = String::from_utf8_lossy(&said).into_owned();
             said.lines().map(|line| format!("rustfmt would change {line}")).collect()
         }
-    }
+    })
 }

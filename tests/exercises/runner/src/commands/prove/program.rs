@@ -28,7 +28,8 @@ pub(super) struct Program<'a> {
 }
 
 pub(super) enum Kind {
-    Start,
+    /// With its level.
+    Start(u8),
     Solution,
     /// With its number among the variants of the exercise.
     Variant(usize, Variant),
@@ -50,7 +51,10 @@ pub(super) struct Proof {
 pub(super) fn proof(program: &Program, bench: &Bench) -> Proof {
     let began = Instant::now();
     let (line, result) = match &program.kind {
-        Kind::Start => ("start".into(), start(program, bench).map(|()| Vec::new())),
+        Kind::Start(level) => {
+            let result = start(program, bench).map(|()| Vec::new());
+            (format!("start of level {level}"), result)
+        }
         Kind::Solution => ("solution".into(), solution(program, bench)),
         Kind::Variant(number, it) if it.is_right() => {
             let result = bench.run_variant(program, *number, bench.seconds);
