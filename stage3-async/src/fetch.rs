@@ -6,7 +6,7 @@ use crate::{PROGRAM, Reactor};
 use shared::{
     FetchError, HttpError, Options, Requests, Response, ResponseParser, http,
 };
-use std::io::{self, ErrorKind};
+use std::io;
 use std::time::{Duration, Instant};
 use std::{cell::Cell, rc::Rc};
 

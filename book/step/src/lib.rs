@@ -84,7 +84,7 @@ pub fn all(root: &Path) -> io::Result<Vec<Step>> {
         }
     }
     let order = order_of_the_book(root)?;
-    // A step that no page lists comes first in its chapter.
+    // A step that no page includes comes first in its chapter.
     let place = |step: &Step| order.iter().position(|name| *name == step.name);
     steps.sort_by_key(|step| (step.chapter, place(step)));
     Ok(steps)
@@ -122,7 +122,8 @@ fn chapter_of(name: &str) -> Option<u32> {
     chapter.parse().ok()
 }
 
-/// Returns the names of the steps in the order in which the pages list them.
+/// Returns the names of the files that the pages include, in their order: those of the
+/// steps among them. A page includes the source or the output of each of its steps.
 fn order_of_the_book(root: &Path) -> io::Result<Vec<String>> {
     let pages = root.join("book/src");
     let summary = fs::read_to_string(pages.join("SUMMARY.md"))?;
@@ -130,10 +131,11 @@ fn order_of_the_book(root: &Path) -> io::Result<Vec<String>> {
     for link in summary.split("](").skip(1) {
         let Some((page, _)) = link.split_once(')') else { continue };
         let text = fs::read_to_string(pages.join(page)).unwrap_or_default();
-        let header = text.lines().find(|line| line.starts_with("<!-- id:"));
-        let listed = header.and_then(|header| header.split_once("steps: "));
-        let listed = listed.and_then(|(_, rest)| rest.split(';').next());
-        names.extend(listed.unwrap_or_default().split(',').map(str::to_string));
+        for include in text.split("{{#include ").skip(1) {
+            let path = include.split(['}', ':']).next().unwrap_or_default();
+            let stem = Path::new(path).file_stem().and_then(|stem| stem.to_str());
+            names.extend(stem.map(str::to_string));
+        }
     }
     Ok(names)
 }
