@@ -11,6 +11,7 @@ pub mod head; // what a head says, and which heads are refused
 pub mod links; // where a page points, and what is asked for then
 pub mod page; // the work of reading a response
 pub mod response; // a whole answer, at any split
+pub mod seeds; // the bytes that are kept
 
 mod feed; // answers from bytes, in one piece or many
 mod made_page; // a page made of parts, some of which name an encoding

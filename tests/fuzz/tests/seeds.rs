@@ -1,19 +1,16 @@
 //! All that is promised for any bytes holds for those that are kept, findings among them.
 
-use std::fs;
-use std::path::Path;
+use fuzz::seeds;
 
 #[test]
 fn every_promise_holds_for_every_seed() {
-    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds");
     for (target, check) in fuzz::TARGETS {
-        let mut count = 0;
-        for file in fs::read_dir(seeds.join(target)).expect("each target has seeds") {
-            let path = file.expect("a file").path();
-            println!("{}", path.display());
-            check(&fs::read(path).expect("a seed"));
-            count += 1;
+        let seeds = seeds::read(target).expect("each target has seeds");
+        assert!(!seeds.is_empty(), "{target} has no seeds");
+        for (number, seed) in (1..).zip(seeds) {
+            let name = seed.name.unwrap_or_default();
+            println!("{}:{number}: {name}", seeds::file(target).display());
+            check(&seed.bytes);
         }
-        assert!(count > 0, "{target} has no seeds");
     }
 }
