@@ -53,7 +53,7 @@ impl Fetcher {
         let mut parser = ResponseParser::new(attempt.job.needs());
         let response = self.exchange(attempt, &mut fresh, &mut parser, body).await;
         if fresh.is_kept && is_stale(&response, &parser) {
-            return Err(NO_LOCAL_PORT); // it stood in for a fresh one: no attempt
+            return Err(NO_LOCAL_PORT); // so there was no attempt
         }
         self.release(fresh, response.map_err(|error| or_closed(error, &parser)))
     }
