@@ -139,7 +139,7 @@ mod tests {
             size_of_val(&fetcher.fetch(&attempt, &bodies.permit()))
         });
         let size = size.expect("it does not wait");
-        assert!(size <= 720, "{size} bytes");
+        assert!(size <= 736, "{size} bytes");
         Ok(())
     }
 }
