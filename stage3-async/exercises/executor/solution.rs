@@ -27,7 +27,7 @@ struct Mine {
 // ANCHOR: task
 impl Wake for TaskWaker {
     fn wake(self: Arc<Self>) {
-        // hole 2
+        // hole 1
         //| todo!("a waker runs nothing: it only notes which task to poll")
         self.ready.lock().unwrap().push_back(self.id);
         // end hole
@@ -42,7 +42,7 @@ impl Executor for Mine {
     fn spawn(&mut self, future: Boxed) {
         self.latest += 1;
         self.tasks.insert(self.latest, future);
-        // hole 2
+        // hole 1
         //| todo!("what polls the task for the first time?")
         self.ready.lock().unwrap().push_back(self.latest);
         // end hole

@@ -37,9 +37,12 @@ impl Delivery for Mine {
         //| todo!("store the number {number}, and call the waker of the task that waits")
         let mut slot = self.0.borrow_mut();
         slot.number = Some(number);
+        // hole 1
+        //| todo!("wake the task that waits; what must end before?")
         let waiter = slot.waiter.take();
         drop(slot); // a waker may run any code
         waiter.into_iter().for_each(Waker::wake);
+        // end hole
         // end hole
     }
 }
@@ -54,8 +57,11 @@ impl Future for Wait {
         if let Some(number) = slot.number.take() {
             return Poll::Ready(number);
         }
+        // hole 1
+        //| todo!("keep the waker of the task that polls, which waits from now on")
         slot.waiter = Some(cx.waker().clone());
         Poll::Pending
+        // end hole
         // end hole
     }
 }

@@ -48,7 +48,7 @@ impl<F: Future<Output: Send> + Unpin + Send + 'static> Run for Task<F> {
 
 impl<F: Future<Output: Send> + Unpin + Send + 'static> Wake for Task<F> {
     fn wake(self: Arc<Self>) {
-        // hole 2
+        // hole 1
         //| todo!("put the task into its queue, if there still is one")
         let Some(ready) = self.ready.upgrade() else { return };
         ready.lock().unwrap().push_back(self);
@@ -58,7 +58,7 @@ impl<F: Future<Output: Send> + Unpin + Send + 'static> Wake for Task<F> {
 
 impl<F: Future> Join<F::Output> for Task<F> {
     fn take(&self) -> Option<F::Output> {
-        // hole 2
+        // hole 1
         //| todo!("take the output out of `stage`, if it is there")
         let mut stage = self.stage.lock().unwrap();
         match mem::replace(&mut *stage, Stage::Joined) {

@@ -40,7 +40,7 @@ impl Reactor for Mine {
     }
 
     fn tick(&self, events: &[usize]) {
-        // hole 2
+        // hole 1
         //| todo!("call the wakers that were left for {events:?}")
         for token in events {
             let waker = self.0.borrow_mut().remove(token); // the borrow ends here
@@ -52,7 +52,7 @@ impl Reactor for Mine {
     }
 
     fn forget(&self, token: usize) {
-        // hole 2
+        // hole 1
         //| todo!("socket {token} was dropped: forget the waker for it")
         self.0.borrow_mut().remove(&token);
         // end hole

@@ -7,7 +7,7 @@ struct Mine;
 // ANCHOR: solution
 impl Table for Mine {
     fn clone(slots: &mut Slots, slot: usize) -> usize {
-        // hole 2
+        // hole 1
         //| todo!("count one more waker, and return its slot")
         *slots.count(slot) += 1;
         slot
@@ -15,7 +15,7 @@ impl Table for Mine {
     }
 
     fn wake(slots: &mut Slots, slot: usize) {
-        // hole 2
+        // hole 1
         //| todo!("queue the task; this waker is used up")
         slots.queue(slot);
         Self::drop(slots, slot); // this waker is used up
