@@ -58,9 +58,9 @@ impl FetchError {
         }
     }
 
-    /// Returns whether another attempt may succeed: where a response was cut off, and
-    /// after all network errors but those that last: a name that does not exist, a bad
-    /// certificate, a server without TLS.
+    /// Returns whether another attempt may succeed. It may after a response that was cut
+    /// off, and after all network errors except for lasting ones: a name that does not
+    /// exist, a bad certificate, a server without TLS.
     pub(crate) fn is_worth_another_try(&self) -> bool {
         match self {
             FetchError::TimedOut(_)

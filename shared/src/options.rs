@@ -23,7 +23,7 @@ pub const MAX_KNOWN: usize = 1 << 30;
 pub const MAX_FRAGMENTS: usize = 512 << 20;
 
 /// Bytes of all bodies and pages in flight. Above that only the oldest bodies and short ones
-/// grow. Pages may take as much by themselves.
+/// grow. Pages that are not settled yet may take as much again.
 pub const MAX_BODIES: usize = 256 << 20;
 
 /// The program that runs: one of the three stages.

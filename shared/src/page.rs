@@ -53,12 +53,12 @@ pub struct Page {
     pub resources: Vec<Url>,
     /// The links that cannot be parsed, or are too long, each once, sorted.
     pub invalid: Vec<Invalid>,
-    /// The links with fragments, and these without directives; only if they are searched
-    /// for.
+    /// The links that have fragments, and each fragment without its directives. Empty if
+    /// fragments are not searched for.
     pub fragments: Vec<(Url, String)>,
     /// The ids of the page; `None` if it is not searched for them.
     pub ids: Option<Ids>,
-    /// The coding of a body that is still encoded, and was not read for that.
+    /// The coding of a body that was not searched because it is still encoded.
     pub coding: Option<Box<str>>,
     /// Whether the page is a set of frames, without a link of its own.
     pub has_frames: bool,
@@ -148,7 +148,7 @@ impl Page {
     }
 }
 
-/// Returns the name of the coding of a body: what a terminal can show, and no more.
+/// Returns the name of a body's coding, cut to what a terminal can show.
 fn coding_of(response: &Response) -> Box<str> {
     let fields = ["content-encoding", "transfer-encoding"];
     let values = fields.iter().filter_map(|field| response.header_bytes(field));

@@ -142,7 +142,7 @@ pub fn host(url: &Url) -> Host<'_> {
 /// # Errors
 /// `NoSuchName`; `LookUpFailed` if no name server could tell; `OutOfSockets` if this
 /// machine has no descriptor for the look-up.
-pub fn system_lookup(name: &str) -> LookupResult {
+pub(crate) fn system_lookup(name: &str) -> LookupResult {
     let error = match dns_lookup::lookup_host(name) {
         Ok(addresses) => {
             let addresses: Vec<IpAddr> = addresses.collect();
@@ -200,8 +200,8 @@ impl Resolver {
     /// Returns the addresses of a URL's host, in the order in which to connect: at
     /// least one. Blocks until the result, the deadline or the stop, whichever is
     /// first. Successes are remembered, failures for [`NEGATIVE_TTL`]. A look-up
-    /// that is late goes on, and a later attempt may use its result; that attempt waits
-    /// only if time is left since the look-up began.
+    /// that is late goes on, and a later attempt may use its result. A later attempt waits
+    /// only as long as one attempt may take, counted from when the look-up began.
     ///
     /// # Errors
     /// `NoSuchName`, `LookUpFailed`; `TimedOut(timeout)` after the deadline; `Interrupted`
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_negative_ttl_a_while_and_then_forgotten() {
+    fn a_failure_is_known_for_a_while_and_then_forgotten() {
         let url = Url::parse("http://no.test/").unwrap();
         let timeout = Duration::from_secs(60);
         for (is_known_for, calls) in [(Duration::MAX, 1), (Duration::ZERO, 3)] {

@@ -61,7 +61,7 @@ const STOP: Token = Token(0);
 
 impl<World> EventLoop<World> {
     /// Creates a loop with nothing to wait for yet. A request to `stop` makes `run`
-    /// return. What the loop does is written to the trace.
+    /// return. The loop writes events to `trace`.
     pub fn new(stop: &Stop, trace: Trace) -> io::Result<Self> {
         let poll = Poll::new()?;
         let waker = Waker::new(poll.registry(), STOP)?;
@@ -201,7 +201,7 @@ impl<World> EventLoop<World> {
     }
 
     /// Waits for events until the next timer or the deadline. If a socket is ready,
-    /// it only checks for them.
+    /// it does not wait: it only takes the events that are there.
     fn wait(
         &mut self,
         events: &mut Events,

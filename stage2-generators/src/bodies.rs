@@ -24,8 +24,8 @@ impl Bodies {
     }
 }
 
-/// A fetch within the budget: a coroutine around a coroutine. It waits for room,
-/// about which the fetch knows nothing, and otherwise for what the fetch waits for.
+/// A fetch within the budget: a coroutine around a coroutine. It waits for room;
+/// if there is room, the fetch goes on, and knows nothing of it.
 pub(crate) struct Budgeted {
     pub(crate) id: UrlId,
     pub(crate) fetch: Fetch,

@@ -160,8 +160,8 @@ impl Observer {
         }
     }
 
-    /// Records where the task that runs is parked if it pauses next, and for what: in
-    /// the function `name` of the caller's file.
+    /// Records what the running task waits for if it pauses next, and where it is parked:
+    /// in the function `name` of the caller's file.
     #[track_caller]
     pub(crate) fn park_at(&mut self, name: &'static str, waits: WaitReason<'static>) {
         let at = Location::caller(name);

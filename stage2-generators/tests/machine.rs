@@ -7,7 +7,9 @@ use stage2_generators::{
 };
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 /// What happened, in its order.
 type Story = Rc<RefCell<Vec<&'static str>>>;
@@ -365,6 +367,23 @@ fn a_stuck_loop_lists_what_each_task_waits_for() {
         stuck.to_string(),
         "stuck: a: task waits for a future\nmain: task waits for a future"
     );
+}
+
+/// The loop runs on a thread of its own: if it waited for ever, the test would still end.
+#[test]
+fn a_loop_whose_last_timer_wakes_no_task_is_stuck() {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut event_loop = event_loop();
+        let never = event_loop.new_future();
+        let story = Story::default();
+        event_loop.reactor.timers.set(Instant::now(), Box::new(|_| ()));
+        let main = event_loop.spawn_named("main", waits("main", &story, &[never]));
+        let stuck = event_loop.run_until_complete(main).expect_err("no task can run");
+        sender.send(stuck.to_string()).expect("the test waits");
+    });
+    let stuck = receiver.recv_timeout(Duration::from_secs(60));
+    assert_eq!(stuck.as_deref(), Ok("stuck: main: task waits for a future"));
 }
 
 fn resolve_from_a_thread(event_loop: &Loop, future: Future) -> JoinHandle<()> {

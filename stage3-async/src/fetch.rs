@@ -1,6 +1,6 @@
 //! One fetch: a connection, kept or fresh, and on it a request and its response.
 
-use crate::extra::{BodyPermit, Connection, NO_LOCAL_PORT, Pool};
+use crate::extra::{BodyPermit, Connection, Pool};
 use crate::frontier::Attempt;
 use crate::{PROGRAM, Reactor};
 use shared::{
@@ -49,13 +49,16 @@ impl Fetcher {
                 return self.release(kept, response);
             }
         }
-        let mut fresh = self.pool.connect(&attempt.url, deadline).await?;
-        let mut parser = ResponseParser::new(attempt.job.needs());
-        let response = self.exchange(attempt, &mut fresh, &mut parser, body).await;
-        if fresh.is_kept && is_stale(&response, &parser) {
-            return Err(NO_LOCAL_PORT); // so there was no attempt
+        loop {
+            let mut fresh = self.pool.connect(&attempt.url, deadline).await?;
+            let mut parser = ResponseParser::new(attempt.job.needs());
+            let response = self.exchange(attempt, &mut fresh, &mut parser, body).await;
+            // With no local port left, it may be a kept one after all.
+            if !(fresh.is_kept && is_stale(&response, &parser)) {
+                let response = response.map_err(|error| or_closed(error, &parser));
+                return self.release(fresh, response);
+            }
         }
-        self.release(fresh, response.map_err(|error| or_closed(error, &parser)))
     }
     // ANCHOR_END: fetch
 
@@ -71,7 +74,7 @@ impl Fetcher {
         attempt.end_turn();
         let keep = http::Connection::KeepAlive;
         let bytes = self.requests.bytes(&attempt.url, keep);
-        // Without a name: with one, it would be stored until the response is whole.
+        // Not a variable, which would live until the response is complete.
         stream.write_all(&parser.needs().request(bytes)).await?;
         loop {
             body.wait_to_read().await;

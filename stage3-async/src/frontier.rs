@@ -165,7 +165,7 @@ impl Frontier {
     }
     // ANCHOR_END: pause
 
-    /// Waits until a held job may begin, and puts it.
+    /// Waits until a held job may begin, and queues it.
     async fn put_held(self: Rc<Self>, when: Instant) {
         self.executor.reactor().sleep_until(when).await;
         let due = self.pace.borrow_mut().take_due(Instant::now());

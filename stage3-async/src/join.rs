@@ -152,8 +152,8 @@ impl Executor {
 }
 
 impl<T> JoinHandle<T> {
-    /// Marks the task as cancelled, and wakes it. At its next turn the executor drops
-    /// its future where it is suspended, with everything that it owns. No destructor
+    /// Marks the task as cancelled, and wakes it. When the task's turn comes, the
+    /// executor drops the suspended future, with everything that it owns. No destructor
     /// runs inside of this call.
     ///
     /// A task that cancels itself runs until its current poll ends, at the next

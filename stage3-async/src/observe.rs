@@ -22,8 +22,8 @@ thread_local! {
     static LEAF: Cell<Option<&'static Leaf>> = const { Cell::new(None) };
     /// Where that leaf waits. Set together with `LEAF`, and read only for a trace.
     static WAIT_POINT: Cell<Option<WaitPoint>> = const { Cell::new(None) };
-    /// The observer of the executor that runs on this thread; of the inner one, while a task
-    /// runs an executor.
+    /// The observer of the executor that runs on this thread. If a task of it runs another
+    /// executor, then the observer of that one.
     /// Set when a run begins, and restored when it ends.
     static RUNNING: RefCell<Option<Rc<Observer>>> = const { RefCell::new(None) };
 }
@@ -33,8 +33,8 @@ thread_local! {
 pub struct Leaf {
     name: &'static str,
     reason: WaitReason<'static>,
-    /// The file that declares it. Empty if there is none: then that of the spawn is
-    /// shown.
+    /// The file that declares it. Empty if the leaf has no file: then the file of the
+    /// `spawn` is shown.
     file: &'static str,
 }
 
@@ -84,7 +84,7 @@ impl Leaf {
         Leaf::new(name, WaitReason::Writable)
     }
 
-    /// A leaf that waits for a timer.
+    /// Makes a leaf that waits for a timer.
     #[track_caller]
     pub const fn timer(name: &'static str) -> Leaf {
         Leaf::new(name, WaitReason::Timer)
@@ -168,7 +168,7 @@ impl TaskRecord {
 }
 
 impl Observer {
-    /// Writes what happens to this trace.
+    /// Makes an observer that writes to this trace.
     pub fn new(trace: Trace) -> Observer {
         Observer { trace, ..Observer::default() }
     }

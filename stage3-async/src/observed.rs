@@ -1,4 +1,4 @@
-//! An executor with an observer: the file that knows both.
+//! Gives an executor its observer. `observe.rs` cannot: the executor depends on it.
 
 use crate::machine::executor::Executor;
 use crate::observe::Observer;

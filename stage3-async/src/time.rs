@@ -28,8 +28,8 @@ impl Reactor {
         self.sleep_until(now.checked_add(time).unwrap_or(now + NEVER))
     }
 
-    /// Sleeps until `when`: ready at the reactor's first look that ends then or
-    /// later.
+    /// Sleeps until `when`. It is ready once the reactor has asked for events at that
+    /// time, or later.
     pub fn sleep_until(&self, when: Instant) -> Sleep {
         Sleep { reactor: self.clone(), when, timer: None, draw: Draw::default() }
     }

@@ -1,5 +1,5 @@
-//! What an attempt that has ended means for the next ones: whether it counts, what it
-//! shows about its server, and how long the pause before another one is.
+//! Draws conclusions from the end of an attempt: whether it counts, what it shows about
+//! the server, and how long to pause before the next one.
 
 use super::job::{FIRST_PAUSE, Job, LONGEST_PAUSE};
 use super::ledger::Ledger;

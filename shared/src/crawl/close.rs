@@ -46,7 +46,7 @@ impl Ledger {
         let is_unchecked = !unchecked.is_empty() || self.fragments.are_too_many();
         let (mut rows, more_warnings) = self.rows(&chains);
         rows.sort_unstable_by(|a, b| a.url.cmp(&b.url));
-        // What did not fit is not counted.
+        // URLs that did not fit were not counted: there is at least one.
         let left = left.max(usize::from(self.is_full || cut_pages.is_some()));
         let complete = left == 0 && matches!(end, CrawlEnd::Done);
         let summary = self.summary(&rows, complete, left);

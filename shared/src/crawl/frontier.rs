@@ -1,5 +1,5 @@
 //! Which attempt is next: what is queued, what pauses before another attempt, and how
-//! many are in flight. It looks at the clock and waits for nothing but names.
+//! many are in flight. It looks at the clock, and blocks only while it looks names up.
 
 use crate::crawl::job::Job;
 use crate::crawl::ledger::{CrawlEnd, Ledger};
@@ -133,7 +133,7 @@ impl Frontier {
             self.pace.end_turn(begun.job.server(), begins);
         }
         // A job that is due but has no room needs no timer: the end of another attempt
-        // calls `next_attempts`.
+        // calls `begin_attempts`.
         let held_until = self.pace.next_deadline().filter(|when| *when > now);
         if held_until != self.held_until {
             self.pauses.extend(held_until);
@@ -184,9 +184,9 @@ impl Frontier {
         }
     }
 
-    /// Records the result of an attempt that was in flight. More may be to do then:
-    /// [`begin_attempts`](Self::begin_attempts) returns it. A response that comes after the
-    /// stop, or after `--max-time`, is not recorded.
+    /// Records the result of an attempt that was in flight. Other attempts may be due
+    /// then: see [`begin_attempts`](Self::begin_attempts). A response that arrives after
+    /// the stop, or after `--max-time`, is not recorded.
     pub fn settle(&mut self, id: UrlId, result: Result<Response, FetchError>) {
         let ended = self.in_flight.remove(&id).expect("an attempt ends once");
         let InFlight { mut job, url, blocked } = ended;
@@ -234,8 +234,8 @@ impl Frontier {
         self.ledger.is_done()
     }
 
-    /// Returns how the crawl has ended, after its loop has. Only if it is stuck `waits`
-    /// is called, which describes what each task waits for.
+    /// Returns how the crawl has ended, after its loop has. `waits` describes
+    /// what each task waits for, and is called only if the crawl is stuck.
     pub fn end(&self, waits: impl FnOnce() -> String) -> CrawlEnd {
         self.ledger.end(&self.stop, waits)
     }

@@ -24,8 +24,8 @@ pub(super) struct Interning {
     known: Vec<UrlId>,
 }
 
-/// What a page refers to, in this order. A fragment is only looked at when the URL before
-/// it is known.
+/// What a page refers to, in the order in which it is interned. A fragment follows its
+/// URL, which is known by then.
 #[derive(Debug, Default)]
 struct References {
     links: vec::IntoIter<Url>,

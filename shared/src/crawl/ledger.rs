@@ -137,7 +137,7 @@ impl Ledger {
     }
 
     /// Returns the options of the crawl.
-    pub fn options(&self) -> &Arc<Options> {
+    pub(super) fn options(&self) -> &Arc<Options> {
         &self.options
     }
 
@@ -215,8 +215,8 @@ impl Ledger {
         self.scope.admits(url)
     }
 
-    /// Draws the consequences of what the known URLs take now. A row that makes them too
-    /// large does not depend on the order any more than a URL would.
+    /// Updates what depends on the bytes that the known URLs take: whether the ledger is
+    /// full, and whether the crawl goes on by levels.
     pub(super) fn note_size(&mut self) {
         self.is_full |= self.known_bytes() > self.options.max_known;
         self.goes_by_levels |=

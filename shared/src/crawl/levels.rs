@@ -27,7 +27,7 @@ pub(super) struct Level {
     number: u32,
     /// URLs that were not updated yet.
     met: BTreeMap<UrlId, Discovery>,
-    /// Those at which something is left to do, in the order of their names.
+    /// The URLs at which something is left to do, in the order of their names.
     due: BTreeMap<Arc<str>, UrlId>,
 }
 
@@ -75,8 +75,8 @@ impl Ledger {
         }
     }
 
-    /// Once nothing is open any more, begins to start the redirect targets that belong to
-    /// this level, else the next level.
+    /// Returns what to start when nothing is open: the redirect targets of this level, or
+    /// else the next level.
     pub(super) fn next_level(&mut self) -> Option<Level> {
         let (open, is_full) = (self.open, self.is_full);
         let deepest = self.options.max_depth.unwrap_or(u32::MAX);
@@ -119,7 +119,7 @@ impl Ledger {
         }
     }
 
-    /// --max-pages counts URLs: one that is queued again is not one more.
+    /// --max-pages counts URLs: a URL that is queued again counts once.
     fn has_room_for(&self, id: UrlId) -> bool {
         let is_again = self.urls.settled(id).is_some();
         is_again || self.options.max_pages.is_none_or(|most| self.queued < most)

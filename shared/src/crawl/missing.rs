@@ -85,7 +85,7 @@ impl Ledger {
     }
 
     /// Returns the links whose fragments point nowhere, in the order of their URLs' `rank`
-    /// and of the fragments; and whether there are more of them than have room.
+    /// and of the fragments; and whether some were left out for lack of room.
     pub(super) fn missing_fragments(
         &self,
         chains: &Chains,

@@ -66,7 +66,7 @@ impl<T> Pace<T> {
     }
 
     /// Ends the turn of a job at this server: its attempt began at `now`. A second call for
-    /// the same job replaces the time, unless another job has taken the turn meanwhile.
+    /// the same job moves that time; no other job may have taken the turn in between.
     /// Returns when the next job of the server may begin; `None` without a pause.
     pub fn end_turn(&mut self, id: ServerId, now: Instant) -> Option<Instant> {
         let next = now + self.pause?;

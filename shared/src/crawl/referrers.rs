@@ -71,7 +71,7 @@ impl<'a> Referrers<'a> {
     /// it, too.
     fn link(&mut self, page: UrlId, mut id: UrlId) {
         loop {
-            // Unless it is a loop, a chain fails at its end alone.
+            // Only the end of a chain fails, or all of it if it is a loop.
             let end = self.chains.final_target(id);
             id = end.unwrap_or(id);
             let Some(pages) = &mut self.pages[id.index()] else { return };

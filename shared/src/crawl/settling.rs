@@ -26,7 +26,7 @@ impl IntoIterator for FollowUps {
     type Item = Job;
     type IntoIter = std::iter::Chain<vec::IntoIter<Job>, option::IntoIter<Job>>;
 
-    /// Returns all jobs, for a program that does not wait.
+    /// Returns all jobs. The paused one is the last.
     fn into_iter(self) -> Self::IntoIter {
         self.jobs.into_iter().chain(self.paused)
     }

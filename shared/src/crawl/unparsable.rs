@@ -75,12 +75,12 @@ impl Unparsable {
         self.links.len()
     }
 
-    /// Returns whether some did not fit.
+    /// Returns whether some links did not fit.
     pub(super) fn are_cut(&self) -> bool {
         self.bound.is_some()
     }
 
-    /// Returns those that were kept, sorted, each with its pages in any order.
+    /// Returns the links that were kept, sorted, each with its pages in any order.
     pub(super) fn links(&self) -> impl Iterator<Item = (&Arc<str>, &Linked)> {
         self.links.iter()
     }

@@ -1,5 +1,5 @@
 //! The URLs of a crawl, found by name and by number. Each name is stored once: the table,
-//! a job, a row and the rows that were found on it share its text.
+//! jobs and rows share the text.
 
 use super::servers::ServerId;
 use super::settled::Settled;
@@ -199,9 +199,9 @@ impl IndexMut<UrlId> for Urls {
 }
 
 impl Entry {
-    /// Returns whether anything is left to do about it. A redirect that found its budget
-    /// empty is due again as soon as there is a larger one, and a page that was not
-    /// searched as soon as a link leads to it.
+    /// Returns whether anything is left to do about it. A redirect whose budget was
+    /// empty is due again when the budget grows. A page that was not searched is due
+    /// again when a link leads to it.
     pub(super) fn is_due(&self) -> bool {
         match &self.state {
             State::Discovered => true,

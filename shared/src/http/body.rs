@@ -50,8 +50,8 @@ pub(super) struct Framing {
     pub(super) body: Body,
     /// Whether a transfer coding remains that is not removed here.
     pub(super) is_encoded: bool,
-    /// Whether every reader of this head would see the same end. Only then may another
-    /// response follow on the connection.
+    /// Whether every reader of this head agrees on where the body ends. Only then may
+    /// another response follow on the connection.
     pub(super) is_unambiguous: bool,
 }
 
@@ -64,8 +64,8 @@ impl Framing {
     pub(super) fn of(head: &Head) -> Result<Self, HttpError> {
         let has_coding = head.headers.has("transfer-encoding");
         if matches!(head.status, 204 | 304) {
-            // These have no body. They have no body. If they have a length or a coding
-            // nevertheless, other readers may see another end.
+            // These have no body. If they have a length or a coding nevertheless, other
+            // readers may see another end.
             let is_unambiguous = !has_coding && !head.headers.has("content-length");
             return Ok(Self {
                 body: Body::Length(0),

@@ -13,8 +13,8 @@ pub const MAX_INTERIM: usize = 20;
 /// with room for [`MAX_FIELDS`].
 const USUAL_FIELDS: usize = 64;
 const PREFIX: &[u8] = b"HTTP/1.";
-/// With this byte an alert of TLS begins (RFC 8446 §5.1): a server that speaks TLS sends
-/// one where it gets a request.
+/// The first byte of a TLS alert (RFC 8446 §5.1). A server that speaks TLS answers with
+/// one if a request is not encrypted.
 const TLS_ALERT: u8 = 21;
 
 /// Collects lines until one is blank, and skips interim responses.

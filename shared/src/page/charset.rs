@@ -12,12 +12,12 @@ pub const PRESCAN: usize = 1024;
 
 /// Returns the text of a page, and the encoding that it was read in.
 ///
-/// The encoding is the first that one of these names ([HTML §13.2.3.2]):
+/// The first of these decides about the encoding ([HTML §13.2.3.2]):
 ///
 /// 1. a byte order mark, which is removed;
 /// 2. `header_charset`, the `charset` of the response's `Content-Type`;
 /// 3. a `<meta>` in the first [`PRESCAN`] bytes of `body`;
-/// 4. UTF-8, if none of them does, or if the label is unknown.
+/// 4. UTF-8, if there is none of them, or if the label is unknown.
 ///
 /// Never fails: bytes that the encoding does not allow become U+FFFD. Copies nothing if
 /// the encoding is UTF-8 and `body` is valid.

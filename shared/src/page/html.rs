@@ -2,6 +2,7 @@
 //! sees start tags alone; what `svg` and `math` change is known in here.
 
 mod foreign; // where `svg` and `math` begin and end
+mod rest; // what the tokenizer reads of a page
 mod tag; // a start tag
 mod tags; // a page, tag by tag
 

@@ -81,8 +81,8 @@ impl Extract {
 pub struct Found {
     /// The links: absolute, sorted, each once.
     pub links: Vec<Url>,
-    /// The URLs of what the page needs besides, in the same way, without those that are
-    /// links; only if they are searched for.
+    /// The URLs of images, scripts and the like, in the same order, without those that are
+    /// links. Empty if resources are not searched for.
     pub resources: Vec<Url>,
     /// The links that cannot be parsed, or are too long, sorted, each once.
     pub invalid: Vec<Invalid>,

@@ -42,7 +42,7 @@ pub(super) fn resources_of(
     if is_of_svg {
         if let b"image" | b"feimage" | b"use" | b"script" = tag {
             let url = attribute("href").or_else(|| attribute("xlink:href"));
-            // A fragment alone is a part of this drawing.
+            // A URL that is only a fragment names a part of this `svg`.
             let is_elsewhere = |url: &String| !url.trim_ascii().starts_with('#');
             url.filter(has_text).filter(is_elsewhere).into_iter().for_each(keep);
         }

@@ -1,5 +1,5 @@
-//! The JSON schema of the report: `--schema`. Each line of `--format jsonl` is valid
-//! under it, a row or the summary.
+//! The JSON schema of the report: `--schema`. Each line of `--format jsonl`, a row
+//! or the summary, conforms to it.
 
 use super::Outcome;
 use clap::ValueEnum;

@@ -87,7 +87,7 @@ impl CommandLine {
         (!folder::has_index(folder)).then_some(folder)
     }
 
-    /// Returns a warning if links lead to lists of folders.
+    /// Returns a warning if links lead to directory listings.
     fn listed_below(&self, report: &Report, roots: &[Url]) -> Option<String> {
         let folder =
             self.serve.as_deref().filter(|_| self.listed_folder().is_none())?;
@@ -233,8 +233,8 @@ fn run_line(
     Ok(exit_code(&report, line.check, &signals))
 }
 
-/// Returns what is left of `--max-time`: the roots have been read meanwhile, and many of
-/// them, or a slow pipe, take their time. It is never zero, since a crawl has to begin.
+/// Returns what is left of `--max-time` after the roots were read, which may take long if
+/// a pipe is slow. It is never zero, since a crawl has to begin.
 fn time_left(all: Duration, spent: Duration) -> Duration {
     all.saturating_sub(spent).max(Duration::from_nanos(1))
 }

@@ -48,8 +48,8 @@ impl BodyPermit<'_> {
         self.wait_until(|budget| budget.try_admit(self.waiter.number)).await;
     }
 
-    /// Waits until there is room for a page of this many bytes, which is made of the
-    /// body. The page counts as held, too, until this is dropped.
+    /// Waits until there is room for the page that the body becomes, of this many bytes.
+    /// The page counts as held, too, until this is dropped.
     pub(crate) async fn wait_for_page(&self, bytes: usize) {
         self.wait_until(|budget| budget.try_admit_page(self.waiter.number, bytes))
             .await;

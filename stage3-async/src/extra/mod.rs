@@ -1,7 +1,7 @@
 //! What the crawler needs besides the machine: kept connections, other threads, https.
 //!
 //! `set_once` passes a value from one thread to another. `thread_pool` and `resolver`
-//! built on it: they run computations and look up names on other threads. `pool` makes
+//! build on it: they run computations and look up names on other threads. `pool` makes
 //! and keeps connections, which `tls` upgrades. `bodies` limits the memory of responses.
 
 #[cfg(feature = "tls")]
@@ -17,6 +17,6 @@ mod tls;
 mod tls_errors;
 
 pub(crate) use bodies::{Bodies, BodyPermit};
-pub(crate) use pool::{Connection, NO_LOCAL_PORT, Pool};
+pub(crate) use pool::{Connection, Pool};
 pub(crate) use thread_pool::ThreadPool;
 pub use thread_pool::unblock;

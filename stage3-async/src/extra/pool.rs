@@ -14,8 +14,7 @@ use std::time::{Duration, Instant};
 use url::Origin;
 
 /// The error of an attempt for which this machine may have no local port.
-pub(crate) const NO_LOCAL_PORT: FetchError =
-    FetchError::Network(ErrorKind::AddrNotAvailable);
+const NO_LOCAL_PORT: FetchError = FetchError::Network(ErrorKind::AddrNotAvailable);
 
 /// All connections of a crawl. When the pool is full, it closes the connection that
 /// has been idle longest. It never has to wait: fewer than `max` connections are in

@@ -44,7 +44,7 @@ impl Drop for RestoreBudget {
 }
 
 // ANCHOR: draw
-/// One unit of the budget. Each leaf awaits it first.
+/// One unit of the budget. A leaf that may be ready again and again awaits it first.
 ///
 /// A leaf draws once, even if no unit is left. So a time-out is never starved by a
 /// future beside it that uses up the whole budget in each poll.

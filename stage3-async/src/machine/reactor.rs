@@ -11,8 +11,8 @@ use std::task::{self, Context, Waker};
 use std::{collections::HashMap, iter, rc::Rc, time::Instant};
 // ANCHOR_END: uses
 
-/// Asks the operating system and the clock, for all sockets and timers that are made
-/// with it. Clones are handles to the same reactor.
+/// Asks the operating system about events, and the clock about the time, for all sockets
+/// and timers that are made with it. Clones are handles to the same reactor.
 // ANCHOR: inner
 #[derive(Clone)]
 pub struct Reactor(pub(crate) Rc<Inner>);
@@ -20,7 +20,7 @@ pub struct Reactor(pub(crate) Rc<Inner>);
 pub(crate) struct Inner {
     /// The operating system's selector.
     selector: RefCell<Poll>,
-    /// The events that the last look has found.
+    /// The events that the last call of `poll` has returned.
     events: RefCell<Events>,
     /// The sockets that are registered. A socket leaves this table when it is dropped.
     sockets: RefCell<HashMap<Token, Rc<Readiness>>>,

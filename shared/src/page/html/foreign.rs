@@ -1,8 +1,8 @@
 //! Follows a page into `svg` and `math`, and out again.
 //!
 //! A tokenizer lacks what a tree would know: whether the content of a `style` or a
-//! `title` is text. In an `svg` or a `math` it is not. So [`Foreign`] counts those two, and
-//! the elements in them that contain HTML again ([HTML §13.2.6.5]).
+//! `title` is text. In an `svg` or a `math` it is not. So [`Foreign`] counts open `svg` and `math`
+//! elements, and the elements in them that contain HTML again ([HTML §13.2.6.5]).
 //!
 //! [HTML §13.2.6.5]: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign
 
@@ -22,7 +22,7 @@ enum Open {
     Svg(u32),
     /// The number of nested `math` elements.
     Math(u32),
-    /// An element in them that contains HTML: its place in [`CONTAIN_HTML`].
+    /// An element in `svg` or `math` that contains HTML: its place in [`CONTAIN_HTML`].
     Html(u8),
 }
 
@@ -111,7 +111,7 @@ impl Foreign {
         name == b"svg" || name == b"math" || text_in(name).is_some()
     }
 
-    /// Follows a start tag. Returns how its content is read, if it is not tags.
+    /// Follows a start tag. Returns how its content is read if that contains no tags.
     pub(super) fn start(&mut self, tag: &Tag, is_self_closing: bool) -> Option<State> {
         if !self.is_in_html() {
             if !ends_foreign(tag) {

@@ -17,7 +17,7 @@ impl Tag {
         &self.name
     }
 
-    /// Returns whether it is an element of `svg`, and not of HTML in it.
+    /// Returns whether this is an element of `svg`, and not of HTML inside an `svg`.
     pub(crate) fn is_of_svg(&self) -> bool {
         self.is_of_svg
     }

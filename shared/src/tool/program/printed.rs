@@ -77,8 +77,8 @@ impl Printed {
     }
 }
 
-/// Writes the manual page. The crate has no names for its last sections, and leaves out
-/// other names of options.
+/// Writes the manual page. The crate `clap_mangen` cannot name the last sections, and
+/// leaves out the aliases of options.
 fn write_manual(command: &Command, out: &mut Vec<u8>) -> io::Result<()> {
     let with_aliases = |arg: Arg| {
         let Some(names) = arg.get_visible_aliases().filter(|names| !names.is_empty())

@@ -195,8 +195,8 @@ impl Trace {
         });
     }
 
-    /// Records, for the task whose socket it is, what the operating system has reported
-    /// about it.
+    /// Records what the operating system has reported about a socket, for the task that
+    /// waits for it.
     #[track_caller]
     pub fn arrived(&self, socket: u64, readable: bool, writable: bool) {
         self.note(panic::Location::caller(), |log| {

@@ -53,8 +53,8 @@ struct TracedWaker {
     trace: Trace,
     /// The line that the trace shows.
     line: Caller,
-    /// Repeats what the machine knows: whether the task is in the ready queue. Raised for
-    /// good when the task has ended.
+    /// Whether the task is in the ready queue. (The executor has a flag of its own for it.)
+    /// Stays `true` when the task has ended.
     is_queued: AtomicBool,
     inner: Waker,
 }

@@ -32,7 +32,7 @@ pub(crate) enum Phase {
 }
 
 impl State {
-    /// How the socket is now, whoever asks.
+    /// How the socket is now, for every caller.
     pub(crate) fn ready(&self) -> Ready {
         let broken = self.phase == Phase::Broken;
         Ready {
