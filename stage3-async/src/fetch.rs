@@ -31,7 +31,6 @@ impl Fetcher {
         })
     }
 
-    // ANCHOR: fetch
     /// Makes one attempt: sends the request on a kept connection, if there is one; and
     /// on a fresh one, if there is none or the kept one turns out to be stale.
     pub(crate) async fn fetch(
@@ -39,6 +38,7 @@ impl Fetcher {
         attempt: &Attempt,
         body: &BodyPermit<'_>,
     ) -> Result<Response, FetchError> {
+        // ANCHOR: fetch
         let deadline = Instant::now() + self.timeout;
         if attempt.job.may_reuse_connection()
             && let Some(mut kept) = self.pool.reuse(&attempt.url).await
@@ -59,8 +59,8 @@ impl Fetcher {
                 return self.release(fresh, response);
             }
         }
+        // ANCHOR_END: fetch
     }
-    // ANCHOR_END: fetch
 
     /// Sends the request, and reads until the response is whole.
     async fn exchange(

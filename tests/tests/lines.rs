@@ -60,12 +60,16 @@ const LAYERS: &[Layer] = &[
         .at_most(160),
     layer("stage 2", "stage2-generators/src", ALL).at_most(682),
     layer("stage 3: the machine", "stage3-async/src", &["machine/"]).at_most(510),
-    layer("stage 3: the crawler", "stage3-async/src", &["crawler.rs", "fetch.rs"])
-        .at_most(225),
+    layer(
+        "stage 3: the crawler",
+        "stage3-async/src",
+        &["crawler.rs", "fetch.rs", "frontier.rs"],
+    )
+    .at_most(376),
     layer("stage 3: extra", "stage3-async/src", &["extra/"]).at_most(716),
     layer("stage 3: observation", "stage3-async/src", &["observe.rs", "observed.rs"])
         .at_most(250),
-    layer("stage 3: on the machine", "stage3-async/src", ALL).at_most(680),
+    layer("stage 3: on the machine", "stage3-async/src", ALL).at_most(530),
     layer("shared: a crawl's books", "shared/src", &["crawl"]),
     layer("shared: HTTP", "shared/src", &["http"]),
     layer("shared: pages", "shared/src", &["page"]),
@@ -103,6 +107,8 @@ const READ_FIRST: &[Layer] = &[
         ],
     )
     .at_most(450),
+    layer("stage 3, read first", "stage3-async/src", &["crawler.rs", "fetch.rs"])
+        .at_most(225),
 ];
 
 #[test]
@@ -166,9 +172,7 @@ fn the_machine_knows_nothing_of_what_runs_on_it() {
     let mut observed = 0;
     for path in sources(&root().join(MACHINE)) {
         let text = read(&path);
-        let lines = program(&text).lines().filter(|line| !is_observed(line));
-        let unobserved = lines.collect::<Vec<_>>().join("\n");
-        for name in imported(&unobserved) {
+        for name in imported(program(&text)) {
             assert!(ALLOWED.contains(&name), "{}: {name}", path.display());
         }
         observed += observed_lines(program(&text));
@@ -213,7 +217,7 @@ fn is_observed(line: &str) -> bool {
 }
 
 /// All Rust files in a folder and below, sorted.
-fn sources(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries =
         fs::read_dir(folder).unwrap_or_else(|why| panic!("{folder:?}: {why}"));
     let mut files = Vec::new();

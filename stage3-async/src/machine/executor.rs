@@ -45,7 +45,7 @@ pub(crate) struct Inner {
     pub(crate) observer: Rc<crate::observe::Observer>,
 }
 
-/// A future and its waker, in two forms: the executor's type, and that of std. Both are made
+/// A future and its waker, as the executor's type and as std's. Both are made
 /// once, so that a turn clones no `Arc`.
 struct Task<F> {
     future: F,

@@ -34,9 +34,6 @@ fn main() -> ExitCode {
     }
 }
 
-/// Files of seeds without a name begin with this.
-const FOUND: &str = "found-";
-
 fn unpack(target: &str, folder: &str, only_named: bool) -> Result<(), String> {
     let folder = Path::new(folder);
     fs::create_dir_all(folder)
@@ -45,7 +42,8 @@ fn unpack(target: &str, folder: &str, only_named: bool) -> Result<(), String> {
         if only_named && seed.name.is_none() {
             continue;
         }
-        let file = folder.join(seed.name.unwrap_or(format!("{FOUND}{number}")));
+        let file =
+            folder.join(seed.name.unwrap_or(format!("{}{number}", seeds::FOUND)));
         let written = fs::write(&file, seed.bytes);
         written.map_err(|error| format!("{}: {error}", file.display()))?;
     }
@@ -58,10 +56,10 @@ fn pack(target: &str, folder: &str) -> Result<(), String> {
         let file = file.map_err(|error| error.to_string())?;
         let bytes = fs::read(file.path()).map_err(|error| error.to_string())?;
         let name = file.file_name().to_string_lossy().into_owned();
-        // The fuzzer names what it finds after its hash.
-        let is_hash = name.len() == 40 && name.bytes().all(|it| it.is_ascii_hexdigit());
-        let has_name = !is_hash && !name.starts_with(FOUND);
-        Ok(Seed { name: has_name.then_some(name), bytes })
+        match seeds::is_found(&name) {
+            true => Ok(Seed { name: None, bytes }),
+            false => Ok(Seed { name: Some(named(&name)?), bytes }),
+        }
     };
     let seeds: Result<Vec<Seed>, String> = files.map(seed).collect();
     seeds::write(target, seeds?)
@@ -70,9 +68,20 @@ fn pack(target: &str, folder: &str) -> Result<(), String> {
 fn add(target: &str, name: &str, file: &str) -> Result<(), String> {
     let bytes = fs::read(file).map_err(|error| format!("{file}: {error}"))?;
     let mut all = seeds::read(target)?;
-    if name.contains(' ') || all.iter().any(|it| it.name.as_deref() == Some(name)) {
-        return Err(format!("`{name}`: a name is one word, and is there once"));
+    let name = named(name)?;
+    if all.iter().any(|it| it.name.as_ref() == Some(&name)) {
+        return Err(format!("`{name}` is there already"));
     }
-    all.push(Seed { name: Some(name.into()), bytes });
+    all.push(Seed { name: Some(name), bytes });
     seeds::write(target, all)
+}
+
+fn named(name: &str) -> Result<String, String> {
+    match seeds::is_name(name) {
+        true => Ok(name.to_string()),
+        false => Err(format!(
+            "`{name}` is no name: letters, digits, `-`, `_` and `.`, and not as the fuzzer \
+             calls what it finds"
+        )),
+    }
 }

@@ -20,6 +20,25 @@ pub struct Seed {
     pub bytes: Vec<u8>,
 }
 
+/// Files of seeds without a name begin with this.
+pub const FOUND: &str = "found-";
+
+/// Returns whether a file is called as what the fuzzer has found: after the hash of its bytes,
+/// or as a seed without a name.
+pub fn is_found(name: &str) -> bool {
+    let is_hash = name.len() == 40 && name.bytes().all(|it| it.is_ascii_hexdigit());
+    is_hash || name.starts_with(FOUND)
+}
+
+/// Returns whether a person may call a seed so. It is one word, also the name of a file, and
+/// is not taken for that of a seed without one.
+pub fn is_name(name: &str) -> bool {
+    let is_part = |it: char| it.is_ascii_alphanumeric() || "-_.".contains(it);
+    name.starts_with(|it: char| it.is_ascii_alphanumeric())
+        && name.chars().all(is_part)
+        && !is_found(name)
+}
+
 /// Returns the file with the seeds of a target.
 pub fn file(target: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds");
@@ -93,6 +112,15 @@ mod tests {
             assert!(line.is_ascii() && line.ends_with('\n'), "{line}");
             assert_eq!(seed(&line[..line.len() - 1]), Some(all));
         }
+    }
+
+    #[test]
+    fn a_name_stays_a_name() {
+        let hash = "0123456789abcdef0123456789abcdef01234567";
+        for name in ["", "-", "-a", "a b", "a/b", "..", "a\n", "found-3", hash] {
+            assert!(!is_name(name), "{name}");
+        }
+        assert!(["cut", "location-no-utf8", &hash[1..]].into_iter().all(is_name));
     }
 
     #[test]

@@ -26,10 +26,6 @@
 //! | `steps` | every step of the project is run somewhere |
 //! | `covered` | all that the book owes is explained somewhere |
 //! | `summary` | the summary lists every page, and nothing else |
-//! | `built` | the HTML is whole: nothing left to include, fragments, images, no other host |
-//! | `crawled` | our own crawler finds no broken link |
-//! | `epub` | what the EPUB has of it is XML, in order, and whole |
-//! | `students` | the students' edition has no answers |
 //!
 //! Figures are held to theirs by [`crate::check::drawing`].
 

@@ -21,7 +21,7 @@ use crate::read::plan;
 use crate::read::text::lines;
 use regex::Captures;
 
-pattern!(MARK, r"\{\{([a-z][a-z-]*)((?: [\w-]+)*)\}\}");
+pattern!(MARK, r"\{\{([A-Za-z][^}\s]*)([^}]*)\}\}");
 
 /// Returns a page with what its marks stand for.
 ///
@@ -36,7 +36,8 @@ pub(super) fn filled(
     let (mut out, mut wrong) = (String::new(), None);
     for line in lines(page) {
         let value = |found: &Captures<'_>| {
-            let arguments: Vec<&str> = found[2].split_whitespace().collect();
+            // Two blanks are an argument without a name, which no mark has.
+            let arguments: Vec<&str> = found[2].split(' ').skip(1).collect();
             value(book, outline, &found[1], &arguments).unwrap_or_else(|why| {
                 wrong = Some(match why.as_str() {
                     "" => format!("{slug}.md: `{}` is no mark that we know", &found[0]),
@@ -110,7 +111,7 @@ mod tests {
     fn numbers_are_counted() {
         let text =
             fill("{{chapters}}: {{hours-to-read}} and {{hours-to-work}} h").unwrap();
-        assert_eq!(text, "2: 0 and 0 h\n");
+        assert_eq!(text, "2: 1 and 3 h\n");
         assert_eq!(hours(715), "12");
         assert_eq!(hours(89), "1");
     }
@@ -130,6 +131,9 @@ mod tests {
             ("{{exercise gone}}", "`gone` is no exercise"),
             ("{{plan 91}}", "no plan is called \"91\""),
             ("{{lanes gone gone}}", "gone.out"),
+            ("{{hours_to_read}}", "`{{hours_to_read}}` is no mark"),
+            ("{{plan  two}}", "`{{plan  two}}` is no mark"),
+            ("{{lanes a.b c}}", "a.b.out"),
         ] {
             let error = fill(page).expect_err(page);
             assert!(error.contains(why), "{error}");

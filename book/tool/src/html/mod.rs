@@ -1,6 +1,7 @@
 //! Builds the book with mdBook, and serves it.
 
 use crate::read::book::Book;
+use crate::read::coverage;
 use crate::read::edition::Edition;
 use crate::read::place::{Place, all_below, files, stem};
 use demo_site::DemoSite;
@@ -199,10 +200,14 @@ pub fn serve(place: &Place, port: u16) -> Result<(), String> {
 const MADE_OF: [&str; 8] =
     ["src", "figures", "plans", "teaching", "runs", "probes", "traces", "theme"];
 
+/// The files beside these folders that it is made of, too.
+const SINGLE: [&str; 2] = ["book.toml", coverage::LIST];
+
 /// The files that a book is made of, and when each was written last.
 fn state(book: &Book) -> Vec<(PathBuf, Option<SystemTime>)> {
-    let all =
-        MADE_OF.iter().flat_map(|folder| all_below(&book.place.book.join(folder)));
+    let here = &book.place.book;
+    let all = MADE_OF.iter().flat_map(|folder| all_below(&here.join(folder)));
+    let all = all.chain(SINGLE.map(|file| here.join(file)));
     let written = |file: PathBuf| {
         let written = file.metadata().and_then(|it| it.modified()).ok();
         (file, written)

@@ -145,9 +145,9 @@ fn first_sentence(page: &str) -> Option<String> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::read::text::header;
+    use crate::read::text::{fences, header, lines};
 
-    /// A page with a number, or an appendix.
+    /// A page with a number, or an appendix. Each has as much to read, and as much to do.
     pub(in crate::html) fn with(pages: &[(&str, usize, &str)]) -> Outline {
         let mut outline = Outline::default();
         for (slug, number, needs) in pages {
@@ -155,15 +155,18 @@ pub(super) mod tests {
                 if *number == 0 { Role::Appendix } else { Role::Chapter(*number) };
             let text = format!(
                 "# A `{slug}`\n\n<!-- needs: {needs} -->\n\n\
-                 See [{slug}](a.md) 1.88. Then more.\n"
+                 See [{slug}](a.md) 1.88. Then more.\n\n{}{}",
+                "```rust\na\n```\n\n".repeat(30),
+                "```console\n$ a\n```\n\n".repeat(45),
             );
+            let lines = lines(&text);
             let page = Page {
                 slug: slug.to_string(),
                 file: String::new(),
                 role,
                 header: header(&text),
-                lines: Vec::new(),
-                fences: Vec::new(),
+                fences: fences(&text, &lines),
+                lines,
                 text,
             };
             let exercises = if *number == 2 { 20 } else { 0 };
@@ -179,15 +182,15 @@ pub(super) mod tests {
             [("a", 1, "none"), ("b", 2, "a"), ("c", 3, "a,b"), ("x", 0, "none")];
         let outline = with(&pages);
         let place = |slug| outline.place(slug);
-        let begin = "Part one · Chapter 1 of 3 · 0 min to read, 0 to work";
+        let begin = "Part one · Chapter 1 of 3 · 30 min to read, 90 to work";
         assert_eq!(place("a").as_deref(), Some(begin));
-        let end = ", 0 to work, 20 for the exercises · needs chapter [1](a.md)";
+        let end = "30 min to read, 90 to work, 20 for the exercises · needs chapter [1](a.md)";
         assert!(place("b").unwrap().ends_with(end));
         assert!(
             place("c").unwrap().ends_with(" · needs chapters [1](a.md) and [2](b.md)")
         );
         assert_eq!(place("x"), None);
-        assert_eq!(outline.minutes(), (0, 0, 20));
+        assert_eq!(outline.minutes(), (90, 270, 20));
     }
 
     #[test]
@@ -206,7 +209,7 @@ pub(super) mod tests {
     fn a_teaser_is_one_sentence() {
         let outline = with(&[("a", 1, "none"), ("x", 0, "none")]);
         let name = |slug| outline.teaser(slug).unwrap();
-        assert_eq!(name("a"), ("1. A a, 0 min".to_string(), "See a 1.88."));
+        assert_eq!(name("a"), ("1. A a, 30 min".to_string(), "See a 1.88."));
         assert_eq!(name("x"), ("A x".to_string(), "See x 1.88."));
     }
 }

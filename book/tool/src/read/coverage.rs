@@ -8,6 +8,9 @@ use crate::read::problem::Problem;
 use std::fs;
 use std::path::PathBuf;
 
+/// The file with the list, in the book's folder.
+pub(crate) const LIST: &str = "coverage.txt";
+
 /// Something that has to be explained: a line `C1 I/O-bound against CPU-bound`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
@@ -35,7 +38,7 @@ pub fn items(place: &Place) -> Result<Vec<Item>, Problem> {
 }
 
 fn list(place: &Place) -> PathBuf {
-    place.book.join("coverage.txt")
+    place.book.join(LIST)
 }
 
 /// The pages that say that they cover this.

@@ -176,7 +176,7 @@ mod tests {
              <details id=\"a-predict-b\">\n<summary>C</summary>\n\nFolded.\n\n</details>\n",
             "word ".repeat(900) + "\n\n",
             fence("rust,ignore").repeat(3),
-            fence("console").repeat(6),
+            fence("console").repeat(9),
             fence("rust"),
         );
         let folder = tempfile::tempdir().expect("a folder for this test");
@@ -185,7 +185,7 @@ mod tests {
         fs::write(place.page("a"), &text).expect("it is ours");
         let page = Page::read(&place, "a", Role::Chapter(1)).expect("it was written");
         let counts = (page.words(), page.listings(), page.runs(), page.questions());
-        assert_eq!(counts, (900, 3, 6, 1));
-        assert_eq!(page.minutes(), (15, 15));
+        assert_eq!(counts, (900, 3, 9, 1));
+        assert_eq!(page.minutes(), (15, 20));
     }
 }

@@ -97,15 +97,24 @@ impl Fence {
 /// Finds the header; an empty one if there is none.
 pub(crate) fn header(text: &str) -> Header {
     pattern!(HEADER, r"(?s)<!--\s*((?:needs|covers|names|adds):.*?)-->");
+    pattern!(NAME, r"^(?:needs|covers|names|adds):");
     let Some(found) = HEADER.captures(text) else { return Header::default() };
     let begin = found.get(0).expect("it is the whole").start();
+    // A line that begins with no name goes on with what is before it.
+    let mut parts: Vec<String> = Vec::new();
+    for line in found[1].lines().map(str::trim) {
+        match parts.last_mut() {
+            Some(part) if !NAME.is_match(line) => *part += &format!(" {line}"),
+            _ => parts.push(line.to_string()),
+        }
+    }
     let (mut adds, mut fields) = (Vec::new(), Vec::new());
-    for line in found[1].lines() {
-        if let Some(added) = line.strip_prefix("adds: ") {
+    for part in parts {
+        if let Some(added) = part.strip_prefix("adds:") {
             adds.push(added.trim().to_string());
             continue;
         }
-        let named = line.split(';').filter_map(|field| field.split_once(':'));
+        let named = part.split(';').filter_map(|field| field.split_once(':'));
         fields.extend(
             named.map(|(name, value)| (name.trim().into(), value.trim().into())),
         );
@@ -187,4 +196,21 @@ pub(crate) fn fences(text: &str, lines: &[Line]) -> Vec<Fence> {
         }
     }
     fences
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_header_says_may_go_on_in_the_next_line() {
+        let text = "# A\n\n<!-- needs: a,\n  b; covers: C1\nnames: none\nadds: one: a\n\
+                    and more\nadds: two\n-->\n";
+        let header = header(text);
+        assert_eq!(header.line, 3);
+        assert_eq!(header.list("needs"), ["a", "b"]);
+        assert_eq!(header.list("covers"), ["C1"]);
+        assert_eq!(header.field("names"), Some("none"));
+        assert_eq!(header.adds, ["one: a and more", "two"]);
+    }
 }

@@ -206,8 +206,9 @@ fn find_manual(options: &Options) -> Result<Manual, String> {
         None => manual::installed()
             .ok_or("there is no PostgreSQL manual (Debian's postgresql-doc)")?,
     };
+    let manual = Manual::read(&folder)?;
     nginx::find().ok_or("nginx is not installed")?;
-    Manual::read(&folder)
+    Ok(manual)
 }
 
 fn has(jobs: &[Job], name: &str) -> bool {

@@ -211,11 +211,16 @@ fn wrapped(head: &str) -> String {
         return format!("    {head}");
     }
     let (name, rest) = head.split_once('(').unwrap_or((&head, ")"));
-    let (arguments, result) = rest.rsplit_once(") -> ").unwrap_or((rest, "()"));
+    let mut depth = 1;
+    let is_end = |char: char| {
+        depth += i32::from(char == '(') - i32::from(char == ')');
+        depth == 0
+    };
+    let (arguments, result) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
     let arguments = parts(arguments, ',');
     let arguments: String =
         arguments.iter().map(|it| format!("        {it},\n")).collect();
-    format!("    {name}(\n{arguments}    ) -> {result}")
+    format!("    {name}(\n{arguments}    {result}")
 }
 
 /// What a future or a coroutine returns: `Future<Output = u32>`.
@@ -327,6 +332,11 @@ fn main() -> std::process::ExitCode {
         let expected = "    fn read(\n        &self,\n        first: Vec<(u32, u32)>,\n        \
                         second: &mut Context<'_>,\n        third: u32,\n    ) -> Poll<u32>";
         assert_eq!(wrapped(long), expected);
+        let nothing = "fn call(&mut self, first: Vec<(u32, u32)>, second: &mut Context<'_>, \
+                       then: fn(u32) -> u32)";
+        let expected = "    fn call(\n        &mut self,\n        first: Vec<(u32, u32)>,\n        \
+                        second: &mut Context<'_>,\n        then: fn(u32) -> u32,\n    )";
+        assert_eq!(wrapped(nothing), expected);
     }
 
     #[test]

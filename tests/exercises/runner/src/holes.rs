@@ -47,12 +47,10 @@ fn mark(line: &str) -> Option<Mark> {
     }
 }
 
-/// Returns whether the solution has holes, of this level if one is given.
-pub fn has(solution: &str, level: Option<u8>) -> bool {
-    let is_one = |line| match mark(line) {
-        Some(Mark::Begin(found)) => level.is_none_or(|level| level == found),
-        _ => false,
-    };
+/// Returns whether the solution has holes of this level.
+pub fn has(solution: &str, level: u8) -> bool {
+    let is_one =
+        |line| matches!(mark(line), Some(Mark::Begin(found)) if found == level);
     solution.lines().any(is_one)
 }
 
@@ -189,7 +187,7 @@ fn one() -> u8 {
         assert_eq!(start(1), format!("{HEAD}{few}{end}{two}"));
         assert_eq!(start(2), format!("{HEAD}{usual}{end}{two}"));
         assert_eq!(start(3), format!("{HEAD}{usual}{end}\n"));
-        assert!(has(SOLUTION, Some(3)) && !has("fn one() {}", None));
+        assert!(has(SOLUTION, 3) && !has("fn one() {}", 3));
     }
 
     #[test]

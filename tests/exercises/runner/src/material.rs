@@ -78,7 +78,7 @@ impl Exercise {
     /// of the two it is.
     pub fn start(&self, root: &Path, level: u8) -> Result<(String, u8), String> {
         let marked = read(&self.folder.join(SOLUTION))?;
-        if level != holes::USUAL && holes::has(&marked, Some(level)) {
+        if level != holes::USUAL && holes::has(&marked, level) {
             return Ok((holes::open(&marked, level, &self.name)?, level));
         }
         if level > holes::USUAL {

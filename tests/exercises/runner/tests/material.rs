@@ -72,14 +72,12 @@ fn a_start_that_does_not_compile_is_found() {
 }
 
 #[test]
-fn each_exercise_has_a_start_of_the_levels_2_and_3() {
+fn every_start_can_be_made_and_has_no_mark() {
     let project = Project::new(None);
     for exercise in exercises(&project.root).expect("the material is fine") {
         let starts = exercise.starts(&project.root).expect(&exercise.name);
-        let levels: Vec<u8> = starts.iter().map(|it| it.1).collect();
-        assert!(levels.ends_with(&[2, 3]), "{}: {levels:?}", exercise.name);
         for (start, level) in starts {
-            let has_mark = start.contains("//|") || start.contains(" hole ");
+            let has_mark = start.contains("//|") || start.contains("// hole ");
             assert!(!has_mark, "{}, level {level}:\n{start}", exercise.name);
         }
     }
