@@ -81,7 +81,7 @@ enum Command {
         /// The name of its file in book/bank, without the extension
         id: String,
     },
-    /// Draws figures/*.fig as figures/*.svg
+    /// Draws figures/*.fig as figures/*.svg, and waits.svg, the picture of the README
     Figures,
     /// Prints a plan of the teaching guide for the terminal, and builds what it runs;
     /// `check` looks whether this machine is ready for a plan

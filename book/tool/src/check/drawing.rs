@@ -1,5 +1,7 @@
-//! The figures of a book: each `NAME.fig`, and `NAME.svg` beside it.
+//! The figures of a book: each `NAME.fig`, and `NAME.svg` beside it; and the picture of the
+//! README.
 
+use super::waits;
 use crate::read::place::{Place, files, stem};
 use crate::read::problem::Problem;
 use std::fs;
@@ -12,23 +14,39 @@ struct Drawn {
     problems: Vec<Problem>,
 }
 
+impl Drawn {
+    /// Writes it, if it is not what is stored.
+    fn store(self, place: &Place) -> Vec<Problem> {
+        let Drawn { svg_file, svg, mut problems } = self;
+        let stored = fs::read_to_string(&svg_file).unwrap_or_default();
+        let written = match svg {
+            Some(svg) if svg != stored => fs::write(&svg_file, svg),
+            _ => Ok(()),
+        };
+        if let Err(error) = written {
+            let text = format!("cannot be written: {error}");
+            problems.push(Problem::new(place.shown(&svg_file), 0, text));
+        }
+        problems
+    }
+
+    /// Compares it with what is stored.
+    fn compare(self, place: &Place) -> Vec<Problem> {
+        let Drawn { svg_file, svg, mut problems } = self;
+        let stored = fs::read_to_string(&svg_file).unwrap_or_default();
+        if svg.is_some_and(|svg| svg != stored) {
+            let text = "is not what is drawn today: run `cargo book figures`";
+            problems.push(Problem::new(place.shown(&svg_file), 0, text));
+        }
+        problems
+    }
+}
+
 /// Draws all figures. Those that look wrong are drawn as well: to look at.
 pub fn draw_all(place: &Place) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    for file in files(&place.book.join("figures"), "fig") {
-        let drawn = draw(place, &file);
-        problems.extend(drawn.problems);
-        let Some(svg) = drawn.svg else { continue };
-        let before = fs::read_to_string(&drawn.svg_file).unwrap_or_default();
-        if before == svg {
-            continue;
-        }
-        if let Err(error) = fs::write(&drawn.svg_file, svg) {
-            let text = format!("cannot be written: {error}");
-            problems.push(Problem::new(place.shown(&drawn.svg_file), 0, text));
-        }
-    }
-    problems
+    let all = files(&place.book.join("figures"), "fig");
+    let all = all.iter().map(|file| draw(place, file)).chain(of_readme(place));
+    all.flat_map(|drawn| drawn.store(place)).collect()
 }
 
 /// What is wrong with these figures, and whether what is stored is what they draw. No
@@ -40,13 +58,10 @@ pub fn check(place: &Place, names: Option<&[String]>) -> Vec<Problem> {
         names.is_none_or(|names| names.iter().any(|name| name == stem(file)))
     };
     for file in files(&folder, "fig").into_iter().filter(wanted) {
-        let drawn = draw(place, &file);
-        problems.extend(drawn.problems);
-        let stored = fs::read_to_string(&drawn.svg_file).unwrap_or_default();
-        if drawn.svg.is_some_and(|svg| svg != stored) {
-            let text = "is not what its .fig draws: run `cargo book figures`";
-            problems.push(Problem::new(place.shown(&drawn.svg_file), 0, text));
-        }
+        problems.extend(draw(place, &file).compare(place));
+    }
+    if names.is_none() {
+        problems.extend(of_readme(place).into_iter().flat_map(|it| it.compare(place)));
     }
     for svg in files(&folder, "svg").into_iter().filter(wanted) {
         if !svg.with_extension("fig").is_file() {
@@ -58,8 +73,6 @@ pub fn check(place: &Place, names: Option<&[String]>) -> Vec<Problem> {
 }
 
 fn draw(place: &Place, file: &Path) -> Drawn {
-    let shown = place.shown(file);
-    let svg_file = file.with_extension("svg");
     let result = match fs::read_to_string(file) {
         Ok(text) => figure::draw(stem(file), &text),
         Err(error) => {
@@ -67,6 +80,22 @@ fn draw(place: &Place, file: &Path) -> Drawn {
             Err(vec![figure::Trouble { line: 0, text }])
         }
     };
+    drawn(place, file, file.with_extension("svg"), result)
+}
+
+/// The picture of the README. `None`: this book has not all of its traces.
+fn of_readme(place: &Place) -> Option<Drawn> {
+    let svg_file = place.book.join(waits::FILE);
+    Some(drawn(place, &svg_file.clone(), svg_file, waits::draw(place)?))
+}
+
+fn drawn(
+    place: &Place,
+    source: &Path,
+    svg_file: PathBuf,
+    result: Result<figure::Drawing, Vec<figure::Trouble>>,
+) -> Drawn {
+    let shown = place.shown(source);
     let (svg, troubles) = match result {
         Ok(drawing) => (Some(drawing.svg), drawing.troubles),
         Err(troubles) => (None, troubles),

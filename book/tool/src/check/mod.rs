@@ -58,6 +58,7 @@ pub mod steps;
 pub mod summary;
 pub mod titles;
 pub mod typed;
+mod waits;
 
 use crate::read::book::Book;
 use crate::read::page::Page;

@@ -1,6 +1,6 @@
 //! The figures' style sheet for readers that know neither `light-dark()` nor variables: the
-//! light colors are put in, and a rule whose color depends on a class becomes one rule for
-//! each class.
+//! colors of one theme are put in, and a rule whose color depends on a class becomes one rule
+//! for each class.
 
 use regex::Captures;
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pattern!(COMMENT, r"(?s)/\*.*?\*/");
 pattern!(MEDIA, r"@media[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}");
 pattern!(RULE, r"([^{}]+)\{([^{}]*)\}");
-pattern!(LIGHT, r"light-dark\(([^,()]+),[^()]+\)");
+pattern!(COLORS, r"light-dark\(([^,()]+),\s*([^()]+)\)");
 pattern!(VARIABLE, r"var\((--[a-z-]+)(?:,\s*([^()]*))?\)");
 
 pattern!(NAME, r"var\((--[a-z-]+)");
@@ -16,14 +16,25 @@ pattern!(NAME, r"var\((--[a-z-]+)");
 /// Values of variables, by the class that sets them; those of the root have none.
 type Values = BTreeMap<String, Vec<(String, String)>>;
 
+/// Which of two colors is taken.
+#[derive(Clone, Copy)]
+pub(crate) enum Theme {
+    Light,
+    Dark,
+}
+
 /// Returns the rules of figures, each with plain colors.
-pub(super) fn plain(css: &str) -> String {
+pub(crate) fn plain(css: &str, theme: Theme) -> String {
     let css = COMMENT.replace_all(css, "");
     let everywhere = MEDIA.replace_all(&css, "");
-    let light = LIGHT.replace_all(&everywhere, "$1").replace("var(--bg)", "#ffffff");
+    let (color, ground) = match theme {
+        Theme::Light => ("$1", "#ffffff"),
+        Theme::Dark => ("$2", "#161923"),
+    };
+    let plain = COLORS.replace_all(&everywhere, color).replace("var(--bg)", ground);
     let mut values = Values::new();
     let mut rules = Vec::new();
-    for found in RULE.captures_iter(&light) {
+    for found in RULE.captures_iter(&plain) {
         let selector = found[1].trim().to_string();
         let (sets, others): (Vec<&str>, Vec<&str>) = found[2]
             .split(';')
@@ -99,18 +110,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colors_are_plain_and_light() {
+    fn colors_are_plain_and_of_one_theme() {
         let css = ":root { --line: light-dark(#111, #eee); --role-a: light-dark(#a00, #faa); }\n\
             .role-a { --role: var(--role-a); --tint: light-dark(#fee, #300); }\n\
             /* a comment */ .fig .fig-shape { stroke: var(--role, var(--line)); stroke-width: 2; }\n\
             .fig .fig-band { fill: var(--tint); }\np { color: red; }\n\
             @media print { .fig .fig-band { fill: none; } figure > .fig { color: red; } }";
-        let plain = plain(css);
+        let (light, dark) = (plain(css, Theme::Light), plain(css, Theme::Dark));
         assert_eq!(
-            plain,
+            light,
             ".fig .fig-shape { stroke: #111; stroke-width: 2 }\n\
              .fig .fig-shape.role-a { stroke: #a00; stroke-width: 2 }\n\
              .fig .fig-band.role-a { fill: #fee }\n"
         );
+        let colors = [("#111", "#eee"), ("#a00", "#faa"), ("#fee", "#300")];
+        let other = |css: String, (a, b): (&str, &str)| css.replace(a, b);
+        assert_eq!(dark, colors.into_iter().fold(light, other));
     }
 }

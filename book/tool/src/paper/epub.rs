@@ -1,9 +1,10 @@
 //! The book for e-readers: an EPUB 3 with the table of contents of EPUB 2 beside its own. Each
 //! page is a document, with its answers at its end.
 
+use super::colors::{self, Theme};
 use super::pages::{Cover, Leaf, cover, read};
 use super::write::write;
-use super::{LANGUAGE, about, colors, document, escaped};
+use super::{LANGUAGE, about, document, escaped};
 use crate::html;
 use crate::html::site::Site;
 use crate::read::book::Book;
@@ -78,7 +79,7 @@ pub(crate) fn entries(
     };
     let css = style("epub.css")?
         + &style("code.css")?
-        + &colors::plain(&style("figures.css")?);
+        + &colors::plain(&style("figures.css")?, Theme::Light);
     let picture = book.place.book.join("theme").join(html::CARD);
     let mut all = vec![
         ("META-INF/container.xml".to_string(), CONTAINER.into()),

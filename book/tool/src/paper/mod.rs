@@ -5,7 +5,7 @@
 //! `epub` packs them.
 
 mod chromium;
-mod colors;
+pub(crate) mod colors;
 pub(crate) mod epub;
 mod pages;
 pub mod pdf;

@@ -4,6 +4,7 @@ use crate::sample::Sample;
 use crate::{PIN, STEP, assert_says, faults, whole};
 use book::check;
 use book::read::edition::Edition;
+use book::read::place::Place;
 use std::fs;
 
 #[test]
@@ -71,9 +72,26 @@ fn the_notes_of_all_chapters_are_in_one_page() {
 fn figures() {
     let sample = Sample::new();
     sample.edit("book/figures/pin-moved.fig", "A task", "One task");
-    assert_says(&faults(&sample), "is not what its .fig draws");
+    assert_says(&faults(&sample), "pin-moved.svg: is not what is drawn today");
     sample.delete("book/figures/pin-moved.fig");
     assert_says(&faults(&sample), "no .fig draws it");
+}
+
+#[test]
+fn the_picture_of_the_readme() {
+    let sample = Sample::new();
+    let own = Place::new(None, None).book.join("traces");
+    for name in ["introduction-one-at-a-time.json", "introduction-five-at-once.json"] {
+        let trace = fs::read_to_string(own.join(name)).expect("it is stored");
+        sample.write(&format!("book/traces/{name}"), &trace);
+    }
+    let place = sample.book().place;
+    let faults = || check::drawing::check(&place, None);
+    assert_says(&faults(), "book/waits.svg: is not what is drawn today");
+    check::drawing::draw_all(&place);
+    assert!(faults().is_empty());
+    sample.edit("book/waits.svg", "sleeps", "naps");
+    assert_says(&faults(), "book/waits.svg: is not what is drawn today");
 }
 
 #[test]
