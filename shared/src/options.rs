@@ -100,10 +100,10 @@ pub struct Options {
     #[arg(long)]
     pub resources: bool,
 
-    /// Also request each URL of other sites once, by HEAD; by GET, of which the body is
-    /// not read, if HEAD is answered by anything but a success or a redirect, or not at
-    /// all; that HEAD does not count as an attempt. Nothing there is followed: a
-    /// redirect counts as reached. Stages 1 and 2 leave out https
+    /// Also request each URL of other sites once, and where it redirects to, by HEAD; by
+    /// GET, of which the body is not read, if HEAD is answered by anything but a success
+    /// or a redirect, or not at all; that HEAD does not count as an attempt. Links on
+    /// other sites are never followed. Stages 1 and 2 leave out https
     #[arg(long)]
     pub external: bool,
 

@@ -6,6 +6,8 @@ use crate::{Crawl, Rule, crawl_from, found_on, options, row, rules, run};
 use shared::report::{Report, Row};
 use shared::resolve::LookupResult;
 use shared::{FetchError, Outcome};
+use std::collections::BTreeMap;
+use std::net::TcpListener;
 use std::time::Duration;
 
 /// All but those with time-outs.
@@ -28,7 +30,8 @@ pub const ALL: &[(&str, Rule)] = rules![
     too_many_fragments_are_told_and_none_is_checked,
     what_a_page_needs_is_requested_only_if_that_is_asked_for,
     a_page_in_a_frame_is_searched_if_a_link_leads_to_it,
-    foreign_urls_are_requested_once_and_never_followed,
+    foreign_urls_are_requested_once_and_their_links_never,
+    redirects_of_foreign_urls_are_followed,
 ];
 
 /// Those in which an attempt runs into its time-out.
@@ -561,32 +564,28 @@ fn requests(server: &Server) -> Vec<String> {
     lines
 }
 
-fn foreign_urls_are_requested_once_and_never_followed(crawl: Crawl) {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let home = format!("http://{}/only-there", listener.local_addr().expect("bound"));
+fn foreign_urls_are_requested_once_and_their_links_never(crawl: Crawl) {
     let other = Site::new()
-        .page("/page", &["/not-followed"])
-        .redirect("/moved", "/not-followed")
-        .redirect("/home", &home)
+        .page("/page", &["/not-requested"])
+        .redirect("/moved", "/page")
         .page("/target", &[])
         .serve();
     let to = |path: &str| other.url(path);
     let dead = "http://127.0.0.1:1/dead".to_string();
-    let links = ["/page#x", "/moved", "/home", "/gone", "/ignored"].map(to);
+    let links = ["/page#x", "/moved", "/gone", "/ignored"].map(to);
     let links: Vec<&str> = links.iter().chain([&dead]).map(String::as_str).collect();
     let server = Site::new()
         .page("/", &[&links[..], &["/away", "/again"]].concat())
         .page("/again", &links)
         .redirect("/away", &to("/target"))
-        .serve_on(listener);
+        .serve();
     run(crawl, &options(&server, "/"));
     assert_eq!(other.seen().connections, 0, "only if that is asked for");
     let exclude = vec![regex_lite::Regex::new("ignored").expect("a pattern")];
     let options =
         shared::Options { exclude, fragments: true, ..with_external(&server) };
     let report = run(crawl, &options);
-    let expected =
-        ["GET /gone", "HEAD /gone", "HEAD /home", "HEAD /moved", "HEAD /page"];
+    let expected = ["GET /gone", "HEAD /gone", "HEAD /moved", "HEAD /page"];
     let expected = [&expected[..], &["HEAD /target"]].concat();
     assert_eq!(requests(&other), expected);
     let row =
@@ -594,7 +593,6 @@ fn foreign_urls_are_requested_once_and_never_followed(crawl: Crawl) {
     for (path, outcome) in [
         ("/page", Outcome::Ok),
         ("/moved", Outcome::Redirect),
-        ("/home", Outcome::Redirect),
         ("/target", Outcome::Ok),
         ("/gone", Outcome::HttpError),
     ] {
@@ -606,7 +604,91 @@ fn foreign_urls_are_requested_once_and_never_followed(crawl: Crawl) {
     let pages = ["/", "/again"].map(|path| server.url(path));
     assert_eq!(found_on(row(&to("/gone"))), pages);
     assert_eq!(found_on(row(&dead)), pages);
-    assert_eq!(report.rows.len(), 3 + 6, "{report:#?}");
+    assert_eq!(report.rows.len(), 3 + 5, "{report:#?}");
+    assert!(report.summary.complete);
+}
+
+/// Each hop has a row, wherever it is. What a redirect leads to on the root's site is
+/// crawled, and once.
+fn redirects_of_foreign_urls_are_followed(crawl: Crawl) {
+    let listeners = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0"));
+    let [here, third] = listeners.map(|listener| listener.expect("a free port"));
+    let at = |listener: &TcpListener, path: &str| {
+        format!("http://{}{path}", listener.local_addr().expect("bound"))
+    };
+    let other = Site::new()
+        .redirect("/lost", "/mid")
+        .redirect("/mid", &at(&third, "/gone"))
+        .redirect("/refused", "/page")
+        .acts("HEAD /refused", vec![vec![Act::Send(answer("405 No", "", b""))]])
+        .page("/page", &["/not-requested"])
+        .redirect("/self", "/self")
+        .redirect("/round", &at(&here, "/round"))
+        .redirect("/1", "/2")
+        .redirect("/2", "/3")
+        .redirect("/3", "/4")
+        .redirect("/known", &at(&here, "/a"))
+        .redirect("/new", &at(&here, "/new"))
+        .redirect("/ignored", "/excluded")
+        .serve();
+    let third = Site::new().serve_on(third);
+    let to = |path: &str| other.url(path);
+    let links = ["/lost", "/refused", "/self", "/1", "/known", "/new", "/ignored"];
+    let links: Vec<String> = links.iter().map(|path| to(path)).collect();
+    let mut links: Vec<&str> = links.iter().map(String::as_str).collect();
+    links.extend(["/a", "/round"]);
+    let server = Site::new()
+        .page("/", &links)
+        .page("/a", &links)
+        .page("/new", &["/only-there"])
+        .page("/only-there", &[])
+        .redirect("/round", &to("/round"))
+        .serve_on(here);
+    let options = shared::Options {
+        exclude: vec![regex_lite::Regex::new("excluded").expect("a pattern")],
+        max_redirect: 2,
+        ..with_external(&server)
+    };
+    let report = run(crawl, &options);
+    let gone = third.url("/gone");
+    let mut expected = BTreeMap::from([(gone.clone(), Outcome::HttpError)]);
+    for (path, outcome) in [
+        ("/lost", Outcome::Redirect),
+        ("/mid", Outcome::Redirect),
+        ("/refused", Outcome::Redirect),
+        ("/page", Outcome::Ok),
+        ("/self", Outcome::TooManyRedirects),
+        ("/round", Outcome::TooManyRedirects),
+        ("/1", Outcome::Redirect),
+        ("/2", Outcome::Redirect),
+        ("/3", Outcome::TooManyRedirects),
+        ("/known", Outcome::Redirect),
+        ("/new", Outcome::Redirect),
+        ("/ignored", Outcome::Redirect),
+    ] {
+        expected.insert(to(path), outcome);
+    }
+    for (path, outcome) in [
+        ("/", Outcome::Ok),
+        ("/a", Outcome::Ok),
+        ("/new", Outcome::Ok),
+        ("/only-there", Outcome::Ok),
+        ("/round", Outcome::TooManyRedirects),
+    ] {
+        expected.insert(server.url(path), outcome);
+        assert_eq!(server.count(path), 1, "{path}");
+    }
+    let rows = report.rows.iter().map(|row| (row.url.to_string(), row.outcome));
+    assert_eq!(rows.collect::<BTreeMap<_, _>>(), expected);
+    assert_eq!(requests(&third), ["GET /gone", "HEAD /gone"]);
+    let (heads, gets): (Vec<_>, Vec<_>) =
+        requests(&other).into_iter().partition(|line| line.starts_with("HEAD "));
+    assert_eq!((heads.len(), gets), (12, vec!["GET /refused".to_string()]));
+    let pages = ["/", "/a"].map(|path| server.url(path));
+    let found = |url: &str| found_on(report.row(url).expect("it has a row"));
+    assert_eq!(found(&gone), pages);
+    assert_eq!(found(&to("/3")), pages);
+    assert_eq!(found(&server.url("/only-there")), [server.url("/new")]);
     assert!(report.summary.complete);
 }
 

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 pub const ALL: &[(&str, Rule)] = rules![
     requests_to_one_server_begin_with_a_pause_between_them,
     requests_that_wait_for_one_look_up_keep_the_pause,
+    the_pause_holds_where_redirects_lead_to,
     a_pause_at_one_server_holds_up_no_other,
     a_pause_does_not_outlast_the_crawl,
     what_the_user_adds_goes_out_with_each_request,
@@ -65,6 +66,24 @@ fn requests_to_one_server_begin_with_a_pause_between_them(crawl: Crawl) {
             assert!(after >= pause * number, "request {number} came after {after:?}");
         }
         server.take_seen();
+    }
+}
+
+/// Each of the requests to the other server follows from a redirect, or from a HEAD request
+/// that was refused.
+fn the_pause_holds_where_redirects_lead_to(crawl: Crawl) {
+    let pause = Duration::from_millis(200);
+    let other = Site::new().redirect("/1", "/2").redirect("/2", "/gone").serve();
+    let server = Site::new().redirect("/", &other.url("/1")).serve();
+    let options =
+        Options { external: true, delay: Some(pause), ..options(&server, "/") };
+    let began = Instant::now();
+    run(crawl, &options);
+    let seen = other.seen();
+    assert_eq!(seen.targets().collect::<Vec<_>>(), ["/1", "/2", "/gone", "/gone"]);
+    for (number, time) in (0..).zip(&seen.times) {
+        let after = time.duration_since(began);
+        assert!(after >= pause * number, "request {number} came after {after:?}");
     }
 }
 

@@ -72,7 +72,7 @@ pub struct Seen {
     /// The head of each request, in the order in which they came.
     pub requests: Vec<String>,
     /// When each of them came.
-    times: Vec<Instant>,
+    pub times: Vec<Instant>,
     /// Connections that were accepted.
     pub connections: usize,
     /// Connections that were open at once, at the most.

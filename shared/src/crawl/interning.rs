@@ -72,7 +72,7 @@ impl Ledger {
         row.attempts = job.attempts;
         row.elapsed = job.began.elapsed();
         let (settled, left) = match result {
-            Ok(page) => self.responded(job, row, page),
+            Ok(page) => self.responded(job.id, row, page),
             Err(error) => {
                 row.fail(&error);
                 (Settled::new(row, error.was_answered()), References::default())
@@ -84,15 +84,13 @@ impl Ledger {
     /// Makes a row of a response, and interns the target of a redirect.
     fn responded(
         &mut self,
-        job: &Job,
+        id: UrlId,
         mut row: Row,
         mut page: Page,
     ) -> (Settled, References) {
-        let id = job.id;
         let budget = self.urls[id].discovery.redirects_left;
         let target = page.redirect.as_ref().and_then(|target| target.as_ref().ok());
-        let is_foreign = job.needs.is_head();
-        let target = target.filter(|target| !is_foreign && self.admits(target));
+        let target = target.filter(|target| self.admits(target));
         let may_follow = budget > 0 || target.is_none();
         let target = target.cloned();
         let mut references = References::take_from(&mut page);

@@ -6,8 +6,8 @@
 //! These decide whether, and how often, a URL is requested.
 //!
 //! 1. **Scope.** Only the roots, and URLs on their sites, are requested. See
-//!    [`Scope`]. With `--external` the head of each foreign URL is requested, too; what
-//!    that leads to is not followed.
+//!    [`Scope`]. With `--external` the head of each foreign URL is requested, too: of
+//!    those that pages link to, and of those that redirects lead to.
 //! 2. **Once.** A URL is marked as seen when it is queued, not when it is fetched. So
 //!    two pages that link to it at the same time queue it once.
 //! 3. **Attempts.** If an attempt failed in a way in which another one may not, or the

@@ -16,11 +16,16 @@ use url::Url;
 /// URLs of the site. Few, so that they meet often.
 const COUNT: usize = 8;
 
+/// URLs of another site.
+const FOREIGN: usize = 2;
+
 /// A small site, and what is asked of the crawl; pages are numbers, so that a failure is
 /// readable.
 #[derive(Clone, Debug)]
 struct Case {
     answers: Vec<Answer>,
+    /// What the other site answers, with `--external`; `None` without it.
+    foreign: Option<Vec<Answer>>,
     roots: Vec<usize>,
     max_redirect: u32,
 }
@@ -36,7 +41,8 @@ enum Answer {
 
 impl Case {
     fn site(&self) -> HashMap<Url, Says> {
-        let says = self.answers.iter().map(Answer::says);
+        let foreign = self.foreign.iter().flatten();
+        let says = self.answers.iter().chain(foreign).map(Answer::says);
         says.enumerate().map(|(number, says)| (named(number), says)).collect()
     }
 
@@ -44,6 +50,7 @@ impl Case {
         Options {
             max_redirect: self.max_redirect,
             max_tries: 2,
+            external: self.foreign.is_some(),
             ..Options::with_roots(self.roots.iter().copied().map(named))
         }
     }
@@ -63,28 +70,42 @@ impl Answer {
     }
 }
 
-/// `/a`, `/b`, … and, behind the last of them, a foreign page.
+/// `/a`, `/b`, … and, after the last of them, those of the other site.
 fn named(number: usize) -> Url {
-    match number {
-        COUNT.. => Url::parse("http://foreign.test/").unwrap(),
-        _ => url(&format!("/{}", char::from(b'a' + number as u8))),
-    }
+    let site = if number < COUNT { "site" } else { "foreign" };
+    let letter = char::from(b'a' + number as u8);
+    Url::parse(&format!("http://{site}.test/{letter}")).unwrap()
 }
 
 fn answer() -> impl Strategy<Value = Answer> {
-    let links = || btree_set(0..=COUNT, 0..4);
+    let links = || btree_set(0..COUNT + FOREIGN, 0..4);
     prop_oneof![
         4 => links().prop_map(Answer::Page),
-        6 => (0..=COUNT).prop_map(Answer::Redirect),
+        6 => (0..COUNT + FOREIGN).prop_map(Answer::Redirect),
         1 => prop_oneof![Just(404), Just(503)].prop_map(Answer::Status),
         1 => Just(Answer::TimesOut),
         1 => links().prop_map(Answer::Wavers),
     ]
 }
 
+/// A foreign page has no links, because its body is not requested.
+fn foreign_answer() -> impl Strategy<Value = Answer> {
+    prop_oneof![
+        1 => Just(Answer::Page(BTreeSet::new())),
+        4 => (0..COUNT + FOREIGN).prop_map(Answer::Redirect),
+        1 => Just(Answer::TimesOut),
+    ]
+}
+
 fn case() -> impl Strategy<Value = Case> {
-    (vec(answer(), COUNT), vec(0..COUNT, 1..4), 0u32..4).prop_map(
-        |(answers, roots, max_redirect)| Case { answers, roots, max_redirect },
+    let foreign = proptest::option::of(vec(foreign_answer(), FOREIGN));
+    (vec(answer(), COUNT), foreign, vec(0..COUNT, 1..4), 0u32..4).prop_map(
+        |(answers, foreign, roots, max_redirect)| Case {
+            answers,
+            foreign,
+            roots,
+            max_redirect,
+        },
     )
 }
 
@@ -126,7 +147,7 @@ fn leads_to(
     to: &Url,
 ) -> bool {
     let mut at = Some(from);
-    for _ in 0..=COUNT {
+    for _ in 0..=COUNT + FOREIGN {
         if at == Some(to) {
             return true;
         }
@@ -143,7 +164,7 @@ fn is_endless(
     url: &Url,
 ) -> bool {
     let mut at = Some(url);
-    for _ in 0..=COUNT {
+    for _ in 0..=COUNT + FOREIGN {
         at = at.and_then(|url| next(reference, budgets, url));
     }
     at.is_some()

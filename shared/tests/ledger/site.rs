@@ -30,9 +30,10 @@ pub(crate) fn url(path: &str) -> Url {
     Url::parse("http://site.test").unwrap().join(path).unwrap()
 }
 
-/// The path of a job's URL.
+/// The path of a job's URL; the whole URL if it is on another site.
 pub(crate) fn path_of(job: &Job) -> String {
-    url(&job.url).path().to_string()
+    let path = job.url.strip_prefix("http://site.test");
+    path.unwrap_or(&job.url).to_string()
 }
 
 pub(crate) fn urls(paths: &[&str]) -> Vec<Url> {
