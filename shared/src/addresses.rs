@@ -1,4 +1,4 @@
-//! The addresses that an attempt connects to, one after the other. It waits for nothing.
+//! The addresses of a host, which an attempt tries one after the other.
 
 use crate::error::FetchError;
 use crate::resolve::time_for_address;
@@ -7,26 +7,27 @@ use std::net::SocketAddr;
 use std::time::Instant;
 use std::vec;
 
-/// The addresses that an attempt has still to try, and the error of those that failed.
+/// The addresses that are still to be tried, and the most telling error so far.
 #[derive(Debug)]
 pub struct Addresses {
     left: vec::IntoIter<SocketAddr>,
-    /// When the time of the whole attempt is over.
+    /// The deadline of the whole attempt.
     deadline: Instant,
     failure: FetchError,
 }
 
 impl Addresses {
-    /// All of `addresses`, in this order, for an attempt that ends at `deadline`.
+    /// Creates the list for an attempt that ends at `deadline`. The order of
+    /// `addresses` is kept.
     pub fn new(addresses: Vec<SocketAddr>, deadline: Instant) -> Addresses {
         let failure = FetchError::Network(ErrorKind::AddrNotAvailable);
         Addresses { left: addresses.into_iter(), deadline, failure }
     }
 
-    /// Returns the next address, and when its share of the time is over, counted from now:
-    /// an address that swallows packets leaves time for those after it. The last one has
-    /// all the time that is left (`None`), and so has any when the deadline is over: what
-    /// ends the attempt comes first.
+    /// Returns the next address and the end of its share of the time, so that an
+    /// address that swallows packets leaves time for the others. `None` means no
+    /// share: the last address may use the time up to the deadline. There is no share
+    /// after the deadline either, since then the attempt itself times out.
     pub fn next_address(&mut self) -> Option<(SocketAddr, Option<Instant>)> {
         let address = self.left.next()?;
         let others = self.left.len();
@@ -36,12 +37,12 @@ impl Addresses {
         Some((address, (others > 0 && !left.is_zero()).then_some(share)))
     }
 
-    /// Records why connecting to an address failed. The most informative error is kept.
+    /// Records a failed connection. Of all errors the most telling one is kept.
     pub fn failed(&mut self, error: FetchError) {
         self.failure = self.failure.clone().more_telling(error);
     }
 
-    /// Returns why no address took a connection.
+    /// Returns the most telling error of the addresses that failed.
     pub fn failure(&self) -> FetchError {
         self.failure.clone()
     }

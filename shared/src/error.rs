@@ -1,18 +1,18 @@
-//! The errors of a fetch, in words for the person who reads the report.
+//! The errors of a fetch, with messages for the report.
 
 use crate::http::HttpError;
 use crate::report::Outcome;
 use std::io::{self, ErrorKind};
 use std::time::Duration;
 
-/// Why one attempt at a URL ended without a complete response.
+/// Why an attempt ended without a complete response.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FetchError {
-    /// The time for one attempt was over: look-up, connection, request and response
-    /// together.
+    /// The time for the attempt is over. It includes look-up, connection, request and
+    /// response.
     #[error("no whole answer within {} s", .0.as_secs_f64())]
     TimedOut(Duration),
-    /// The bytes that came are not a response that can be used.
+    /// The response is malformed, incomplete or too large.
     #[error(transparent)]
     Http(#[from] HttpError),
     /// The name has no address. A retry would not help.
@@ -21,32 +21,32 @@ pub enum FetchError {
     /// No name server could say whether the name has an address.
     #[error("no name server gave an answer for the name {0}")]
     LookUpFailed(String),
-    /// The connection failed, or was never made.
+    /// The connection could not be established, or it failed.
     #[error("{}", describe_kind(*.0))]
     Network(ErrorKind),
-    /// There is no safe connection: TLS failed.
+    /// The TLS handshake failed. A retry may help.
     #[error("no safe connection: {0}")]
     Tls(&'static str),
-    /// The server speaks no TLS, or none that we know. A further attempt would meet the
-    /// same server.
+    /// The server does not speak TLS, or no version that this program speaks. A retry
+    /// would not help.
     #[error("no safe connection: {0}")]
     NoTls(&'static str),
     /// The certificate is not valid for this server. A retry would not help.
     #[error("no safe connection: {0}")]
     Certificate(&'static str),
-    /// This process, or this machine, has no socket left for another connection.
+    /// This process or this machine is out of sockets.
     #[error("out of sockets on this machine")]
     OutOfSockets,
-    /// This program does not speak the URL's scheme.
+    /// The URL is https, and this program speaks http only.
     #[error("this stage speaks http only; https is for stage 3 (stage3-async)")]
     HttpsNotSpoken,
-    /// The crawl was stopped during the fetch. The URL gets no row.
+    /// The crawl was stopped during the fetch. The URL gets no row in the report.
     #[error("interrupted")]
     Interrupted,
 }
 
 impl FetchError {
-    /// Returns the outcome that the report shows for it.
+    /// Returns the outcome that the report shows.
     pub fn outcome(&self) -> Outcome {
         match self {
             FetchError::TimedOut(_) => Outcome::Timeout,
@@ -58,9 +58,9 @@ impl FetchError {
         }
     }
 
-    /// Returns whether another attempt may succeed. It may after a response that was cut
-    /// off, and after all network errors except for lasting ones: a name that does not
-    /// exist, a bad certificate, a server without TLS.
+    /// Returns whether another attempt may succeed: after an incomplete response, and
+    /// after network errors, except for a name that does not exist, a bad certificate,
+    /// and a server without TLS.
     pub(crate) fn is_worth_another_try(&self) -> bool {
         match self {
             FetchError::TimedOut(_)
@@ -79,10 +79,9 @@ impl FetchError {
         }
     }
 
-    /// Returns the more telling of the errors of two addresses; `self` is the earlier
-    /// one. "Out of sockets" ranks highest, because such an attempt does not count. "No
-    /// address of that kind on this machine" tells least. Of two others the later one
-    /// is returned.
+    /// Returns the more telling of two errors; `self` is the earlier one. "Out of
+    /// sockets" ranks highest, because such an attempt does not count. "No address of
+    /// that kind on this machine" ranks lowest. Of equals the later one is returned.
     pub fn more_telling(self, later: FetchError) -> FetchError {
         let rank = |error: &FetchError| match error {
             FetchError::OutOfSockets => 2,
@@ -92,7 +91,7 @@ impl FetchError {
         if rank(&self) > rank(&later) { self } else { later }
     }
 
-    /// Returns whether an HTTP server sent at least the beginning of a response.
+    /// Returns whether at least the beginning of a response has arrived.
     pub(crate) fn was_answered(&self) -> bool {
         matches!(
             self,
@@ -110,11 +109,11 @@ impl From<io::Error> for FetchError {
     }
 }
 
-/// Returns whether this process, or this machine, is out of sockets (descriptors,
-/// buffers). Then it helps to wait until one of the crawl's own connections ends.
+/// Returns whether this process or this machine is out of sockets (descriptors or
+/// buffers). Then a retry may succeed when another connection of the crawl has ended.
 pub(crate) fn is_out_of_sockets(error: &io::Error) -> bool {
-    // EMFILE, ENFILE and ENOBUFS: too many files in the process, in the system, no
-    // buffer space. std has no stable kind for these.
+    // EMFILE: too many files in the process. ENFILE: in the system. ENOBUFS: no buffer
+    // space. std has no stable kinds for them.
     #[cfg(unix)]
     const NUMBERS: [i32; 3] = [libc::EMFILE, libc::ENFILE, libc::ENOBUFS];
     #[cfg(not(unix))] // WSAEMFILE and WSAENOBUFS
@@ -122,7 +121,7 @@ pub(crate) fn is_out_of_sockets(error: &io::Error) -> bool {
     error.raw_os_error().is_some_and(|number| NUMBERS.contains(&number))
 }
 
-/// Returns whether the error of `connect` only means that a non-blocking socket has
+/// Returns whether this error of `connect` only says that a non-blocking socket has
 /// begun to connect. (std has no stable kind for EINPROGRESS.)
 pub fn is_in_progress(error: &io::Error) -> bool {
     #[cfg(unix)]
@@ -132,8 +131,8 @@ pub fn is_in_progress(error: &io::Error) -> bool {
     error.kind() == ErrorKind::WouldBlock
 }
 
-/// Describes an error for the user. If it comes from the operating system, its kind is
-/// described in our own words.
+/// Describes an error for the user. The text depends on the kind of a system error,
+/// not on the system's own message.
 pub fn describe(error: &io::Error) -> String {
     match error.kind() {
         _ if error.raw_os_error().is_none() => error.to_string(),

@@ -1,19 +1,19 @@
 //! HTTP/1 without sockets: the bytes of a request, and a parser that is fed the bytes
 //! that arrive.
 //!
-//! `httparse` reads the lines of a head. Where a body ends is decided here, although a
-//! crate exists that does it without sockets, too (`ureq-proto`). There are three
-//! reasons.
+//! `httparse` reads the lines of a head. This module decides where a body ends. The
+//! crate `ureq-proto` could do that, too, and also without sockets. There are three
+//! reasons not to use it.
 //!
-//! 1. *It does not decide what a crawler has to decide.* A crawler talks to servers
-//!    that are broken or hostile. Two lengths that differ are an error here;
-//!    `ureq-proto` 0.6 takes the first. A coding after `chunked` leaves the body
-//!    encoded here; there the body is decoded nevertheless. Where a response can be
-//!    read, but another reader could see another end, the connection is not used again.
-//! 2. *Limits.* Each part of a response has a limit here: the head, the interim
-//!    responses, the lines between chunks, the trailers, the body. With the crate the
-//!    caller stores the head, which is parsed from its beginning after each read, and
-//!    trailers have no limit.
+//! 1. *It decides too little.* A crawler talks to servers that are broken or hostile.
+//!    If two lengths differ, this module returns an error; `ureq-proto` 0.6 takes the
+//!    first. If another coding follows `chunked`, this module leaves the body encoded;
+//!    the crate decodes it anyway. If a response is readable but another reader could
+//!    see another end, this module does not reuse the connection.
+//! 2. *It has too few limits.* Here each part of a response has a limit: the head, the
+//!    interim responses, the lines between chunks, the trailers, the body. With the
+//!    crate, trailers have no limit, and the caller stores the head, which is parsed
+//!    from its beginning after each read.
 //! 3. *The lesson of chapter 1*: code that never sees a socket can be tested with every
 //!    split of its input, and can be read in one sitting.
 
@@ -42,12 +42,13 @@ pub use head::{MAX_FIELDS, MAX_HEAD, MAX_INTERIM};
 use headers::Headers;
 pub use needs::Needs;
 
-/// The longest body of a redirect that is read, in bytes; a longer one is dropped.
+/// The longest body that is read from a redirect, in bytes. Longer ones are dropped.
 pub const MAX_REDIRECT_BODY: u64 = 16 * 1024;
 
 const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
-/// What the request asks the server to do with the connection after the response.
+/// What the client asks the server to do with the connection after the response: the
+/// `Connection` field of the request (RFC 9110 §7.6.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Connection {
     /// Close it.
@@ -56,12 +57,12 @@ pub enum Connection {
     KeepAlive,
 }
 
-/// Returns the bytes of a GET request for `url`. The whole request, since a GET has no
-/// body.
+/// Returns the bytes of a GET request for `url`. They are the whole request, because a
+/// GET has no body.
 ///
-/// Fragment, user and password are not sent (RFC 9112 §3.2), nor is a default port (RFC
-/// 9110 §4.2.3). Control characters in `user_agent` become spaces, so that it stays on
-/// its line.
+/// The request leaves out fragment, user and password (RFC 9112 §3.2), and a default
+/// port (RFC 9110 §4.2.3). Control characters in `user_agent` become spaces: a line
+/// break would end the header line.
 // ANCHOR: request
 pub fn request(url: &Url, user_agent: &str, connection: Connection) -> Vec<u8> {
     let target = &url[Position::BeforePath..Position::AfterQuery];
@@ -84,10 +85,10 @@ pub fn request(url: &Url, user_agent: &str, connection: Connection) -> Vec<u8> {
 }
 // ANCHOR_END: request
 
-/// Why the bytes that a server sent did not become a [`Response`].
+/// Why the bytes of a server could not be read as a [`Response`].
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum HttpError {
-    /// The bytes are not HTTP/1.x, or it is not certain where the response ends.
+    /// The bytes are not HTTP/1.x, or the end of the response is uncertain.
     #[error("the answer is not valid HTTP/1: {0}")]
     Malformed(&'static str),
     /// The server closed the connection before the first byte of a response.
@@ -97,8 +98,8 @@ pub enum HttpError {
     /// response.
     #[error("the server closed the connection in the middle of its answer")]
     Truncated,
-    /// The body is longer than `limit` bytes, or the head announces that it will be. Only
-    /// a body that is searched for links can be too large.
+    /// The body is longer than `limit` bytes, or the head announces a longer one. Only
+    /// bodies that are searched for links cause this error.
     #[error("the body is longer than --max-body, {}", in_units(*limit))]
     TooLarge {
         /// The longest body that is accepted, in bytes without the transfer coding.
@@ -106,7 +107,7 @@ pub enum HttpError {
     },
 }
 
-/// Returns a number of bytes in the largest unit that divides it: `10 MiB`.
+/// Formats a number of bytes in the largest unit that divides it, such as `10 MiB`.
 fn in_units(bytes: u64) -> String {
     const KIB: u64 = 1 << 10;
     const MIB: u64 = 1 << 20;
@@ -122,18 +123,18 @@ fn in_units(bytes: u64) -> String {
 /// A complete response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Response {
-    /// The status code, 200 to 999: interim (1xx) responses are skipped.
+    /// The status code, from 200 to 999. Interim responses (1xx) are skipped.
     pub status: u16,
     headers: Headers,
-    /// The body without the chunked coding; empty if it was not read.
+    /// The body without the chunked coding. Empty if it was not read.
     pub body: Vec<u8>,
     /// Whether the connection can be used for another request (RFC 9112 §9.3).
     pub reusable: bool,
-    /// Whether the body is still encoded, although the request asked for no coding.
+    /// Whether the body is still encoded, although the request did not allow a coding.
     /// Such a body cannot be read as text.
     pub is_encoded: bool,
-    /// Whether this is the head alone: the body was not asked for, or it is not needed
-    /// and too long to be read.
+    /// Whether the body is left out: it was not requested, or it is too long and not
+    /// needed.
     pub is_head: bool,
 }
 
@@ -141,7 +142,7 @@ impl Response {
     /// Creates a response without its body. The connection can be reused only after a
     /// HEAD request, and only if no byte follows the head.
     fn head_alone(head: Head, needs: Needs, is_end: bool) -> Result<Self, HttpError> {
-        Framing::of(&head)?; // still checks the lengths
+        Framing::of(&head)?; // only checks the lengths
         Ok(Response {
             status: head.status,
             reusable: needs == Needs::Head && is_end && head.keeps_alive(),
@@ -152,59 +153,59 @@ impl Response {
         })
     }
 
-    /// Returns the first field of that name, in upper or lower case; bytes that are not
-    /// UTF-8 become U+FFFD.
+    /// Returns the value of the first field with this name, in any case. Bytes that
+    /// are not UTF-8 become U+FFFD.
     pub fn header(&self, name: &str) -> Option<Cow<'_, str>> {
         self.header_bytes(name).map(String::from_utf8_lossy)
     }
 
-    /// The first field of that name, in any case, as it arrived.
+    /// Returns the value of the first field with this name, in any case, as it
+    /// arrived.
     pub(crate) fn header_bytes(&self, name: &str) -> Option<&[u8]> {
         self.headers.all(name).next()
     }
 
-    /// Returns whether the status is one that a crawler follows. `Location` may still
-    /// be missing.
+    /// Returns whether the status is that of a redirect. `Location` may be missing.
     pub fn is_redirect(&self) -> bool {
         matches!(self.status, 301 | 302 | 303 | 307 | 308)
     }
 
-    /// Returns whether the response leads somewhere else. Then a crawler needs nothing
-    /// but the target, and a body that is too long is not an error.
+    /// Returns whether the response is a redirect with a target. Its body is not
+    /// needed, so a body that is too long is no error.
     fn is_redirect_with_location(&self) -> bool {
         self.is_redirect() && self.header("location").is_some()
     }
 }
 
-/// Turns the bytes of one connection into one [`Response`], however they are split into
-/// chunks.
+/// Parses the bytes of one connection into one [`Response`]. The result does not
+/// depend on how the bytes are split into chunks.
 ///
-/// It stores no more than `max_body` and the limits of this module allow, its work is
-/// linear in the bytes fed, and no input makes it panic. After it has returned a
-/// response or an error it must not be fed again: that returns
+/// The parser stores at most `max_body` bytes plus the limits of this module, its work
+/// is linear in the number of bytes, and no input makes it panic. Do not feed it again
+/// after it has returned a response or an error: it would return
 /// [`HttpError::Malformed`].
 #[derive(Debug)]
 pub struct ResponseParser {
     needs: Needs,
-    /// Set by the first byte, and never cleared.
-    begun: bool,
+    /// Set when the first byte arrives, and never cleared.
+    has_begun: bool,
     state: State,
 }
 
 #[derive(Debug)]
 enum State {
-    /// The blank line after the head has not come yet.
+    /// The blank line after the head is still missing.
     Head(HeadReader),
-    /// The head is complete, the body is not.
+    /// The head is complete, and the body is not.
     Body(PartialResponse),
     /// A response or an error has been returned.
     Spent,
 }
 
 impl ResponseParser {
-    /// Creates a parser for one response, of which this much is needed.
+    /// Creates a parser for one response. `needs` says how much of it to read.
     pub fn new(needs: Needs) -> Self {
-        Self { needs, begun: false, state: State::Head(HeadReader::default()) }
+        Self { needs, has_begun: false, state: State::Head(HeadReader::default()) }
     }
 
     /// Creates a parser for a whole response with a body of at most `max_body` bytes.
@@ -217,14 +218,14 @@ impl ResponseParser {
         self.needs
     }
 
-    /// Takes the bytes that arrived; an empty chunk means end of file. (After a reset
-    /// drop the parser instead.) Returns the response once it is complete, `None`
-    /// before.
+    /// Parses the bytes of `chunk`; an empty chunk means end of file. Returns the
+    /// response once it is complete, and `None` before. After a reset drop the parser
+    /// instead.
     ///
-    /// A body that is not searched for links is not needed. The response is complete as
-    /// soon as such a body is known to be longer than [`MAX_UNSEARCHED`], or than
-    /// [`MAX_REDIRECT_BODY`] if it belongs to a redirect with a `Location`; it is returned
-    /// without that body.
+    /// A body that is not searched for links may be dropped. This happens as soon as
+    /// it is known to be longer than [`MAX_UNSEARCHED`], or than [`MAX_REDIRECT_BODY`]
+    /// in a redirect with a `Location`. Then the response is complete, and it is
+    /// returned without the body.
     ///
     /// # Errors
     /// See [`HttpError`].
@@ -233,7 +234,7 @@ impl ResponseParser {
         if chunk.is_empty() {
             return state.close().map(Some);
         }
-        self.begun = true;
+        self.has_begun = true;
         let mut input = chunk;
         let mut partial = match state {
             State::Head(mut reader) => match (reader.read(&mut input)?, self.needs) {
@@ -256,14 +257,14 @@ impl ResponseParser {
             self.state = State::Body(partial);
             return Ok(None);
         }
-        // Bytes after the end would be read as the next response.
+        // Leftover bytes would be read as the start of the next response.
         partial.response.reusable &= input.is_empty();
         Ok(Some(partial.response))
     }
 
-    /// Returns how many bytes of memory hold what has arrived: of the head, then of the body.
-    /// The memory for a body grows by doubling, but never beyond its limit, or its length
-    /// where that is known.
+    /// Returns how many bytes of memory the parser uses: for the head, then for the
+    /// body. The memory for a body doubles when it is full, but never exceeds the
+    /// limit of the body, nor its length if that is known.
     pub fn held(&self) -> usize {
         match &self.state {
             State::Head(reader) => reader.held(),
@@ -273,15 +274,15 @@ impl ResponseParser {
     }
 
     /// Returns whether any byte has arrived. A kept connection that ends before the
-    /// first byte was stale: the server had closed it before it saw the request.
+    /// first byte was stale: the server had closed it before the request arrived.
     pub fn has_begun(&self) -> bool {
-        self.begun
+        self.has_begun
     }
 }
 
 impl State {
-    /// Handles the end of the connection: returns the response if it is complete, else
-    /// the reason why it is not.
+    /// Handles the end of the connection. Returns the response if it is complete, and
+    /// otherwise an error that says what is missing.
     fn close(self) -> Result<Response, HttpError> {
         match self {
             State::Head(reader) => Err(reader.close()),
@@ -294,16 +295,16 @@ impl State {
     }
 }
 
-/// A response whose body has not arrived completely.
+/// A response whose body is still incomplete.
 #[derive(Debug)]
 struct PartialResponse {
     /// Returned once the body is complete; its `body` grows with each read.
     response: Response,
-    /// How the end of the body is found.
+    /// Finds the end of the body.
     body: Body,
     /// The longest body that is read, in bytes.
     limit: u64,
-    /// Whether a longer body is too large. Otherwise it is dropped.
+    /// Whether a body above the limit is an error. If not, the body is dropped.
     is_needed: bool,
 }
 
@@ -330,8 +331,8 @@ impl PartialResponse {
         Ok(Self { response, body: framing.body, limit, is_needed })
     }
 
-    /// Takes bytes of the body from the front of `input`. Returns whether the body is
-    /// complete.
+    /// Moves bytes of the body from the front of `input` to the response. Returns
+    /// whether the body is complete.
     fn read(&mut self, input: &mut &[u8]) -> Result<bool, HttpError> {
         let response = &mut self.response;
         match self.body.read(input, &mut response.body, self.limit) {

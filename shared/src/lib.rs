@@ -1,5 +1,5 @@
-//! The parts of a web crawler that have nothing to do with waiting. Three crawlers
-//! share them. Nothing here touches a socket that a crawler waits for.
+//! The parts of a web crawler that do not wait. All three crawlers share them. No code
+//! here touches a socket that a crawler waits for.
 //!
 //! ```text
 //! Options ─▶ Ledger::open ─▶ Job ─▶ [ the stage: connect, send, receive, wait ]
@@ -8,29 +8,30 @@
 //! Report ◀── Ledger::close   Ledger::settle ◀── Page ◀── ResponseParser::feed
 //! ```
 //!
-//! Stages 1 and 2 reach the ledger through a [`Frontier`], whose [`Attempt`]s are jobs
-//! with their addresses looked up.
+//! Stages 1 and 2 use the ledger through a [`Frontier`]. It returns [`Attempt`]s: jobs
+//! whose host names have been looked up.
 //!
-//! It has two halves. What a crawl needs is in [`http`], [`page`] and [`crawl`], and in the
-//! files beside them: read [`crawl::ledger`] first. The manners of a tool are in the folder
-//! `tool`, and in `report` and `options`, which a reader of the crawlers can leave out.
+//! The package has two halves. The first is what a crawl needs: [`http`], [`page`] and
+//! [`crawl`], and the files beside them. Read [`crawl::ledger`] first. The second
+//! makes a tool of it: the folder `tool`, and `report` and `options`. You can read the
+//! crawlers without it.
 #![forbid(unsafe_code)]
 
 // What a crawl needs.
-pub mod addresses; // where an attempt connects, one address after the other
-pub mod crawl; // which URLs are known, what became of each, and what is next
+pub mod addresses; // the addresses of a host, in the order to try them
+pub mod crawl; // which URLs are known, their results, and the next jobs
 pub mod error; // why a URL could not be fetched
 pub mod http; // HTTP/1 without sockets
-pub mod options; // what a crawl is asked to do
+pub mod options; // the settings of a crawl
 pub mod page; // a response as a page: its type, its text, its links
-pub mod report; // what a crawl found
-pub mod resolve; // host names to addresses
-mod room; // bytes that are counted and limited
-pub mod stop; // how a crawl is asked to end
-pub mod timers; // what is due when
+pub mod report; // the results of a crawl
+pub mod resolve; // host names to addresses, with a cache
+mod room; // a byte counter with a limit
+pub mod stop; // how to end a crawl early
+pub mod timers; // deadlines, earliest first
 
-// The manners of a tool.
-mod tool; // the programs' `main`, traces, and files that are written whole
+// What makes a tool of it.
+mod tool; // `main`, traces, output files
 
 pub use tool::{program, trace};
 

@@ -1,6 +1,6 @@
-//! The options of a crawl, and how the command line gives them.
+//! The options of a crawl and their command line.
 
-mod values; // how their values are parsed
+mod values; // parsers of option values
 
 use crate::http::field::Field;
 use crate::page::links::Extract;
@@ -14,55 +14,57 @@ use std::time::Duration;
 use std::{io, thread};
 use url::Url;
 
-/// Bytes that the known URLs of a crawl may take: names, table and rows together.
+/// How many bytes the known URLs of a crawl may take: names, table and rows together.
 pub const MAX_KNOWN: usize = 1 << 30;
 
-/// Bytes that the ids of all pages, and the fragments of links, may take with
-/// `--fragments`. If they do not fit, no fragment is checked: which of them fit would
-/// depend on the page that came first.
+/// How many bytes the ids of all pages and the fragments of links may take, with
+/// `--fragments`. If they take more, no fragment is checked at all. To check some
+/// would be arbitrary: which ones fit depends on the order of the responses.
 pub const MAX_FRAGMENTS: usize = 512 << 20;
 
-/// Bytes of all bodies and pages in flight. Above that only the oldest bodies and short ones
-/// grow. Pages that are not settled yet may take as much again.
+/// How many bytes all bodies and pages in flight may take. Above this only short
+/// bodies and the oldest ones grow. Pages that wait to be settled may take the same
+/// amount again.
 pub const MAX_BODIES: usize = 256 << 20;
 
-/// The program that runs: one of the three stages.
+/// A description of the running program: one of the three stages.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// Its name, as in `stage1-callbacks`.
+    /// The name, such as `stage1-callbacks`.
     pub name: &'static str,
-    /// Its version.
+    /// The version.
     pub version: &'static str,
-    /// Whether it speaks https besides http.
+    /// Whether the program speaks https.
     pub speaks_https: bool,
 }
 
 impl Program {
-    /// Describes a program that speaks http, but not https.
+    /// Describes a program that speaks http only.
     pub const fn http_only(name: &'static str, version: &'static str) -> Program {
         Program { name, version, speaks_https: false }
     }
 }
 
-/// The options of a crawl. `Options::default()` is the same as an empty command line.
+/// The options of a crawl. `Options::default()` equals an empty command line.
 ///
-/// Most options limit the crawl. `trace`, `verbose`, `quiet` and `progress` are for the
-/// person who watches it, `ca_file`, `insecure` and `helpers` for stage 3, and `hosts` and
-/// `look_up` for tests.
+/// Most options limit the crawl. Others show it to a person (`trace`, `verbose`,
+/// `quiet`, `progress`), are for stage 3 only (`ca_file`, `insecure`, `helpers`), or
+/// are for tests (`hosts`, `look_up`).
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "What to crawl")]
 pub struct Options {
-    /// The URLs with which the crawl starts, from [`crate::page::url::parse_root`]. Their
-    /// fragments are checked with `fragments`, and ignored without.
+    /// The URLs with which the crawl starts, as returned by
+    /// [`crate::page::url::parse_root`]. With `fragments`, their fragments are
+    /// checked.
     #[arg(skip)]
     pub roots: Vec<Url>,
 
-    /// Hosts with known addresses: these are not looked up. A host without any does not
-    /// exist.
+    /// Hosts with known addresses, which are not looked up. A host with an empty list
+    /// does not exist.
     #[arg(skip)]
     pub hosts: Vec<(String, Vec<IpAddr>)>,
 
-    /// How other hosts are looked up: by the system.
+    /// How to look up other hosts. The default is the system's resolver.
     #[arg(skip = system_lookup as LookupFn)]
     pub look_up: LookupFn,
 
@@ -119,7 +121,7 @@ pub struct Options {
     pub delay: Option<Duration>,
 
     /// Requests per second to one server; fractions allowed [default: no limit]
-    // Stored as the pause between two of them.
+    // Stored as the pause between two requests.
     #[arg(long, value_name = "N", value_parser = values::rate, help_heading = REQUESTS)]
     pub rate: Option<Duration>,
 
@@ -206,24 +208,24 @@ pub struct Options {
           hide_possible_values = true, help_heading = WATCHING)]
     pub trace_format: TraceFormat,
 
-    /// Draw a progress line on standard error, if that is a terminal.
+    /// Whether to draw a progress line on standard error, if that is a terminal.
     #[arg(skip)]
     pub progress: bool,
 
-    /// Bytes that the known URLs may take; tests set less.
+    /// How many bytes the known URLs may take. Tests use a smaller limit.
     #[arg(skip = MAX_KNOWN)]
     pub max_known: usize,
 
-    /// Bytes that ids and fragments may take; tests set less.
+    /// How many bytes ids and fragments may take. Tests use a smaller limit.
     #[arg(skip = MAX_FRAGMENTS)]
     pub max_fragments: usize,
 
-    /// Bytes of all bodies in flight; tests set less.
+    /// How many bytes all bodies in flight may take. Tests use a smaller limit.
     #[arg(skip = MAX_BODIES)]
     pub max_bodies: usize,
 }
 
-/// The headings under which `--help` lists the options.
+/// The headings of the options in `--help`.
 const REQUESTS: &str = "Requests";
 const STAGE_3: &str = "Stage 3 only: https and threads";
 pub(crate) const REPORT: &str = "The report";
@@ -242,13 +244,13 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Returns the default options with these roots.
+    /// Returns the default options, but with these roots.
     pub fn with_roots(roots: impl IntoIterator<Item = Url>) -> Options {
         Options { roots: roots.into_iter().collect(), ..Options::default() }
     }
 
-    /// Returns the `User-Agent` of this crawl: the user's, or else the program's name,
-    /// its version, and the project's address if it has one.
+    /// Returns the `User-Agent` of this crawl: the one in the options, or else the
+    /// program's name and version, and the project's address if it has one.
     pub fn user_agent(&self, program: &Program) -> String {
         let address = env!("CARGO_PKG_REPOSITORY");
         match &self.user_agent {
@@ -274,33 +276,34 @@ impl Options {
         Trace::open(self.trace.as_deref(), self.trace_format, program.name)
     }
 
-    /// Returns what each page is searched for, besides its links.
+    /// Returns what to extract from each page, besides its links.
     pub fn extract(&self) -> Extract {
         Extract { fragments: self.fragments, resources: self.resources }
     }
 
-    /// The pause between the beginnings of two requests to one server, from `--delay` or
-    /// `--rate`; `None` without them.
+    /// Returns the pause from the beginning of one request to the next, for the same
+    /// server; `None` without `--delay` and `--rate`.
     pub fn pause_between_requests(&self) -> Option<Duration> {
         self.delay.or(self.rate)
     }
 
-    /// Returns whether a limit may cut the crawl short. Then it goes level by level, so
-    /// that the pages it leaves out do not depend on which response came first.
+    /// Returns whether a limit may cut the crawl short. Such a crawl takes one level
+    /// after the other: which pages are left out must not depend on the order of the
+    /// responses.
     pub fn goes_by_levels(&self) -> bool {
         self.max_depth.is_some() || self.max_pages.is_some()
     }
 }
 
-/// Returns the number of helper threads without `--helpers`. One core is left for the loop.
-/// Where there is only one, the system switches between the loop and a thread, and the loop
-/// does not leave a big page before its end.
+/// Returns the default number of helper threads. One core is left for the loop. On a
+/// single core there is still one helper: the system switches between both threads, so
+/// a big page does not block the loop.
 fn default_helpers(cores: usize) -> usize {
     cores.saturating_sub(1).max(1)
 }
 
-/// How large a pattern of `--exclude` may become when it is compiled, in bytes. Each
-/// URL takes as many steps as it has characters, times at most the size of the pattern.
+/// The largest compiled pattern of `--exclude`, in bytes. Matching a URL takes at most
+/// its length times this number of steps.
 const MAX_PATTERN: usize = 64 << 10;
 
 /// Parses a pattern of `--exclude`.

@@ -1,13 +1,13 @@
-//! Makes a page of a response: its type, its text, its links. It computes on owned
-//! data, and never waits.
+//! Turns a response into a page: its type, its text, its links. All of it is
+//! computation on owned data, without waiting.
 
 pub mod charset; // bytes to text
-pub mod fragments; // where in a page a fragment points
-mod html; // a page, tag by tag
-pub mod links; // where a page points
-pub mod refresh; // where it sends its reader
-mod resources; // what it needs besides
-pub mod url; // which URLs can be asked for at all, and how each is written
+pub mod fragments; // the ids of a page, and whether a fragment points at one
+mod html; // start tags, in linear time
+pub mod links; // the links of a page
+pub mod refresh; // where a page sends the reader by itself
+mod resources; // images, scripts, styles
+pub mod url; // which URLs can be fetched, and their normal form
 
 use self::charset::decode;
 use self::fragments::Ids;
@@ -22,52 +22,53 @@ use std::time::{Duration, SystemTime};
 
 use ::url::Url; // the crate, not the module above
 
-/// The result of one attempt at a URL.
+/// The result of an attempt to fetch a URL.
 pub type FetchResult = Result<Page, FetchError>;
 
-/// The longest `type/subtype` that is allowed, in bytes (RFC 6838 §4.2); a longer one
-/// is ignored.
+/// The longest `type/subtype` that is reported, in bytes (RFC 6838 §4.2). Longer ones
+/// are ignored.
 pub const MAX_CONTENT_TYPE: usize = 127 + 1 + 127;
 
-/// How many bytes of the name of a coding are kept.
+/// To how many bytes the name of a coding is cut.
 const MAX_CODING: usize = 40;
 
-/// What a crawl needs of a response.
+/// The parts of a response that a crawl needs.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
     /// The HTTP status.
     pub status: u16,
-    /// The `type/subtype` of the body, in lower case; `None` if the response names
-    /// none, or one that cannot be parsed.
+    /// The `type/subtype` of the body, in lower case; `None` if the response has none,
+    /// or if it cannot be parsed or is too long.
     pub content_type: Option<String>,
-    /// The charset with which the page was read, in lower case; `None` if it was not
-    /// searched for links.
+    /// The charset of the text, in lower case; `None` if the page was not searched for
+    /// links.
     pub encoding: Option<String>,
     /// The length of the body in bytes, without the transfer coding; `None` for a
     /// redirect, and if the body was not read.
     pub size: Option<u64>,
-    /// The links of the page, each URL once, sorted.
+    /// The links of the page, sorted, without duplicates.
     pub links: Vec<Url>,
-    /// What the page needs besides, each URL once, sorted: images, scripts, styles. None
-    /// of these is among the links. Empty if they are not searched for.
+    /// The images, scripts, styles and the like that the page loads, sorted, without
+    /// duplicates and without URLs that are also links. Empty if resources are not
+    /// extracted.
     pub resources: Vec<Url>,
-    /// The links that cannot be parsed, or are too long, each once, sorted.
+    /// The links that cannot be parsed or are too long, sorted, without duplicates.
     pub invalid: Vec<Invalid>,
-    /// The links that have fragments, and each fragment without its directives. Empty if
-    /// fragments are not searched for.
+    /// The links that have a fragment, each with its fragment (without directives).
+    /// Empty if fragments are not extracted.
     pub fragments: Vec<(Url, String)>,
-    /// The ids of the page; `None` if it is not searched for them.
+    /// The ids of the page; `None` if they are not extracted.
     pub ids: Option<Ids>,
-    /// The coding of a body that was not searched because it is still encoded.
+    /// The coding of a body that was not searched because it is encoded.
     pub coding: Option<Box<str>>,
-    /// Whether the page is a set of frames, without a link of its own.
+    /// Whether the page is a set of frames that contains no link.
     pub has_frames: bool,
-    /// Whether links were ignored because they had no room.
+    /// Whether links were ignored because their URLs would take too much memory.
     pub is_cut: bool,
-    /// The target of a redirect, or why it cannot be followed; `None` for other
-    /// responses.
+    /// The target of a redirect, or the reason why it cannot be followed. `None` for
+    /// other responses.
     pub redirect: Option<Result<Url, &'static str>>,
-    /// The fragment of that target; it replaces that of a link to the redirect.
+    /// The fragment of the target. It replaces the fragment of a link to the redirect.
     pub location_fragment: Option<String>,
     /// How long the server asks to wait before another attempt.
     pub retry_after: Option<Duration>,
@@ -75,12 +76,13 @@ pub struct Page {
 
 impl Page {
     /// Makes a page of the response to a request for `url`. A successful HTML or XML
-    /// page is searched for links, unless its body is still encoded.
+    /// page is searched for links, unless its body is encoded.
     pub fn from_response(url: &Url, response: Response) -> Page {
         Page::parse(url, response, Extract::default())
     }
 
-    /// Does the same, and searches the page for more than links.
+    /// Like [`from_response`](Page::from_response), but also extracts what `extract`
+    /// asks for.
     pub fn parse(url: &Url, response: Response, extract: Extract) -> Page {
         let mime = response.mime();
         let mut page = Page {
@@ -120,8 +122,8 @@ impl Page {
         page
     }
 
-    /// Returns how many bytes the links of this response's page may take; 0 if it is not
-    /// searched.
+    /// Returns how many bytes the links of this response's page may take. Zero if the
+    /// page is not searched.
     pub fn most_bytes(response: &Response) -> usize {
         match response.is_searched() && !response.is_head {
             true => room_for_links(response.body.len()),
@@ -129,7 +131,7 @@ impl Page {
         }
     }
 
-    /// Returns the same response as if the page had not been searched.
+    /// Returns this page as if it had not been searched.
     pub(crate) fn without_content(self) -> Page {
         let Page { status, content_type, size, redirect, retry_after, .. } = self;
         let rest = Page::default();
@@ -141,14 +143,14 @@ impl Page {
         (200..300).contains(&self.status)
     }
 
-    /// Returns whether the status is 429 or 503, by which a server asks to come again
-    /// later.
+    /// Returns whether the status is 429 or 503. With these a server asks the client
+    /// to try again later.
     pub fn is_busy(&self) -> bool {
         matches!(self.status, 429 | 503)
     }
 }
 
-/// Returns the name of a body's coding, cut to what a terminal can show.
+/// Returns the name of a body's coding, shortened and in printable ASCII.
 fn coding_of(response: &Response) -> Box<str> {
     let fields = ["content-encoding", "transfer-encoding"];
     let values = fields.iter().filter_map(|field| response.header_bytes(field));
@@ -165,10 +167,10 @@ fn mime_name(mime: &Mime) -> Option<String> {
 }
 
 /// Resolves `Location` against the URL of the request (RFC 9110 §10.2.2). Returns the
-/// target, and its fragment apart.
+/// target without its fragment, and the fragment.
 ///
 /// # Errors
-/// Why the redirect cannot be followed, for the report.
+/// The reason why the redirect cannot be followed, for the report.
 fn redirect_target(
     url: &Url,
     location: Option<&[u8]>,
@@ -186,8 +188,8 @@ fn redirect_target(
     Ok((url::normalise(target).ok_or(UNUSABLE)?, fragment))
 }
 
-/// A `Location` as text. If it is not UTF-8, its bytes above ASCII are percent-encoded, as
-/// browsers do: which text they stand for is the server's business.
+/// Returns a `Location` as text. If it is not UTF-8, its bytes above ASCII are
+/// percent-encoded, as browsers do, because only the server knows their charset.
 fn as_text(location: &[u8]) -> Cow<'_, str> {
     match str::from_utf8(location) {
         Ok(text) => Cow::Borrowed(text),

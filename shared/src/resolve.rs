@@ -1,5 +1,5 @@
-//! Looks host names up, each on a thread of its own, waits for the addresses no longer
-//! than a deadline, and remembers them.
+//! Looks up host names, each on its own thread, and waits for the result until a
+//! deadline. Results are cached.
 
 use crate::error::{FetchError, is_out_of_sockets};
 use crate::stop::Stop;
@@ -13,33 +13,34 @@ use std::thread;
 use std::time::{Duration, Instant};
 use url::Url;
 
-/// Looks names up, on at most one thread for each host. std, like the system's
-/// resolver, has no look-up that an event loop could wait for: each one blocks its
-/// thread. The threads are detached, so the program does not wait for them at its end.
+/// Looks up names, on at most one thread for each host. Neither std nor the system's
+/// resolver has a look-up that an event loop could wait for: each one blocks its
+/// thread. The threads are detached, so the program can end before they do.
 #[derive(Debug)]
 pub struct Resolver {
     known: HashMap<String, Known>,
-    /// The system's look-up, which blocks.
+    /// The look-up function, which blocks.
     look_up: LookupFn,
     negative_ttl: Duration,
 }
 
-/// What is known of a name.
+/// The state of a name in the cache.
 #[derive(Debug)]
 enum Known {
     Answer(Answer),
-    /// The look-up was not finished in time. The next attempt waits for it.
+    /// The look-up missed its deadline. The next attempt at the host waits for it
+    /// again.
     Pending(PendingLookup),
 }
 
-/// A look-up that runs.
+/// A look-up that is running.
 #[derive(Debug)]
 struct PendingLookup {
     /// When it was started.
     since: Instant,
-    /// Receives its result, or that the crawl was stopped.
+    /// Receives the result, or the stop of the crawl.
     messages: Receiver<Message>,
-    /// Cloned for the callback of the stop.
+    /// Cloned for the callback that reports the stop.
     sender: Sender<Message>,
 }
 
@@ -49,10 +50,10 @@ enum Message {
     Stopped,
 }
 
-/// The result of a look-up: at least one address, or why there is none.
+/// The result of a look-up: at least one address, or an error.
 pub type LookupResult = Result<Vec<SocketAddr>, FetchError>;
 
-/// Looks a name up, and may block for it.
+/// A function that looks up a name. It may block.
 pub(crate) type LookupFn = fn(&str) -> LookupResult;
 
 /// How long a failed look-up is remembered (negative caching): long enough for URLs of a
@@ -60,43 +61,45 @@ pub(crate) type LookupFn = fn(&str) -> LookupResult;
 /// looks it up again.
 pub const NEGATIVE_TTL: Duration = Duration::from_millis(200);
 
-/// The longest time for connecting to an address that is not the last: enough for two SYNs.
+/// The most time for connecting to an address, except for the last one: enough for two
+/// SYNs.
 const MAX_CONNECT_TIME: Duration = Duration::from_secs(3);
 
-/// The result of a look-up, as it is remembered.
+/// The result of a look-up, as stored in the cache.
 #[derive(Clone, Debug)]
 pub struct Answer {
     result: LookupResult,
-    /// When the look-up ended; `None` for a name of which the options give the addresses.
+    /// When the look-up ended; `None` for addresses from the options.
     ended: Option<Instant>,
 }
 
 impl Answer {
-    /// Creates the answer for a name that has these addresses, and is never looked up.
+    /// Creates an answer that never becomes stale, with these addresses.
     pub fn given(name: &str, addresses: &[IpAddr]) -> Answer {
         Answer { result: lookup_result(name, addresses), ended: None }
     }
 
-    /// Looks a name up. A panic counts as a failed look-up (the hook has printed it):
-    /// without an answer, the attempts at the host would wait for their time-outs.
+    /// Looks up a name. If `look_up` panics, the look-up has failed (the panic hook
+    /// has printed a message). Without an answer the attempts at the host would wait
+    /// until they time out.
     pub fn look_up(name: String, look_up: impl Fn(&str) -> LookupResult) -> Answer {
         let result = catch_unwind(AssertUnwindSafe(|| look_up(&name)));
         let result = result.unwrap_or(Err(FetchError::NoSuchName(name)));
         Answer { result, ended: Some(Instant::now()) }
     }
 
-    /// Returns the addresses with this port. A host is looked up once for all its ports.
+    /// Returns the addresses with this port. One look-up serves all ports of a host.
     ///
     /// # Errors
-    /// Those of the look-up.
+    /// The error of the look-up.
     pub fn addresses(&self, port: u16) -> LookupResult {
         let mut addresses = self.result.clone()?;
         addresses.iter_mut().for_each(|address| address.set_port(port));
         Ok(addresses)
     }
 
-    /// Returns whether the name has to be looked up again: some time after a failure, and
-    /// at once if this machine had no socket for the look-up.
+    /// Returns whether to look up the name again: after `negative_ttl` if the look-up
+    /// failed, and at once if this machine had no socket for it.
     pub fn is_stale(&self, negative_ttl: Duration) -> bool {
         let is_old = |ended: Instant| ended.elapsed() >= negative_ttl;
         match &self.result {
@@ -107,10 +110,9 @@ impl Answer {
     }
 }
 
-/// Returns how long a connection to the next address of a host may take, when an
-/// attempt has this much time left, and this many addresses to try. So an address that
-/// swallows packets leaves time for those after it. The last one has all the time that
-/// is left.
+/// Returns how long to try the next address of a host. The attempt has the time
+/// `left`, and this many addresses to try. An address that swallows packets must leave
+/// time for the others; the last one may use all the time that is left.
 pub fn time_for_address(left: Duration, addresses_left: usize) -> Duration {
     match u32::try_from(addresses_left) {
         Ok(0 | 1) => left,
@@ -119,11 +121,11 @@ pub fn time_for_address(left: Duration, addresses_left: usize) -> Duration {
     }
 }
 
-/// The host in a URL, with the port.
+/// The host of a URL, with the port.
 pub enum Host<'a> {
-    /// An address: it need not be looked up.
+    /// An address, which needs no look-up.
     Address(SocketAddr),
-    /// A name to be looked up, and the port.
+    /// A name to look up, and the port.
     Name(&'a str, u16),
 }
 
@@ -137,10 +139,10 @@ pub fn host(url: &Url) -> Host<'_> {
     }
 }
 
-/// Looks a name up. This blocks, for as long as the system's resolver takes.
+/// Looks up a name. Blocks while the system's resolver works.
 ///
 /// # Errors
-/// `NoSuchName`; `LookUpFailed` if no name server could tell; `OutOfSockets` if this
+/// `NoSuchName`; `LookUpFailed` if no name server answered; `OutOfSockets` if this
 /// machine has no descriptor for the look-up.
 pub(crate) fn system_lookup(name: &str) -> LookupResult {
     let error = match dns_lookup::lookup_host(name) {
@@ -166,8 +168,8 @@ pub fn lookup_result(name: &str, addresses: &[IpAddr]) -> LookupResult {
     Ok(addresses.iter().map(|address| (*address, 0).into()).collect())
 }
 
-/// Returns whether this machine has a socket for a look-up. (The system's resolver does
-/// not say whether it failed because it had none.)
+/// Returns whether this machine has a socket for a look-up. (The error of the system's
+/// resolver does not tell.)
 fn has_a_socket() -> bool {
     let bound = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0));
     !bound.is_err_and(|error| is_out_of_sockets(&error))
@@ -184,12 +186,12 @@ impl Default for Resolver {
 }
 
 impl Resolver {
-    /// Creates a resolver that knows no host.
+    /// Creates a resolver with an empty cache.
     pub fn new() -> Resolver {
         Resolver::default()
     }
 
-    /// Creates a resolver that knows these hosts, and looks all others up in this way.
+    /// Creates a resolver with known hosts. All others are looked up with `look_up`.
     pub fn with_hosts(hosts: &[(String, Vec<IpAddr>)], look_up: LookupFn) -> Resolver {
         let known = hosts.iter().map(|(name, addresses)| {
             (name.clone(), Known::Answer(Answer::given(name, addresses)))
@@ -197,16 +199,17 @@ impl Resolver {
         Resolver { known: known.collect(), look_up, ..Resolver::default() }
     }
 
-    /// Returns the addresses of a URL's host, in the order in which to connect: at
-    /// least one. Blocks until the result, the deadline or the stop, whichever is
-    /// first. Successes are remembered, failures for [`NEGATIVE_TTL`]. A look-up
-    /// that is late goes on, and a later attempt may use its result. A later attempt waits
-    /// only as long as one attempt may take, counted from when the look-up began.
+    /// Returns the addresses of a URL's host in the order of connecting, at least one.
+    ///
+    /// Blocks until the result, the deadline or the stop. Successful results are
+    /// cached, failures only for [`NEGATIVE_TTL`]. A look-up that misses the deadline
+    /// keeps running, and later attempts can wait for it: until `timeout` after its
+    /// start, or their own deadline.
     ///
     /// # Errors
-    /// `NoSuchName`, `LookUpFailed`; `TimedOut(timeout)` after the deadline; `Interrupted`
-    /// by the stop; `OutOfSockets` if this machine has no descriptor or thread for the
-    /// look-up.
+    /// `NoSuchName`, `LookUpFailed`; `TimedOut(timeout)` after the deadline;
+    /// `Interrupted` at the stop; `OutOfSockets` if this machine has no descriptor or
+    /// thread for the look-up.
     pub fn resolve(
         &mut self,
         url: &Url,
@@ -225,7 +228,7 @@ impl Resolver {
         }
         let look_up = match self.known.remove(name) {
             Some(Known::Pending(look_up)) => look_up,
-            // No thread: as with sockets, it helps to wait until others have ended.
+            // Like a lack of sockets, a lack of threads may end when others end.
             _ => start(name.to_string(), self.look_up)
                 .map_err(|_| FetchError::OutOfSockets)?,
         };
@@ -257,12 +260,12 @@ impl PendingLookup {
     }
 }
 
-/// Starts a look-up on a thread of its own.
+/// Starts a look-up on a new thread.
 fn start(name: String, look_up: LookupFn) -> io::Result<PendingLookup> {
     let (sender, messages) = channel();
     let results = sender.clone();
     thread::Builder::new().name(format!("look-up {name}")).spawn(move || {
-        // Fails if the crawl has ended meanwhile.
+        // Fails if the crawl has ended, and with it the receiver.
         results.send(Message::Found(Answer::look_up(name, look_up))).ok();
     })?;
     Ok(PendingLookup { since: Instant::now(), messages, sender })
@@ -282,7 +285,7 @@ mod tests {
         assert_eq!(time_for_address(Duration::ZERO, 2), Duration::ZERO);
     }
 
-    /// The look-ups of this test, counted.
+    /// Counts the look-ups of the test below.
     static CALLS: AtomicUsize = AtomicUsize::new(0);
 
     fn failing(name: &str) -> LookupResult {

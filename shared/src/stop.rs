@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 type Callback = Arc<dyn Fn() + Send + Sync>;
 
-/// Asks a crawl to end. `main` requests it at Ctrl-C, tests do when they like, and a
-/// loop registers a callback that wakes it. Clones share one flag.
+/// Asks a crawl to end. `main` requests the stop at Ctrl-C. Each loop registers a
+/// callback that wakes it. Clones share one flag.
 #[derive(Clone, Default)]
 pub struct Stop(Arc<Inner>);
 
@@ -16,10 +16,9 @@ pub struct Stop(Arc<Inner>);
 struct Inner {
     /// Set once, by the first request.
     requested: AtomicBool,
-    /// The number of the next callback.
+    /// The number for the next callback.
     next: AtomicUsize,
-    /// The callbacks that are registered, by number: in the order of their
-    /// registration.
+    /// The registered callbacks by number, so in the order of registration.
     callbacks: Mutex<BTreeMap<usize, Callback>>,
 }
 
@@ -34,7 +33,7 @@ impl Stop {
         if self.0.requested.swap(true, Ordering::SeqCst) {
             return;
         }
-        // Collected under the lock and called after it: a callback may use this stop.
+        // The lock is released before the calls, because a callback may use this stop.
         let callbacks: Vec<Callback> = self.callbacks().values().cloned().collect();
         for callback in callbacks {
             callback();
@@ -46,13 +45,13 @@ impl Stop {
         self.0.requested.load(Ordering::SeqCst)
     }
 
-    /// Registers `callback`. It is called once, by the thread that requests the stop;
-    /// or by this thread, now, if the stop was requested before. It must be short: it
-    /// only wakes a loop.
+    /// Registers `callback`, which must be short: it only wakes a loop. It is called
+    /// once, by the thread that requests the stop. If the stop was requested before,
+    /// it is called now, by this thread.
     ///
-    /// Dropping the returned value removes the callback. Until then it is kept, even
-    /// after it was called: otherwise the waker in it could be dropped before the loop
-    /// has seen the event.
+    /// Dropping the returned value removes the callback. Until then the callback is
+    /// stored, even after the call: it may own the waker, which must live until the
+    /// loop has seen its event.
     pub fn on_stop(&self, callback: impl Fn() + Send + Sync + 'static) -> StopCallback {
         let number = self.0.next.fetch_add(1, Ordering::Relaxed);
         let registered =
@@ -78,7 +77,7 @@ impl std::fmt::Debug for Stop {
     }
 }
 
-/// A callback that is registered with a [`Stop`]. Dropping it removes it.
+/// A callback that is registered with a [`Stop`], until this value is dropped.
 pub struct StopCallback {
     number: usize,
     callback: Callback,
@@ -94,7 +93,8 @@ impl StopCallback {
 
 impl Drop for StopCallback {
     fn drop(&mut self) {
-        // `self` still has the callback: what it captured is dropped after the lock.
+        // `self` still owns the callback, so its captured values are dropped after the
+        // lock is released.
         self.stop.callbacks().remove(&self.number);
     }
 }

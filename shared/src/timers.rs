@@ -1,23 +1,23 @@
-//! A queue of timers in the order of time. It only answers questions; the loop waits.
+//! A queue of timers, earliest first. It does not wait: the loop does.
 
 use crate::trace::Trace;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
 // ANCHOR: timers
-/// Values that become due, each at its time and once.
+/// Values with deadlines. Each value is returned once, when it is due.
 #[derive(Debug)]
 pub struct Timers<T> {
-    /// The timers that are set; the first is the next that is due.
+    /// The timers that are set. The first one is due first.
     queue: BTreeMap<TimerId, T>,
-    /// The number of the last timer that was set.
+    /// The number of the latest timer.
     latest: u64,
-    /// Where the loop that owns them writes what happens.
+    /// Records what happens to timers.
     trace: Trace, // observe
 }
 
-/// Identifies a timer, to clear it: its time, and its number. Of two timers that are
-/// due at the same time the one that was set first comes first.
+/// Identifies a timer, to clear it: its time and its number. Of two timers with the
+/// same time, the one that was set first is due first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TimerId(Instant, u64);
 // ANCHOR_END: timers
@@ -36,7 +36,7 @@ impl<T> Default for Timers<T> {
 }
 
 impl<T> Timers<T> {
-    /// No timers yet. What becomes of them is written to the trace.
+    /// Creates an empty queue that records its timers in the trace.
     pub fn traced(trace: Trace) -> Timers<T> {
         Timers {
             queue: BTreeMap::new(),
@@ -46,7 +46,7 @@ impl<T> Timers<T> {
     }
 
     // ANCHOR: set
-    /// Sets a timer: `what` is due at `when`.
+    /// Sets a timer. `what` is due at `when`.
     #[track_caller] // observe
     pub fn set(&mut self, when: Instant, what: T) -> TimerId {
         self.latest += 1;
@@ -56,12 +56,13 @@ impl<T> Timers<T> {
         timer
     }
 
-    /// Returns the value of a timer; `None` if it was cleared or taken before.
+    /// Returns the value of a timer; `None` if the timer was cleared or is over.
     pub fn get(&self, timer: TimerId) -> Option<&T> {
         self.queue.get(&timer)
     }
 
-    /// Clears a timer, and returns its value; `None` if it was cleared or taken before.
+    /// Clears a timer and returns its value; `None` if it was cleared before or is
+    /// over.
     #[track_caller] // observe
     pub fn clear(&mut self, timer: TimerId) -> Option<T> {
         self.trace.timer_cleared(timer.1); // observe
@@ -75,7 +76,7 @@ impl<T> Timers<T> {
         self.queue.keys().next().map(|TimerId(when, _)| *when)
     }
 
-    /// Removes one timer that is due at `now` or earlier, and returns its value.
+    /// Removes one timer that is due at `now`, and returns its value.
     #[track_caller] // observe
     pub fn take_due(&mut self, now: Instant) -> Option<T> {
         let first = self.queue.first_entry().filter(|first| first.key().0 <= now)?;

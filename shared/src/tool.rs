@@ -1,6 +1,7 @@
-//! The manners of a tool: what a user of the programs meets besides the crawl.
+//! The parts of a command-line tool: options that print something, files, signals,
+//! traces.
 
 pub mod program; // the `main` of all three programs
-pub mod trace; // what a loop does, event by event
+pub mod trace; // traces: what a loop does, event by event
 
-mod output; // files and pipes that are written whole
+mod output; // complete writes to files and pipes

@@ -12,32 +12,32 @@ use hyper::{Response, StatusCode};
 
 use crate::page::frame;
 
-/// A body, in one piece or in many. If it fails, the connection is dropped.
+/// A response body. If it fails, the connection is dropped.
 pub(crate) type Body = UnsyncBoxBody<Bytes, io::Error>;
 
-/// What a page responds to a request.
+/// The response of a page.
 pub(crate) type Answer = Response<Body>;
 
-/// The content type of a page.
+/// The content type of HTML pages.
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
 
-/// Makes an answer with this body and the status 200.
+/// Makes a response with status 200.
 pub(crate) fn answer(content_type: &'static str, body: Body) -> Answer {
     field(CONTENT_TYPE, content_type, Response::new(body))
 }
 
-/// Makes an answer from a whole page.
+/// Makes a response from the HTML of a complete page.
 pub(crate) fn html(text: String) -> Answer {
     answer(HTML, whole(text))
 }
 
-/// Makes a page. The title is plain text, the text is HTML.
+/// Makes a page. `title` is plain text, `text` is HTML.
 pub(crate) fn page(title: &str, text: &str) -> Answer {
     html(frame(title, text))
 }
 
-/// Makes a page that lists links. Each is an address, escaped for an attribute, and a
-/// text in HTML.
+/// Makes a page that lists links. Each link is an address, escaped for an attribute,
+/// and an HTML text.
 pub(crate) fn list_page(
     title: &str,
     text: &str,
@@ -51,12 +51,12 @@ pub(crate) fn list_page(
     page(title, &list)
 }
 
-/// Makes a 404 whose page shows `why`, which is HTML.
+/// Makes a 404 response. Its page shows `why`, which is HTML.
 pub(crate) fn not_found(why: &str) -> Answer {
     status(StatusCode::NOT_FOUND, page("Not found", &format!("<p>{why}</p>")))
 }
 
-/// Makes a redirect to `location`, without a body.
+/// Makes a redirect to `location` with an empty body.
 pub(crate) fn moved(code: StatusCode, location: &str) -> Answer {
     match HeaderValue::from_bytes(location.as_bytes()) {
         Ok(location) => {
@@ -66,13 +66,13 @@ pub(crate) fn moved(code: StatusCode, location: &str) -> Answer {
     }
 }
 
-/// Gives an answer another status.
+/// Replaces the status of a response.
 pub(crate) fn status(code: StatusCode, mut answer: Answer) -> Answer {
     *answer.status_mut() = code;
     answer
 }
 
-/// Adds a header field to an answer.
+/// Adds a header field to a response.
 pub(crate) fn field<V>(name: HeaderName, value: V, mut answer: Answer) -> Answer
 where
     V: TryInto<HeaderValue, Error: std::fmt::Debug>,

@@ -1,13 +1,13 @@
-//! Pages whose bytes are not UTF-8, one of which claims that they are.
+//! Pages that are not in UTF-8, and one that only claims to be.
 
 use crate::answer::{self, Answer, whole};
 
-/// "Nihongo" (the Japanese language) in Shift_JIS. The fourth byte is the ASCII code of
-/// a brace: a program that reads these bytes as ASCII sees a brace that is not there.
+/// "Nihongo" (the Japanese language) in Shift_JIS. The fourth byte is the ASCII code
+/// of `{`, but it is the second half of a character.
 const NIHONGO: &[u8] = b"\x93\xfa\x96\x7b\x8c\xea";
 
-/// Responds to `/charset/…`: pages that name their charset in the header, in the page, or in
-/// its first bytes, and one that names a wrong charset.
+/// Responds to `/charset/…`. The pages name their charset in the header, in the page
+/// or by a byte order mark, and one names a wrong charset.
 pub(crate) fn answer(path: &str, _query: Option<&str>) -> Option<Answer> {
     Some(match path {
         "/charset/latin1" => latin1(),
@@ -53,7 +53,8 @@ fn french_page(text: &str) -> String {
     )
 }
 
-/// Encodes a page in Latin-1: the first 256 characters of Unicode, one byte each.
+/// Encodes a page in Latin-1, where each of the first 256 characters of Unicode is one
+/// byte.
 fn in_latin1(text: &str) -> Vec<u8> {
     let letters = french_page(text);
     letters

@@ -1,4 +1,4 @@
-//! Connections that are counted, and that are closed only after the client has read
+//! Connections that are counted. Each is closed only when the client has read
 //! everything.
 
 use std::any::Any;
@@ -14,23 +14,24 @@ use tokio::time::{self, Sleep};
 
 use crate::counters::Counters;
 
-/// How long a client may take to close a connection after the server has ended its
-/// half.
+/// How long a client may take to close its half of a connection after the server has
+/// closed the other half.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What pages and counters know of a connection.
+/// What pages can reach of their connection.
 #[derive(Clone)]
 pub(crate) struct ConnectionInfo {
     pub(crate) counters: Arc<Counters>,
     pub(crate) until_closed: UntilClosed,
 }
 
-/// Values that are dropped when their connection has ended.
+/// Values that a page leaves with its connection, to be dropped when the connection
+/// ends.
 #[derive(Clone, Default)]
 pub(crate) struct UntilClosed(Arc<Mutex<Vec<Box<dyn Any + Send>>>>);
 
 impl UntilClosed {
-    /// Keeps `value` for as long as the connection is open.
+    /// Stores `value` until the connection ends.
     pub(crate) fn keep(&self, value: impl Any + Send) {
         self.0
             .lock()
@@ -38,23 +39,23 @@ impl UntilClosed {
             .push(Box::new(value));
     }
 
-    /// Drops all values.
+    /// Drops all values, since the connection has ended.
     fn closed(&self) {
         let kept = {
             let mut list =
                 self.0.lock().expect("nothing panics while it holds the list");
             mem::take(&mut *list)
         };
-        drop(kept); // after the lock, since dropping a value may wake a task
+        drop(kept); // with the list unlocked, since dropping a value may wake a task
     }
 }
 
-/// A stream that is counted as an open connection until it is dropped.
+/// A stream that counts as an open connection from `new` until it is dropped.
 pub(crate) struct Connection<S> {
     stream: S,
     pub(crate) info: ConnectionInfo,
-    /// Set when the server ends its half of the connection: then the client has until
-    /// this timer is due to end the other half.
+    /// Set when the server has closed its half. The client has until this timer to
+    /// close the other half.
     patience: Option<Pin<Box<Sleep>>>,
 }
 
@@ -65,8 +66,8 @@ impl<S: AsyncRead + Unpin> Connection<S> {
         Connection { stream, info, patience: None }
     }
 
-    /// Discards what the client still sends. Ready when the client has closed its half,
-    /// too.
+    /// Discards all bytes that still arrive. Ready when the client has closed its
+    /// half.
     fn poll_client_closed(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let mut space = [0; 512];
         loop {
@@ -124,8 +125,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Connection<S> {
         Pin::new(&mut self.stream).poll_flush(cx)
     }
 
-    /// Ends the server's half and waits until the client ends its own (RFC 9112 §9.6).
-    /// To close at once could reset the connection while the client is still reading.
+    /// Closes the server's half, and waits until the client closes its own (RFC 9112
+    /// §9.6). Closing both at once could reset the connection while the client is
+    /// still reading.
     fn poll_shutdown(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,

@@ -1,10 +1,9 @@
-//! Counts requests and connections, so that a test can check them and a step can print
-//! them.
+//! Counts requests and connections, for tests to check and for steps to print.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
 
-/// Counts that the server's thread changes and any thread reads.
+/// Counters that the server's thread changes. Any thread may read them.
 #[derive(Default)]
 pub(crate) struct Counters {
     tally: Mutex<Tally>,
@@ -12,13 +11,13 @@ pub(crate) struct Counters {
 
 #[derive(Default)]
 struct Tally {
-    /// How many requests have arrived for each path.
+    /// How many requests have arrived for each path, as sent.
     requests: HashMap<String, usize>,
     /// How many connections have been accepted.
     accepted: usize,
     /// How many connections are open now.
     open: usize,
-    /// The largest value that `open` has had.
+    /// The largest value of `open` so far.
     most_open: usize,
 }
 

@@ -15,9 +15,9 @@ use crate::listing;
 use crate::place::{Folder, Place};
 
 impl Site for Folder {
-    /// Responds with the file or the list that the path leads to. It looks at the disk on
-    /// this thread, because a local folder is faster than waking another thread. The
-    /// library that reads the file does so on a thread for files.
+    /// Responds with the file or the listing at the path. It searches the disk on this
+    /// thread, because a local folder is faster than waking another thread. Files are
+    /// read on other threads, by a library.
     async fn answer(&self, request: Request<Incoming>, _: &ConnectionInfo) -> Answer {
         let path = request.uri().path();
         match self.locate(path) {
@@ -49,11 +49,11 @@ async fn send(file: &Path, request: Request<Incoming>) -> Answer {
     }
 }
 
-/// Up to this size, in bytes, a file is read before its head is sent.
+/// Files up to this size, in bytes, are read before their head is sent.
 const SMALL: u64 = 64 * 1024;
 
-/// Sends a small file together with its head, as most file servers do: otherwise a
-/// client would need two reads for each small file.
+/// Sends a small file together with its head, as most file servers do. Otherwise each
+/// small file would cost the client two reads.
 async fn in_one_piece(response: Answer) -> Answer {
     let (head, body) = response.into_parts();
     if body.size_hint().upper().is_none_or(|bytes| bytes > SMALL) {

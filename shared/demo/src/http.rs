@@ -1,4 +1,4 @@
-//! Answers the requests of a connection. The HTTP is hyper's.
+//! Answers the requests of a connection. The HTTP itself is done by hyper.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -14,10 +14,9 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use crate::answer::{Answer, field, status, whole};
 use crate::connection::ConnectionInfo;
 
-/// What a server serves.
+/// What a server serves: the demo pages or a folder.
 pub(crate) trait Site: Send + Sync + 'static {
-    /// Responds to a request whose method is GET or HEAD. (After HEAD, hyper leaves the
-    /// body out.)
+    /// Responds to a GET or HEAD request. (hyper drops the body after HEAD.)
     fn answer(
         &self,
         request: Request<Incoming>,
@@ -25,7 +24,7 @@ pub(crate) trait Site: Send + Sync + 'static {
     ) -> impl Future<Output = Answer> + Send;
 }
 
-/// Answers all requests that arrive on `stream`, until the client or a page ends it.
+/// Answers all requests on `stream`, until the client or a page closes the connection.
 pub(crate) async fn serve<S>(info: ConnectionInfo, stream: S, site: Arc<impl Site>)
 where
     S: AsyncRead + AsyncWrite + Unpin,
@@ -41,7 +40,7 @@ where
         }
     });
     let http = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
-    // An error is the client's, or a page that fails on purpose.
+    // The error comes from the client, or from a page that fails on purpose.
     let _ = http.await;
 }
 

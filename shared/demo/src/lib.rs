@@ -1,5 +1,5 @@
-//! A web site to crawl that needs no Internet: well-behaved pages, ill-behaved ones, or
-//! the files of a folder, served on this machine by a thread of this process.
+//! A web site to crawl without the Internet. It serves well-behaved pages and
+//! ill-behaved ones, or the files of a folder, from a thread of this process.
 //!
 //! ```
 //! let site = demo_site::DemoSite::start()?;
@@ -7,26 +7,48 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! | module | what it serves, or does |
+//! | module
+//!
+//! what it contains |
 //! |---|---|
-//! | `site` | the table of all demo pages; `/` explains each of them |
+//! | `site`
+//!
+//! the table of all demo pages; the page `/` explains each of them |
 //! | `wiki` | a small tree of pages that link to each other |
-//! | `slow`, `turns` | pages that wait: for a time, or until another page was read |
-//! | `redirects` | pages that have moved |
-//! | `transfer` | bodies in chunks, byte by byte, without a length |
-//! | `trouble` | dropped connections, refusals, a page that is not there |
+//! | `slow`, `turns`
+//!
+//! pages that wait: for some time, or until another page was read |
+//! | `redirects`
+//!
+//! pages that redirect |
+//! | `transfer`
+//!
+//! bodies in chunks, byte by byte, and without a length |
+//! | `trouble`
+//!
+//! pages that drop the connection or refuse a request at first |
 //! | `charsets`, `media` | pages in other encodings, and files that are not pages |
-//! | `sizes` | pages as big or as deep as the query asks for |
-//! | `many` | sites with as many pages as a measurement asks for |
+//! | `sizes`
+//!
+//! pages of any size or depth, as the query asks |
+//! | `many`
+//!
+//! sites with any number of pages, for measurements |
 //! | `folder`, `listing`, `place` | the files of a folder, and nothing outside it |
-//! | `page`, `answer` | what all of them are made of |
-//! | `server`, `listener`, `connection`, `http` | the thread, its sockets, their requests |
-//! | `tls` | the same over https, with the feature of that name |
+//! | `page`, `answer`
+//!
+//! helpers that build pages and responses |
+//! | `server`, `listener`, `connection`, `http`
+//!
+//! the server thread, its sockets, its requests |
+//! | `tls`
+//!
+//! https, with the feature `tls` |
 //! | `counters` | counts requests and connections |
 //!
-//! The same crawl gives the same report every time. A page that has to remember
-//! something returns to its first state, so that a second crawl finds the same as the
-//! first.
+//! The same crawl gives the same report every time. If a page has a state, it returns
+//! to the first state at the end of a crawl, so that the next crawl has the same
+//! result.
 
 #![forbid(unsafe_code)]
 

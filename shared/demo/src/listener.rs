@@ -1,4 +1,4 @@
-//! Accepts connections and counts them. It goes on when the system is out of
+//! Accepts connections and counts them. It keeps running when the system is out of
 //! descriptors.
 
 use std::io;
@@ -11,10 +11,10 @@ use tokio::time;
 use crate::connection::Connection;
 use crate::counters::Counters;
 
-/// The pause before the next attempt to accept, when the system has no descriptor left.
+/// The pause before the next `accept` if the system is out of descriptors.
 const OUT_OF_DESCRIPTORS: Duration = Duration::from_millis(50);
 
-/// A listener whose connections are counted.
+/// A listener that counts its connections.
 pub(crate) struct CountingListener {
     pub(crate) listener: TcpListener,
     pub(crate) counters: Arc<Counters>,
@@ -26,17 +26,17 @@ impl CountingListener {
         loop {
             match self.listener.accept().await {
                 Ok((stream, _)) => {
-                    // If a client closed one connection and then opened this one, it
-                    // never had two. So the end of the first, which has arrived, is
-                    // counted first.
+                    // A client that closed one connection and then opened this one
+                    // never had two. The end of the first has already arrived: yield,
+                    // so that it is counted first.
                     tokio::task::yield_now().await;
-                    // Otherwise a page that is sent byte by byte would arrive in
-                    // larger pieces. Nothing else depends on this, so an error is
-                    // ignored.
+                    // Without this option a page that is sent byte by byte could
+                    // arrive in larger pieces. An error is ignored, because nothing
+                    // else depends on the option.
                     let _ = stream.set_nodelay(true);
                     return Connection::new(stream, self.counters.clone());
                 }
-                // The client gave up while it was in the queue; the next may be fine.
+                // This client gave up while it waited. The next one may be fine.
                 Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
                 Err(_) => time::sleep(OUT_OF_DESCRIPTORS).await,
             }

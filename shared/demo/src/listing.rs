@@ -1,4 +1,4 @@
-//! Lists the files of a folder that has no page of its own.
+//! Lists the files of a folder without an index page.
 
 use std::path::Path;
 
@@ -8,14 +8,13 @@ use crate::answer::{Answer, list_page, not_found};
 use crate::page::escape;
 use crate::place::{Folder, Place, encode};
 
-/// Makes a page that lists the files in `place`, to which `path` leads; `path` ends in
-/// a slash. Files that are not served, because they lead out of the folder, are left
-/// out.
+/// Makes a page that lists the files in `place`. The page's own path is `path`, which
+/// ends in a slash. Symbolic links that lead out of the served folder are left out.
 pub(crate) fn list(folder: &Folder, place: &Path, path: &str) -> Answer {
     let Ok(entries) = place.read_dir() else {
         return not_found("This folder cannot be read.");
     };
-    // A name that is not Unicode cannot be requested.
+    // A name that is not Unicode is skipped, since it cannot be requested.
     let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let mut names: Vec<String> = names.collect();
     names.sort_unstable();
@@ -24,9 +23,9 @@ pub(crate) fn list(folder: &Folder, place: &Path, path: &str) -> Answer {
     list_page(&title, "", links)
 }
 
-/// Returns the address of `name`, and the text of its link. The address is relative to the
-/// list, but that of a folder to which a symbolic link leads is the folder's own: so each
-/// folder is listed at one address, and a crawl of lists ends, also where links make a
+/// Returns the address of `name` and the text of its link. The address is relative to
+/// the listing. But a symbolic link to a folder gets the address of that folder: so
+/// each folder has only one address, and a crawl of listings ends even if links form a
 /// circle.
 fn link(
     folder: &Folder,

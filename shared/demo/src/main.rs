@@ -1,4 +1,4 @@
-//! The demo site as a program of its own, or a folder served the same way.
+//! The demo site as a program, which can also serve a folder.
 
 #![forbid(unsafe_code)]
 
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     let options = Options::parse();
     match start(&options) {
         Ok(site) => {
-            // Standard output may be closed; the site keeps running.
+            // If standard output is closed, the site keeps running.
             let _ = writeln!(
                 io::stdout(),
                 "demo site on {}  (Ctrl-C ends it)",
@@ -84,7 +84,7 @@ fn start_https_on(_: SocketAddr) -> io::Result<DemoSite> {
     Err(ErrorKind::Unsupported.into())
 }
 
-/// Returns the command that crawls this site.
+/// Returns the command that crawls this site with its certificate.
 fn how_to_trust(site: &DemoSite, options: &Options) -> String {
     let port = site.address().port();
     let crawl = |file| {
@@ -98,7 +98,7 @@ fn how_to_trust(site: &DemoSite, options: &Options) -> String {
     }
 }
 
-/// Describes why the site could not start.
+/// Returns an error message for a site that could not start.
 fn no_socket(address: SocketAddr, error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::AddrInUse => {

@@ -1,5 +1,5 @@
-//! Sites with as many pages as a measurement asks for. No link leads out of them but
-//! one on each page, to another host.
+//! Sites with any number of pages, for measurements. Each page has one link to another
+//! host; all other links stay on the site.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -9,25 +9,25 @@ use hyper::header::CONNECTION;
 use crate::answer::{Answer, field, html};
 use crate::page::{CLOSING_ALONE, has, number, opening};
 
-const MOST_PAGES: u64 = 1_000_000;
-const MOST_LINKS: u64 = 1_000;
-const MOST_MILLISECONDS: u64 = 60_000;
+const MAX_PAGES: u64 = 1_000_000;
+const MAX_LINKS: u64 = 1_000;
+const MAX_MILLISECONDS: u64 = 60_000;
 
-/// How many pages are found on one page first, if they are fetched in order and the
-/// page has that many links.
+/// How many new pages a crawl discovers on each page, if it fetches them in order and
+/// the page has that many links.
 const BRANCHES: u64 = 8;
 
-/// The length of a section in bytes, rounded up: a page is written into memory that is
-/// allocated once.
+/// An upper bound for the length of a section, in bytes, so that a page is allocated
+/// only once.
 const SECTION: usize = 600;
 
-/// Responds to two sites, but for the pages that wait.
+/// Responds to the two sites, except for `/star/N`, which waits.
 ///
-/// From `/many/0?count=K&links=L` links lead to all of K pages. Each has L sections of
-/// half a kilobyte, with a link in each, and one link to another site. With `&close`
-/// the connection ends after the response.
+/// `/many/0?count=K&links=L` is the first of K pages, which are all reachable from it.
+/// Each page has L sections of half a kilobyte, each with a link, and one link to
+/// another site. With `&close` the connection is closed after the response.
 ///
-/// `/star?count=K&ms=M` links to K pages that respond after M milliseconds, and link
+/// `/star?count=K&ms=M` links to K pages, which respond after M milliseconds and link
 /// back.
 pub(crate) fn answer(path: &str, query: Option<&str>) -> Option<Answer> {
     match path {
@@ -37,9 +37,9 @@ pub(crate) fn answer(path: &str, query: Option<&str>) -> Option<Answer> {
 }
 
 fn one_of_many(this: u64, query: Option<&str>) -> Answer {
-    let count = number(query, "count", 1_000, MOST_PAGES).max(1);
-    // In a small site each page links to all others, once.
-    let links = number(query, "links", 64, MOST_LINKS).clamp(1, count);
+    let count = number(query, "count", 1_000, MAX_PAGES).max(1);
+    // In a small site each page links to every page once.
+    let links = number(query, "links", 64, MAX_LINKS).clamp(1, count);
     let branches = links.min(BRANCHES);
     let closes = has(query, "close");
     let ending = format!(
@@ -49,8 +49,8 @@ fn one_of_many(this: u64, query: Option<&str>) -> Answer {
     let mut text = opening(&format!("Page {this}"));
     text.reserve(SECTION * (links as usize + 1) + CLOSING_ALONE.len());
     for place in 1..=links {
-        // The pages form a ring. Each page links to pages that follow each other, far
-        // enough ahead that together the links reach all.
+        // The pages form a ring. A page links to consecutive pages, so far ahead that
+        // all links together reach every page.
         let that = (this % count * branches + place) % count;
         section(&mut text, place, &format!("/many/{that}{ending}"));
     }
@@ -59,8 +59,7 @@ fn one_of_many(this: u64, query: Option<&str>) -> Answer {
     if closes { field(CONNECTION, "close", page) } else { page }
 }
 
-/// Writes a heading, a paragraph with a link, a picture and a list, as usual pages
-/// have.
+/// Writes a section with a heading, a paragraph with a link, a picture and a list.
 fn section(text: &mut String, place: u64, address: &str) {
     write!(
         text,
@@ -79,8 +78,8 @@ fn section(text: &mut String, place: u64, address: &str) {
 }
 
 fn star(query: Option<&str>) -> Answer {
-    let count = number(query, "count", 10, MOST_PAGES);
-    let ms = number(query, "ms", 100, MOST_MILLISECONDS);
+    let count = number(query, "count", 10, MAX_PAGES);
+    let ms = number(query, "ms", 100, MAX_MILLISECONDS);
     let mut text = opening("A star");
     for ray in 1..=count {
         let (query, ray) = (format!("?count={count}&amp;ms={ms}"), ray.to_string());
@@ -91,8 +90,8 @@ fn star(query: Option<&str>) -> Answer {
 
 /// Responds to `/star/N?count=K&ms=M` after M milliseconds.
 pub(crate) async fn ray(this: u64, query: Option<&str>) -> Answer {
-    let count = number(query, "count", 10, MOST_PAGES);
-    let ms = number(query, "ms", 100, MOST_MILLISECONDS);
+    let count = number(query, "count", 10, MAX_PAGES);
+    let ms = number(query, "ms", 100, MAX_MILLISECONDS);
     tokio::time::sleep(Duration::from_millis(ms)).await;
     let back = format!("<a href=\"/star?count={count}&amp;ms={ms}\">back</a>");
     html(opening(&format!("Ray {this}")) + &back + CLOSING_ALONE)

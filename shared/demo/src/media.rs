@@ -2,8 +2,8 @@
 
 use crate::answer::{self, Answer, page, whole};
 
-/// Responds to `/image.png`, `/plain.txt`, `/feed.xml` and the page that only the feed
-/// links to.
+/// Responds to `/image.png`, `/plain.txt` and `/feed.xml`, and to the page that is
+/// linked only from the feed.
 pub(crate) fn answer(path: &str, _query: Option<&str>) -> Option<Answer> {
     let (content_type, bytes): (_, &[u8]) = match path {
         "/image.png" => ("image/png", include_bytes!("pages/image.png")),

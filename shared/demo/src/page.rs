@@ -1,14 +1,13 @@
-//! The parts that all demo pages share: a frame around their text, and numbers in their
-//! queries.
+//! Helpers for all demo pages: a frame for the text, and the numbers in a query.
 
-/// The last part of every page.
+/// The end of every page that links to the demo site.
 pub(crate) const CLOSING: &str =
     "\n<p><a href=\"/\">The demo site</a></p>\n</main></body></html>\n";
 
-/// The last part of pages that have no link to the demo site.
+/// The end of pages without a link to the demo site.
 pub(crate) const CLOSING_ALONE: &str = "\n</main></body></html>\n";
 
-/// Returns everything before the text of a page. The title is plain text.
+/// Returns the beginning of a page, before its text. The title is plain text.
 pub(crate) fn opening(title: &str) -> String {
     let title = escape(title);
     let style = include_str!("pages/style.css");
@@ -21,7 +20,7 @@ pub(crate) fn opening(title: &str) -> String {
     )
 }
 
-/// Returns the text of a page with its frame.
+/// Returns a complete page with this text.
 pub(crate) fn frame(title: &str, text: &str) -> String {
     opening(title) + text + CLOSING
 }
@@ -35,8 +34,8 @@ pub(crate) fn escape(text: &str) -> String {
         .replace('\'', "&#39;")
 }
 
-/// Returns the number that `query` gives to `name`, but at most `most`; `default` if
-/// there is no number.
+/// Returns the value of `name` in `query`, but at most `most`; `default` if it is
+/// missing or not a number.
 pub(crate) fn number(query: Option<&str>, name: &str, default: u64, most: u64) -> u64 {
     let pairs = query.unwrap_or("").split('&').filter_map(|pair| pair.split_once('='));
     let value =
@@ -44,7 +43,7 @@ pub(crate) fn number(query: Option<&str>, name: &str, default: u64, most: u64) -
     value.unwrap_or(default).min(most)
 }
 
-/// Returns whether `query` has this name, with a value or without.
+/// Returns whether `name` occurs in `query`, with or without a value.
 pub(crate) fn has(query: Option<&str>, name: &str) -> bool {
     let names = query.unwrap_or("").split('&').map(|pair| pair.split('=').next());
     names.flatten().any(|key| key == name)

@@ -1,4 +1,5 @@
-//! Finds the file or folder that a path of the site leads to, inside one folder only.
+//! Finds the file or folder for a path of the site. Nothing outside the served folder
+//! is found.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -7,32 +8,32 @@ use percent_encoding::{
     AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode,
 };
 
-/// All characters but those that may be anywhere in a URL (RFC 3986 §2.3).
+/// All characters except those that need no encoding in a URL (RFC 3986 §2.3).
 const RESERVED: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A folder that is served.
 pub(crate) struct Folder {
-    /// Its path without symbolic links: a file is inside if its own path without links
-    /// begins with this.
+    /// The path without symbolic links. A file is inside if its own path, also without
+    /// symbolic links, begins with this.
     root: PathBuf,
 }
 
-/// What a path of the site leads to.
+/// What is found at a path of the site.
 pub(crate) enum Place {
     /// A file that is served.
     File(PathBuf),
-    /// A folder without an `index.html`; the path ends in a slash.
+    /// A folder without an `index.html`. Its path ends in a slash.
     Folder(PathBuf),
-    /// A folder, but the path does not end in a slash: relative links on its page would
-    /// start one level too high.
+    /// A folder, but the path does not end in a slash. It needs one: otherwise
+    /// relative links would start one level too high.
     FolderWithoutSlash,
-    /// Nothing, or nothing that is served.
+    /// Nothing that may be served.
     Nowhere,
 }
 
 impl Folder {
-    /// Opens the folder at `path`; an error if it is not a folder.
+    /// Opens the folder at `path`. Fails if it is not a folder.
     pub(crate) fn open(path: &Path) -> io::Result<Folder> {
         let root = path.canonicalize()?;
         if !root.is_dir() {
@@ -41,7 +42,7 @@ impl Folder {
         Ok(Folder { root })
     }
 
-    /// Returns what `path`, still percent-encoded, leads to.
+    /// Finds `path`, which is percent-encoded.
     pub(crate) fn locate(&self, path: &str) -> Place {
         let (names, slash) = match path.strip_suffix('/') {
             Some(names) => (names, true),
@@ -56,8 +57,9 @@ impl Folder {
         }
     }
 
-    /// Returns the path on the site of a folder, whose own path has no symbolic link. `None`
-    /// if it is outside, or a name in it is not Unicode: that cannot be requested.
+    /// Returns the path on the site for a folder. `own` is its path on disk, without
+    /// symbolic links. Returns `None` if the folder is outside, or if a name is not
+    /// Unicode and so cannot be requested.
     pub(crate) fn address_of(&self, own: &Path) -> Option<String> {
         let mut address = "/".to_string();
         for name in own.strip_prefix(&self.root).ok()? {
@@ -67,8 +69,8 @@ impl Folder {
         Some(address)
     }
 
-    /// Returns the `index.html` of `folder` if there is one and it is not a link that
-    /// leads out of the served folder; else `folder` itself.
+    /// Returns the `index.html` of `folder`, or `folder` itself if there is none. A
+    /// symbolic link out of the served folder counts as none.
     fn index_of(&self, folder: PathBuf) -> Place {
         let index = folder.join("index.html");
         match index.canonicalize() {
@@ -79,8 +81,8 @@ impl Folder {
         }
     }
 
-    /// Returns the path in the file system for `names`; `None` if it is not inside this
-    /// folder, also if a link on the way leads out of it.
+    /// Returns the path on disk for `names`; `None` if it is outside of this folder,
+    /// even by a symbolic link.
     fn inside(&self, names: &str) -> Option<PathBuf> {
         let mut place = self.root.clone();
         for encoded in names.split('/').skip(1) {
@@ -91,18 +93,18 @@ impl Folder {
     }
 }
 
-/// Encodes a name for the path of a URL.
+/// Percent-encodes a name for the path of a URL.
 pub(crate) fn encode(name: &str) -> String {
     utf8_percent_encode(name, RESERVED).to_string()
 }
 
-/// Returns a file's place. Devices and pipes are not served: reading one might never
-/// end.
+/// Returns the file at `place`. Devices and pipes are not served, because reading them
+/// might never end.
 fn file(place: PathBuf) -> Place {
     if place.is_file() { Place::File(place) } else { Place::Nowhere }
 }
 
-/// Returns `name` if it is the name of one file; `None` for `..`, and if it contains a
+/// Returns `name` if it names one file; `None` for `..`, and for a name with a
 /// separator or a drive.
 fn plain_name(name: &str) -> Option<&str> {
     let mut parts = Path::new(name).components();

@@ -1,5 +1,5 @@
-//! Pages that have moved: the redirects of the original chapter's figure, and redirects
-//! that go wrong.
+//! Pages that redirect: those in the figure of the original chapter, and some that go
+//! wrong.
 
 use hyper::StatusCode;
 
@@ -7,7 +7,7 @@ use crate::answer::{Answer, moved, page};
 
 const LONGEST_CHAIN: u64 = 1_000;
 
-/// Responds to all redirects of the demo site, and the pages at their ends.
+/// Responds to all redirects, and to the pages where they end.
 pub(crate) fn answer(path: &str, _query: Option<&str>) -> Option<Answer> {
     Some(match path {
         "/foo" | "/bar" => found("/baz"),
@@ -27,12 +27,12 @@ fn found(location: &str) -> Answer {
     moved(StatusCode::FOUND, location)
 }
 
-/// Makes a page that a redirect leads to.
+/// Makes a page at the end of a redirect.
 fn end(title: &str, text: &str) -> Answer {
     page(title, &format!("<p>{text}</p>"))
 }
 
-/// Responds to `/chain/N`, which is N redirects away from a page.
+/// Responds to `/chain/N`: the first of N redirects that lead to a page.
 fn chain(left: u64) -> Answer {
     match left.min(LONGEST_CHAIN).checked_sub(1) {
         Some(next) => found(&format!("/chain/{next}")),

@@ -1,4 +1,4 @@
-//! The thread that serves, and the handle that ends it.
+//! Starts and stops the server's thread.
 
 use std::io;
 use std::net::SocketAddr;
@@ -13,59 +13,59 @@ use crate::connection::Connection;
 use crate::counters::Counters;
 use crate::listener::CountingListener;
 
-/// How many connections may wait to be accepted. A crawler that opens thousands at once
-/// should not have to try again a second later.
+/// How many connections may wait to be accepted. With a shorter queue, a crawler that
+/// opens thousands at once would have to retry some after a second.
 const BACKLOG: u32 = 4096;
 
-/// How many threads read files. More of them would only wait for the same disk.
+/// How many threads read files. More threads would only wait for the same disk.
 const FILE_THREADS: usize = 2;
 
-/// A server that runs on its own thread. Dropping it ends the server, closes its
-/// connections, even those that wait, and joins the thread.
-pub(crate) struct Running {
-    /// Where the server listens, with the port that the system chose.
+/// A server on its own thread. Dropping it stops the server, closes all connections,
+/// even those in use, and joins the thread.
+pub(crate) struct Server {
+    /// The address of the listener, with the port that the system chose.
     pub(crate) address: SocketAddr,
-    /// What the server has counted so far; its thread writes it.
+    /// The counters of the server, updated by its thread.
     pub(crate) counters: Arc<Counters>,
-    /// The server ends when this is dropped. `None` only while `Running` is dropped.
+    /// Dropping this stops the server. `Some` until the drop.
     stop: Option<oneshot::Sender<()>>,
-    /// `None` once the thread has been joined.
+    /// `None` when the thread has been joined.
     thread: Option<JoinHandle<()>>,
 }
 
-impl Running {
-    /// Blocks for as long as the server runs, without asking it to end.
+impl Server {
+    /// Blocks while the server runs, without stopping it.
     pub(crate) fn wait(mut self) {
         self.join();
     }
 
     fn join(&mut self) {
         if let Some(thread) = self.thread.take() {
-            // If that thread panicked it has printed so itself, and to panic again in
-            // `drop` would abort the process.
+            // If the thread panicked, it has printed a message already. Another panic
+            // here, inside a drop, would abort the process.
             let _ = thread.join();
         }
     }
 }
 
-impl Drop for Running {
+impl Drop for Server {
     fn drop(&mut self) {
         drop(self.stop.take());
         self.join();
     }
 }
 
-/// Listens on `address`, on a new thread. For each connection a task runs what `serve`
-/// returns.
+/// Starts a thread that listens on `address`. For each connection it spawns the future
+/// that `serve` returns.
 pub(crate) fn start<F>(
     address: SocketAddr,
     serve: impl Fn(Connection<TcpStream>) -> F + Send + 'static,
-) -> io::Result<Running>
+) -> io::Result<Server>
 where
     F: Future<Output = ()> + Send + 'static,
 {
-    // Raises the limit of descriptors as far as the system allows. If it refuses, fewer
-    // connections are open at once, and the others wait in the queue.
+    // Raises the limit of descriptors as far as possible. If that fails, fewer
+    // connections are open at once and the others wait in the queue.
     let _ = rlimit::increase_nofile_limit(u64::MAX);
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()
@@ -79,18 +79,18 @@ where
     let thread = thread::Builder::new()
         .name("demo-site".to_owned())
         .spawn(move || run(&runtime, listener, serve, stopped))?;
-    Ok(Running { address, counters, stop: Some(stop), thread: Some(thread) })
+    Ok(Server { address, counters, stop: Some(stop), thread: Some(thread) })
 }
 
-/// Listens before the thread starts, so that an error reaches the caller.
+/// Listens before the thread starts, so that an error can be returned.
 fn listen(runtime: &Runtime, address: SocketAddr) -> io::Result<TcpListener> {
     let _inside = runtime.enter();
     let socket = match address {
         SocketAddr::V4(_) => TcpSocket::new_v4()?,
         SocketAddr::V6(_) => TcpSocket::new_v6()?,
     };
-    // Lets a site that is restarted have its old port again at once. On Windows the
-    // same option would let two programs listen on one port.
+    // Lets a restarted site use its old port at once. On Windows this option would let
+    // two programs listen on the same port.
     #[cfg(not(windows))]
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
@@ -112,8 +112,9 @@ fn run<F>(
                 tokio::spawn(serve(connection));
             }
         });
-        // Always an error: nothing is sent, the sender is dropped to end the server.
+        // Waits for the sender to be dropped. The result is always an error, since
+        // nothing is sent.
         let _ = stopped.await;
     });
-    // `start` drops the runtime when this returns, and with it every connection.
+    // When this future returns, `start` drops the runtime and all connections with it.
 }

@@ -1,5 +1,5 @@
-//! The table of all demo pages. `pages/index.html` lists them for a person, but for
-//! `many`, which is for programs that measure.
+//! The table of all demo pages. `pages/index.html` describes them for people, except
+//! for `many`, which is meant for measurements.
 
 use hyper::Request;
 use hyper::body::Incoming;
@@ -12,8 +12,8 @@ use crate::trouble::{self, Cycle};
 use crate::turns::{self, Turns};
 use crate::{charsets, many, media, redirects, sizes, slow, transfer, wiki};
 
-/// All demo pages, at first in the state in which a crawl finds them. The fields are what
-/// pages have to remember.
+/// All demo pages. The fields are the states of pages; each crawl leaves them as it
+/// finds them.
 #[derive(Default)]
 pub(crate) struct DemoPages {
     turns: Turns,
@@ -21,10 +21,11 @@ pub(crate) struct DemoPages {
     busy: Cycle,
 }
 
-/// Makes some of the pages, from the path and the query; returns `None` for all others.
+/// Makes a page from path and query. Returns `None` if the path belongs to other
+/// pages.
 type Pages = fn(&str, Option<&str>) -> Option<Answer>;
 
-/// The pages that respond at once and remember nothing.
+/// The pages that respond at once and have no state.
 const PAGES: &[Pages] = &[
     root,
     wiki::answer,
@@ -70,7 +71,7 @@ fn root(path: &str, query: Option<&str>) -> Option<Answer> {
     }
 }
 
-/// Shows the query that arrived. A person sees there whether a crawler understood
+/// Shows the query that arrived: it tells a person whether the crawler decoded
 /// `&amp;`.
 fn what_was_asked(query: &str) -> Answer {
     let pairs = query

@@ -1,5 +1,5 @@
-//! Pages as big or as deep as the query asks for. They are sent block by block, and
-//! never stored in memory as a whole.
+//! Pages of any size or depth, as the query asks. They are sent in blocks and never
+//! stored as a whole.
 
 use futures_util::stream;
 use hyper::body::Bytes;
@@ -8,11 +8,11 @@ use hyper::header::CONTENT_LENGTH;
 use crate::answer::{self, Answer, HTML, field, pieces};
 use crate::page::{CLOSING, number, opening};
 
-const MOST_BYTES: u64 = 100_000_000;
-const MOST_BRACKETS: u64 = 20_000_000;
-const MOST_DEPTH: u64 = 1_000_000;
+const MAX_BYTES: u64 = 100_000_000;
+const MAX_BRACKETS: u64 = 20_000_000;
+const MAX_DEPTH: u64 = 1_000_000;
 
-/// Repeated text is sent in blocks of about this many bytes.
+/// The approximate size of a block of repeated text, in bytes.
 const BLOCK: usize = 16 * 1024;
 
 /// Responds to `/big?bytes=N`, `/tags?bytes=N` and `/deep?depth=N`.
@@ -25,10 +25,10 @@ pub(crate) fn answer(path: &str, query: Option<&str>) -> Option<Answer> {
     })
 }
 
-/// A part of a body: one block that is sent repeatedly.
+/// A part of a body: a block that is sent again and again.
 struct Part {
     block: Bytes,
-    /// How many bytes remain to be sent.
+    /// How many bytes are left to send.
     left: u64,
 }
 
@@ -52,25 +52,25 @@ impl Iterator for Part {
     }
 }
 
-/// Responds with a page of exactly N bytes, or the smallest possible if N is less.
+/// Responds with a page of exactly N bytes, but not less than the smallest page.
 fn big(query: Option<&str>) -> Answer {
-    let bytes = number(query, "bytes", 100_000, MOST_BYTES);
+    let bytes = number(query, "bytes", 100_000, MAX_BYTES);
     let head = opening("A big page");
     let frame = (head.len() + CLOSING.len()) as u64;
     let filler = Part::repeated("There is much to say. ", bytes.saturating_sub(frame));
     whole(vec![Part::once(head), filler, closing()])
 }
 
-/// Responds with N bytes of `<`, each of which looks like the beginning of a tag.
+/// Responds with N times `<`, each of which could begin a tag.
 fn tags(query: Option<&str>) -> Answer {
-    let bytes = number(query, "bytes", 1_000, MOST_BRACKETS);
+    let bytes = number(query, "bytes", 1_000, MAX_BRACKETS);
     let head = opening("A page of brackets");
     whole(vec![Part::once(head), Part::repeated("<", bytes), closing()])
 }
 
-/// Responds with a link inside N elements.
+/// Responds with a link that is nested inside N elements.
 fn deep(query: Option<&str>) -> Answer {
-    let depth = number(query, "depth", 1_000, MOST_DEPTH);
+    let depth = number(query, "depth", 1_000, MAX_DEPTH);
     let (open, close) = ("<div>", "</div>");
     let link = "<a href=\"/wiki/web/link\">A link, far down</a>";
     whole(vec![
@@ -86,7 +86,7 @@ fn closing() -> Part {
     Part::once(CLOSING.to_owned())
 }
 
-/// Joins the parts to one page, with a `Content-Length`.
+/// Joins the parts to a page, with a `Content-Length`.
 fn whole(parts: Vec<Part>) -> Answer {
     let length: u64 = parts.iter().map(|part| part.left).sum();
     let body = pieces(stream::iter(parts.into_iter().flatten().map(Ok)));

@@ -1,16 +1,16 @@
-//! Pages that wait before they respond, up to a hundred thousand of them.
+//! Pages that wait before they respond.
 
 use std::time::Duration;
 
 use crate::answer::{Answer, list_page, page};
 use crate::page::number;
 
-const MOST_MILLISECONDS: u64 = 60_000;
-const MOST_PAGES: u64 = 100_000;
+const MAX_MILLISECONDS: u64 = 60_000;
+const MAX_PAGES: u64 = 100_000;
 
 /// Responds to `/slow?count=K&ms=M`, which links to K slow pages.
 pub(crate) fn list(query: Option<&str>) -> Answer {
-    let count = number(query, "count", 10, MOST_PAGES);
+    let count = number(query, "count", 10, MAX_PAGES);
     let wait = milliseconds(query);
     let links =
         (1..=count).map(|page| (format!("/slow/{page}?ms={wait}"), page.to_string()));
@@ -29,5 +29,5 @@ pub(crate) async fn slow_page(page_number: u64, query: Option<&str>) -> Answer {
 }
 
 fn milliseconds(query: Option<&str>) -> u64 {
-    number(query, "ms", 1_000, MOST_MILLISECONDS)
+    number(query, "ms", 1_000, MAX_MILLISECONDS)
 }

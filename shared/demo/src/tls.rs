@@ -1,4 +1,4 @@
-//! Serves https, with a certificate made at the start.
+//! Serves https, with a certificate that is created at the start.
 
 use std::error::Error;
 use std::io;
@@ -19,17 +19,17 @@ use tokio_rustls::server::TlsStream;
 use crate::connection::Connection;
 use crate::http::{self, Site};
 
-/// The names in the certificate, wherever the site listens.
+/// The names in the certificate, whatever the address of the site.
 const NAMES: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
-/// How long a client may take for its handshake.
+/// How long a handshake may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 type Authority = CertifiedIssuer<'static, KeyPair>;
 
-/// Makes a certificate for this site. Returns what does the handshakes, and, as PEM,
-/// the certificate that clients have to trust: that of an authority that signs only
-/// this one.
+/// Creates a certificate for this site, and an authority that signs only this one.
+/// Returns the acceptor for handshakes, and the authority's certificate as PEM, for
+/// clients to trust.
 pub(crate) fn new_acceptor() -> io::Result<(TlsAcceptor, String)> {
     let authority = new_authority().map_err(io::Error::other)?;
     let config = new_config(&authority).map_err(io::Error::other)?;
@@ -50,7 +50,7 @@ fn new_config(
     let key = KeyPair::generate()?;
     let mut params = CertificateParams::new(NAMES.map(String::from))?;
     params.distinguished_name.push(DnType::CommonName, "demo site");
-    // Strict clients demand the identifier of the key that signed (RFC 5280 §4.2.1.1).
+    // Strict clients require the identifier of the signing key (RFC 5280 §4.2.1.1).
     params.use_authority_key_identifier_extension = true;
     let certificate = params.signed_by(&key, authority)?;
     let mut config = ServerConfig::builder()
@@ -60,8 +60,8 @@ fn new_config(
     Ok(config)
 }
 
-/// Does the handshake of a connection, then answers its requests. A connection whose
-/// handshake fails is dropped.
+/// Performs the handshake of a connection, and then answers requests. Drops the
+/// connection if the handshake fails.
 pub(crate) async fn serve(
     connection: Connection<TcpStream>,
     acceptor: TlsAcceptor,
@@ -73,8 +73,8 @@ pub(crate) async fn serve(
     }
 }
 
-/// Does a handshake. Returns `None` if the client does not speak TLS, does not trust
-/// the certificate, or takes longer than `patience`.
+/// Performs a handshake. Returns `None` if the client does not speak TLS or does not
+/// trust the certificate, or if it takes longer than `patience`.
 async fn shake_hands<S: AsyncRead + AsyncWrite + Unpin>(
     acceptor: &TlsAcceptor,
     stream: S,

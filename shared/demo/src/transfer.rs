@@ -1,4 +1,4 @@
-//! Bodies that arrive in pieces: in chunks, one byte at a time, without a length.
+//! Bodies that arrive in pieces: in chunks, byte by byte, or without a length.
 
 use std::time::Duration;
 
@@ -11,13 +11,12 @@ use tokio::time;
 use crate::answer::{self, Answer, Body, HTML, field};
 use crate::page::number;
 
-/// The pause between two chunks: long enough that they are sent in different packets.
+/// The pause between two chunks, long enough to send them in different packets.
 const CHUNK_PAUSE: Duration = Duration::from_millis(5);
-const MOST_MILLISECONDS: u64 = 10_000;
+const MAX_MILLISECONDS: u64 = 10_000;
 
-/// The chunks. They end in places that are difficult for a program that reads whole
-/// lines, tags or letters: the third inside a tag, the fourth between the two bytes of
-/// a letter.
+/// The chunks of a page. Two are cut where a careless parser fails: the third ends
+/// inside a tag, the fourth between the two bytes of a letter.
 const CHUNKS: [&[u8]; 5] = [
     b"<!DOCTYPE html><html><head><meta charset=\"utf-8\"><title>Chunks</title></head>",
     // english: is told
@@ -47,14 +46,14 @@ pub(crate) fn answer(path: &str, query: Option<&str>) -> Option<Answer> {
 }
 
 fn drip(query: Option<&str>) -> Answer {
-    let pause = number(query, "ms", 1, MOST_MILLISECONDS).max(1);
+    let pause = number(query, "ms", 1, MAX_MILLISECONDS).max(1);
     let bytes = DRIP.as_bytes().chunks(1);
     let body = pieces(bytes, Duration::from_millis(pause));
     field(CONTENT_LENGTH, DRIP.len(), answer::answer(HTML, body))
 }
 
-/// Responds as HTTP/1.0 does: a body without a length ends with the connection (RFC
-/// 9112 §6.3, rule 8). In HTTP/1.1 the server would send chunks instead.
+/// Responds with HTTP/1.0, so that the end of the connection ends the body (RFC 9112
+/// §6.3, rule 8). With HTTP/1.1 the server would send chunks instead.
 fn no_length() -> Answer {
     let body = pieces([NO_LENGTH.as_bytes()].into_iter(), CHUNK_PAUSE);
     let mut answer = field(CONNECTION, "close", answer::answer(HTML, body));
@@ -62,8 +61,7 @@ fn no_length() -> Answer {
     answer
 }
 
-/// Makes a body of unknown length. Its pieces are sent one by one, with a pause between
-/// them.
+/// Makes a body of unknown length, with a pause after each piece.
 fn pieces(
     pieces: impl Iterator<Item = &'static [u8]> + Send + 'static,
     pause: Duration,

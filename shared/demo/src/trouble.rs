@@ -1,4 +1,4 @@
-//! Pages that fail: always, or only the first times.
+//! Pages that fail the first times.
 
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,17 +11,17 @@ use crate::answer::{self, Answer, HTML, field, page, pieces, status};
 
 /// How often `/flaky` drops the connection before it responds.
 const DROPS: usize = 2;
-/// How often `/busy` responds that it has no time.
+/// How often `/busy` refuses a request before it responds.
 const REFUSALS: usize = 1;
 
-/// Counts how often a page has failed. It starts again after a success, so that the
-/// next crawl finds the same as this one.
+/// Counts the failures of a page. After a success the count starts again, so that each
+/// crawl has the same result.
 #[derive(Default)]
 pub(crate) struct Cycle(AtomicUsize);
 
 impl Cycle {
-    /// Returns whether the page fails now: true `failures` times, then false once, and
-    /// so on.
+    /// Returns whether the page fails this time: `failures` times true, then once
+    /// false, and so on.
     fn fails(&self, failures: usize) -> bool {
         self.0.fetch_add(1, Ordering::Relaxed) % (failures + 1) < failures
     }
@@ -35,8 +35,8 @@ pub(crate) fn flaky(cycle: &Cycle) -> Answer {
     page("Flaky", "<p>The third try is answered.</p>")
 }
 
-/// Makes a response whose body fails before the head is sent: the server can only close
-/// the connection, and the client sees that it ends without a byte.
+/// Makes a response whose body fails before the head is sent. All that the server can
+/// do is close the connection, without sending a byte.
 fn drop_the_connection() -> Answer {
     let failure = io::Error::other("dropped on purpose");
     answer::answer(HTML, pieces(stream::iter([Err(failure)])))

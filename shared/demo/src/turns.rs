@@ -1,13 +1,13 @@
-//! Pages that take turns: `/turn/N` responds only after `/turn/N-1` was read. So a
-//! crawl that fetches all of them at once sees them in the same order every time.
+//! Pages that take turns: `/turn/N` responds only when `/turn/N-1` has been read. A
+//! crawl that fetches all of them at once receives them in the same order every time.
 //!
-//! *Read* means that the client has the whole response and has closed the connection,
-//! as each of these responses demands (`Connection: close`). A request for the list
-//! begins a new round, so that the next crawl finds the same as the first.
+//! A page has been *read* when the client has received it and closed the connection,
+//! as its `Connection: close` asks. A request for the list begins a new round, so that
+//! each crawl has the same result.
 //!
-//! A crawler with fewer connections than there are turns has to request them in the
-//! order of the list. Otherwise all its connections may wait for a turn that it has not
-//! requested; they get a 503 after [`LONGEST_WAIT`].
+//! A crawler with fewer connections than turns has to request the pages in order.
+//! Otherwise all its connections may wait for a page that it has not requested. After
+//! [`LONGEST_WAIT`] they get a 503.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,17 +22,17 @@ use crate::connection::UntilClosed;
 use crate::page::number;
 
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
-const MOST_TURNS: u64 = 1_000;
+const MAX_TURNS: u64 = 1_000;
 
-/// The progress of this round, and the requests that wait for it.
+/// The progress of the current round. Waiting requests subscribe to it.
 #[derive(Clone, Default)]
 pub(crate) struct Turns(Arc<watch::Sender<Progress>>);
 
 #[derive(Default)]
 struct Progress {
-    /// The number of the round; each request for the list begins the next.
+    /// The number of the round. Each request for the list increments it.
     round: u64,
-    /// The last turn that was read; 0 before the first.
+    /// The last turn that has been read; 0 before the first.
     last_read: u64,
 }
 
@@ -42,29 +42,28 @@ impl Turns {
             .send_modify(|now| *now = Progress { round: now.round + 1, last_read: 0 });
     }
 
-    /// Waits until it is turn `number`; returns `None` if that takes longer than
-    /// `patience`.
-    async fn wait_for(&self, number: u64, patience: Duration) -> Option<BeingRead> {
+    /// Waits for turn `number`. Returns `None` after `patience`.
+    async fn wait_for(&self, number: u64, patience: Duration) -> Option<OpenTurn> {
         let mut progress = self.0.subscribe();
         let my_turn = progress.wait_for(|now| now.last_read + 1 >= number);
         let now = time::timeout(patience, my_turn).await.ok()?;
         let round = now.expect("the sender is in `self`").round;
-        Some(BeingRead { turns: self.clone(), round, number })
+        Some(OpenTurn { turns: self.clone(), round, number })
     }
 }
 
-/// A turn whose response is being read. It is dropped with its connection, which means
-/// that the response has been read.
-struct BeingRead {
+/// A turn whose response is on its way. Its connection owns it. When the connection
+/// ends, the response has been read and the drop advances the round.
+struct OpenTurn {
     turns: Turns,
     round: u64,
     number: u64,
 }
 
-impl Drop for BeingRead {
+impl Drop for OpenTurn {
     fn drop(&mut self) {
         self.turns.0.send_if_modified(|now| {
-            // A connection from an earlier round does not count for this one.
+            // A connection of an earlier round is ignored.
             let is_progress = now.round == self.round && now.last_read < self.number;
             if is_progress {
                 now.last_read = self.number;
@@ -74,10 +73,10 @@ impl Drop for BeingRead {
     }
 }
 
-/// Responds to `/turn?count=K`, which begins a round and links to `/turn/1` … `/turn/K`.
+/// Responds to `/turn?count=K`: begins a round, and links to `/turn/1` … `/turn/K`.
 pub(crate) fn list(turns: &Turns, query: Option<&str>) -> Answer {
     turns.begin_round();
-    let count = number(query, "count", 5, MOST_TURNS);
+    let count = number(query, "count", 5, MAX_TURNS);
     let links =
         (1..=count).map(|turn| (format!("/turn/{turn}"), format!("turn {turn}")));
     list_page(
@@ -87,21 +86,21 @@ pub(crate) fn list(turns: &Turns, query: Option<&str>) -> Answer {
     )
 }
 
-/// Responds to `/turn/N` when it is its turn.
+/// Responds to `/turn/N`, when its turn comes.
 pub(crate) async fn turn(
     turns: &Turns,
     number: u64,
     until_closed: &UntilClosed,
 ) -> Answer {
     let title = format!("Turn {number}");
-    let Some(being_read) = turns.wait_for(number, LONGEST_WAIT).await else {
+    let Some(open_turn) = turns.wait_for(number, LONGEST_WAIT).await else {
         let before = number - 1;
         let why = format!(
             "<p><a href=\"/turn/{before}\">Turn {before}</a> was not read.</p>"
         );
         return status(StatusCode::SERVICE_UNAVAILABLE, page(&title, &why));
     };
-    until_closed.keep(being_read);
+    until_closed.keep(open_turn);
     let text = "<p>The turn before this one was read, so here is the next.</p>";
     field(CONNECTION, "close", page(&title, text))
 }
@@ -110,7 +109,7 @@ pub(crate) async fn turn(
 mod tests {
     use super::*;
 
-    /// What is not so at once is given up.
+    /// Does not wait at all: what is not ready at once fails.
     const NO_PATIENCE: Duration = Duration::ZERO;
 
     fn block_on<F: Future>(future: F) -> F::Output {

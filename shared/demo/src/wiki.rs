@@ -1,17 +1,16 @@
-//! A small wiki about crawlers: three levels, with links up, down and across.
+//! A small wiki about crawlers: three levels of pages, with links in all directions.
 
 use crate::answer::{Answer, html, page};
 use crate::page::frame;
 
-/// A page of the wiki. The text is HTML, with links relative to `path`.
+/// A page of the wiki. Its text is HTML, with links relative to `path`.
 struct Entry {
     path: &'static str,
     title: &'static str,
     text: &'static str,
 }
 
-/// Responds with the wiki's front page, its chapters, their entries, and a page with
-/// another base.
+/// Responds with a page of the wiki, or with the page that has a `base`.
 pub(crate) fn answer(path: &str, _query: Option<&str>) -> Option<Answer> {
     if path == "/wiki/base" {
         return Some(based());
@@ -20,7 +19,8 @@ pub(crate) fn answer(path: &str, _query: Option<&str>) -> Option<Answer> {
     Some(page(entry.title, &format!("<p>{}</p>", entry.text.trim())))
 }
 
-/// Makes a page whose links are relative to `web/`, not to its own address.
+/// Makes a page whose `base` is `web/`, so its links are not relative to its own
+/// address.
 fn based() -> Answer {
     let text = r#"<p>This page says where its links start: <a href="link">link</a> and
         <a href="url">URL</a> are in the chapter on the web,

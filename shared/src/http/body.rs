@@ -8,14 +8,14 @@ use super::{
     input::{check_room, take_data},
 };
 
-/// How the end of a body is found.
+/// How to find the end of a body.
 #[derive(Debug)]
 pub(super) enum Body {
-    /// It ends after this many more bytes.
+    /// The body ends after this many more bytes.
     Length(u64),
-    /// It ends with a chunk of size 0, and trailers.
+    /// The body ends with a chunk of size 0, followed by trailers.
     Chunked(Chunked),
-    /// It ends when the server closes the connection.
+    /// The body ends when the server closes the connection.
     UntilClose,
 }
 
@@ -45,10 +45,10 @@ impl Body {
     }
 }
 
-/// What the head says about the end of the body.
+/// How a body is delimited, as its head says.
 pub(super) struct Framing {
     pub(super) body: Body,
-    /// Whether a transfer coding remains that is not removed here.
+    /// Whether the body is returned encoded, because only `chunked` is decoded here.
     pub(super) is_encoded: bool,
     /// Whether every reader of this head agrees on where the body ends. Only then may
     /// another response follow on the connection.
@@ -56,16 +56,16 @@ pub(super) struct Framing {
 }
 
 impl Framing {
-    /// Follows RFC 9112 §6.3, rule by rule.
+    /// Applies the rules of RFC 9112 §6.3 in their order.
     ///
     /// # Errors
-    /// [`HttpError::Malformed`] for lengths that are wrong or differ, even where a
-    /// transfer coding overrides them.
+    /// [`HttpError::Malformed`] if a length is not a number, or if two lengths differ,
+    /// even where a transfer coding overrides them.
     pub(super) fn of(head: &Head) -> Result<Self, HttpError> {
         let has_coding = head.headers.has("transfer-encoding");
         if matches!(head.status, 204 | 304) {
-            // These have no body. If they have a length or a coding nevertheless, other
-            // readers may see another end.
+            // Such a response has no body. If it names a length or a coding
+            // nevertheless, other readers may see another end.
             let is_unambiguous = !has_coding && !head.headers.has("content-length");
             return Ok(Self {
                 body: Body::Length(0),
@@ -83,8 +83,8 @@ impl Framing {
         Ok(Self { body, is_encoded: false, is_unambiguous: length.is_some() })
     }
 
-    /// Handles a transfer coding. A chunked coding can be removed if it is the last one
-    /// and occurs once; otherwise the body ends with the connection.
+    /// Decides by the transfer codings. A single `chunked` at the end of the list can
+    /// be decoded. With any other list the body ends when the connection does.
     fn of_codings(headers: &Headers) -> Self {
         let is_chunked = |coding: &[u8]| coding.eq_ignore_ascii_case(b"chunked");
         let mut codings: Vec<_> = headers.elements("transfer-encoding").collect();
@@ -100,7 +100,7 @@ impl Framing {
     }
 }
 
-/// Returns the length on which all `Content-Length` fields agree (RFC 9110 §8.6).
+/// Returns the value that all `Content-Length` fields share (RFC 9110 §8.6).
 fn content_length(headers: &Headers) -> Result<Option<u64>, HttpError> {
     let mut agreed = None;
     for element in headers.elements("content-length") {
@@ -114,7 +114,7 @@ fn content_length(headers: &Headers) -> Result<Option<u64>, HttpError> {
     Ok(agreed)
 }
 
-/// Parses digits, and nothing else: `u64::from_str` would accept `+5`.
+/// Parses a number that consists of digits only: `u64::from_str` would accept `+5`.
 fn decimal(digits: &[u8]) -> Option<u64> {
     if !digits.iter().all(u8::is_ascii_digit) {
         return None;

@@ -9,32 +9,33 @@ use super::{
 pub const MAX_CHUNK_LINE: usize = 4 * 1024;
 /// The longest trailer section, in bytes, with its blank line.
 pub const MAX_TRAILERS: usize = 16 * 1024;
-/// How many bytes of a body may be neither data nor trailers: this many in any body ...
+/// How many bytes of any body may be neither data nor trailers. Each byte of data
+/// allows [`OVERHEAD_PER_BYTE`] more.
 pub const FREE_CHUNK_OVERHEAD: u64 = 64 * 1024;
-/// ... and this many more for each byte of data.
+/// How much each byte of data adds to [`FREE_CHUNK_OVERHEAD`].
 pub const OVERHEAD_PER_BYTE: u64 = 16;
 
-/// Hexadecimal digits of the largest size that fits into 64 bits.
+/// The number of hexadecimal digits in the largest 64-bit size.
 const MAX_SIZE_DIGITS: usize = 16;
 
-/// Decodes a body that comes in chunks.
+/// Decodes a chunked body.
 #[derive(Debug, Default)]
 pub(super) struct Chunked {
     part: Part,
-    /// The bytes of the current line that have arrived; cleared when the line is read.
-    /// In the trailer section all its lines are collected here.
+    /// The part of the current line that has arrived; cleared at the end of the line.
+    /// Trailers are different: all their lines are collected, up to the blank line.
     line: Vec<u8>,
-    /// Bytes of all lines so far.
+    /// The bytes of all lines so far, without the trailers. Never reset.
     overhead: u64,
 }
 
-/// The part that is read next.
+/// What comes next in the input.
 #[derive(Debug, Default)]
 enum Part {
     /// The line before a chunk.
     #[default]
     Size,
-    /// This many more bytes of the chunk, and then the end of its line.
+    /// This many more bytes of the chunk, followed by a line end.
     Data(u64),
     /// The lines after the last chunk.
     Trailers,
@@ -94,7 +95,7 @@ impl Chunked {
         Ok(Some(Part::Size))
     }
 
-    /// Skips trailer fields. Returns whether the blank line after them has come.
+    /// Skips trailer fields. Returns whether the blank line after them has arrived.
     fn read_trailers(&mut self, input: &mut &[u8]) -> Result<bool, HttpError> {
         while self.read_line(input, MAX_TRAILERS, "its trailers are too long")? {
             if self.line == b"\r\n" || self.line.ends_with(b"\r\n\r\n") {
@@ -104,8 +105,8 @@ impl Chunked {
         Ok(false)
     }
 
-    /// Reads into `line`. Returns whether the line is complete. Unlike in a head, a
-    /// bare line feed does not end a line.
+    /// Reads into `line`. Returns whether the line is complete. Only CRLF ends a line
+    /// here; in a head a bare line feed does, too.
     fn read_line(
         &mut self,
         input: &mut &[u8],
@@ -119,8 +120,8 @@ impl Chunked {
         Ok(is_whole)
     }
 
-    /// Clears the line, and counts its bytes as overhead: otherwise a server could send
-    /// tiny chunks for ever without reaching a limit.
+    /// Clears the line and counts its bytes as overhead. Without this limit a server
+    /// could send tiny chunks for ever.
     fn end_line(&mut self, body: &[u8]) -> Result<(), HttpError> {
         self.overhead += self.line.len() as u64;
         self.line.clear();
@@ -131,7 +132,8 @@ impl Chunked {
     }
 }
 
-/// Returns the size at the beginning of a complete line; only extensions may follow it.
+/// Returns the size at the beginning of a complete line. Only extensions may follow
+/// the size.
 fn chunk_size(line: &[u8]) -> Option<u64> {
     let line = line.strip_suffix(b"\r\n")?;
     let count = line.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
@@ -143,6 +145,6 @@ fn chunk_size(line: &[u8]) -> Option<u64> {
     if !is_proper {
         return None;
     }
-    // Fails if there are no digits: an empty line is not a size.
+    // `from_str_radix` fails if there are no digits, as in an empty line.
     u64::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()
 }

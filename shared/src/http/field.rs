@@ -4,11 +4,11 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::fmt;
 
-/// The longest field that a user can add, in bytes: its name or its value.
+/// The longest name, and the longest value, that a user can add, in bytes.
 const MAX_FIELD: usize = 8 * 1024;
 
-/// Fields of the connection, of the framing, and those that the crawler sends itself: a
-/// second one would contradict the first.
+/// Names that a user cannot add: those of the connection, of the framing, and those
+/// that the crawler sends itself. A second field would contradict the first.
 const RESERVED: [&str; 15] = [
     "accept",
     "accept-encoding",
@@ -27,8 +27,8 @@ const RESERVED: [&str; 15] = [
     "upgrade",
 ];
 
-/// A header field for the requests to the roots' sites. Its value may be a secret:
-/// `Debug` does not show it.
+/// A header field for requests to the sites of the roots. Its value may be a secret,
+/// so `Debug` hides it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Field {
     name: String,
@@ -42,10 +42,11 @@ impl fmt::Debug for Field {
 }
 
 impl Field {
-    /// Parses `NAME:VALUE`: a token (RFC 9110 §5.6.2), and printable ASCII.
+    /// Parses `NAME:VALUE`. The name is a token (RFC 9110 §5.6.2), the value is
+    /// printable ASCII.
     ///
     /// # Errors
-    /// What is wrong with it. The value is not repeated.
+    /// A description of the mistake, for the user. It does not repeat the value.
     pub fn parse(text: &str) -> Result<Field, String> {
         let (name, value) = text.split_once(':').ok_or("there is no colon in it")?;
         let (name, value) = (name.trim_end(), value.trim_matches([' ', '\t']));
@@ -67,11 +68,12 @@ impl Field {
         Ok(Field { name: name.to_string(), value: value.to_string() })
     }
 
-    /// Parses `NAME:PASSWORD` and makes the field that proves them: basic authorization
-    /// (RFC 7617). The password may contain colons.
+    /// Parses `NAME:PASSWORD` and builds the `Authorization` field for basic
+    /// authentication (RFC 7617). The password may contain colons.
     ///
     /// # Errors
-    /// What is wrong with it. Neither is repeated.
+    /// A description of the mistake, for the user. It repeats neither name nor
+    /// password.
     pub fn basic_authorization(text: &str) -> Result<Field, String> {
         if !text.contains(':') {
             return Err("there is no colon between name and password".to_string());
@@ -86,24 +88,24 @@ impl Field {
         Ok(Field { name: "Authorization".to_string(), value })
     }
 
-    /// Returns whether it is a field of this name, in any case.
+    /// Returns whether the field has this name, in any case.
     pub fn is_named(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
     }
 
-    /// Returns its line in a request.
+    /// Returns the field's line in a request, with the line end.
     pub(crate) fn line(&self) -> String {
         format!("{}: {}\r\n", self.name, self.value)
     }
 }
 
-/// Returns whether the value of a field that a user sets may contain this byte: printable
-/// ASCII, and the tab.
+/// Returns whether this byte is allowed in the value of a user's field: printable
+/// ASCII, or a tab.
 pub(crate) fn is_of_value(byte: u8) -> bool {
     byte == b'\t' || (b' '..=b'~').contains(&byte)
 }
 
-/// Returns whether a token may contain this byte.
+/// Returns whether this byte is allowed in a token.
 fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
@@ -154,7 +156,7 @@ mod tests {
         assert!(Field::parse(&long).is_err());
     }
 
-    /// The example of RFC 7617 §2, and that of §2.1.
+    /// The examples of RFC 7617 §2 and §2.1.
     #[test]
     fn basic_authorization_is_base64() {
         for (text, line) in [

@@ -9,15 +9,15 @@ pub const MAX_FIELDS: usize = 256;
 /// The largest number of interim (1xx) responses before the final one (RFC 9110 §15.2).
 pub const MAX_INTERIM: usize = 20;
 
-/// Enough fields for nearly every response. Only a head that has more is parsed again,
-/// with room for [`MAX_FIELDS`].
+/// The number of fields for which a head is parsed first. Nearly every response has
+/// fewer. A head with more is parsed again, with [`MAX_FIELDS`].
 const USUAL_FIELDS: usize = 64;
 const PREFIX: &[u8] = b"HTTP/1.";
-/// The first byte of a TLS alert (RFC 8446 §5.1). A server that speaks TLS answers with
-/// one if a request is not encrypted.
+/// The first byte of a TLS alert (RFC 8446 §5.1). Servers that expect TLS answer an
+/// unencrypted request with an alert.
 const TLS_ALERT: u8 = 21;
 
-/// Collects lines until one is blank, and skips interim responses.
+/// Collects lines until a blank one arrives, and skips interim responses.
 #[derive(Debug, Default)]
 pub(super) struct HeadReader {
     /// The lines of the current head that have arrived; cleared after an interim
@@ -48,8 +48,8 @@ impl HeadReader {
         Ok(None)
     }
 
-    /// Collects the lines of one head. Returns whether it is complete. Bare line feeds
-    /// end lines, too (RFC 9112 §2.2).
+    /// Collects the lines of one head. Returns whether the head is complete. A bare
+    /// line feed also ends a line (RFC 9112 §2.2).
     fn read_lines(&mut self, input: &mut &[u8]) -> Result<bool, HttpError> {
         let mut begin = self.lines.iter().chain(*input).zip(PREFIX);
         if begin.any(|(byte, expected)| byte != expected) {
@@ -67,7 +67,7 @@ impl HeadReader {
         Ok(false)
     }
 
-    /// Returns how many bytes its memory has.
+    /// Returns how many bytes of memory the lines occupy.
     pub(super) fn held(&self) -> usize {
         self.lines.capacity()
     }
@@ -81,19 +81,19 @@ impl HeadReader {
     }
 }
 
-/// A head, parsed.
+/// A parsed head.
 #[derive(Debug)]
 pub(super) struct Head {
     pub(super) status: u16,
-    /// Whether this is HTTP/1.0: it has no transfer codings, and the connection ends
-    /// after the response unless the server says otherwise.
+    /// Whether the version is HTTP/1.0, which has no transfer codings and closes the
+    /// connection unless a field asks to keep it.
     pub(super) is_old: bool,
     pub(super) headers: Headers,
 }
 
 impl Head {
-    /// Parses the lines. Returns [`HttpError::Truncated`] if the blank line is missing
-    /// and nothing else is wrong.
+    /// Parses the lines. Returns [`HttpError::Truncated`] if the only error is that
+    /// the blank line is missing.
     fn parse(lines: &mut [u8]) -> Result<Self, HttpError> {
         // A higher minor version is read as the highest known one (RFC 9110 §6.2).
         if let Some(minor @ b'2'..=b'9') = lines.get_mut(PREFIX.len()) {
@@ -115,8 +115,8 @@ impl Head {
         let mut response = httparse::Response::new(&mut fields);
         let status = httparse::ParserConfig::default()
             .allow_obsolete_multiline_headers_in_responses(true)
-            // Tolerated, because otherwise a `Content-Length` could be overlooked
-            // (RFC 9112 §5.1).
+            // If this line were rejected, a `Content-Length` could be overlooked (RFC
+            // 9112 §5.1).
             .allow_spaces_after_header_name_in_responses(true)
             .parse_response(&mut response, lines)?;
         if status.is_partial() {
@@ -130,7 +130,7 @@ impl Head {
         }))
     }
 
-    /// Returns whether the server leaves the connection open (RFC 9112 §9.3).
+    /// Returns whether the connection stays open after the response (RFC 9112 §9.3).
     pub(super) fn keeps_alive(&self) -> bool {
         let has = |option: &str| {
             let mut options = self.headers.elements("connection");
@@ -140,7 +140,7 @@ impl Head {
     }
 }
 
-/// Describes what is wrong, for the report.
+/// Describes the error for the report.
 fn describe(error: httparse::Error) -> &'static str {
     use httparse::Error;
     match error {

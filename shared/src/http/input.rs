@@ -2,12 +2,12 @@
 
 use super::HttpError;
 
-/// Moves bytes from the front of `input` to `lines`, up to the next line feed, which is
-/// moved, too. Returns whether the line feed has come.
+/// Moves bytes from the front of `input` to `lines`, up to and including the next line
+/// feed. Returns whether a line feed has arrived.
 ///
 /// # Errors
-/// [`HttpError::Malformed`] with the text `too_long`, if `lines` has reached `limit`
-/// bytes and the line feed has not come.
+/// [`HttpError::Malformed`] with the text `too_long` if `lines` reaches `limit` bytes
+/// without a line feed.
 pub(super) fn take_line(
     input: &mut &[u8],
     lines: &mut Vec<u8>,
@@ -33,8 +33,8 @@ pub(super) fn check_room(more: u64, body: &[u8], limit: u64) -> Result<(), HttpE
     Ok(())
 }
 
-/// Moves at most `left` bytes from the front of `input` to `body`, which becomes at most
-/// `most` bytes long. Returns how many of them have not come yet.
+/// Moves up to `left` bytes from the front of `input` to `body`. Returns how many of
+/// them are still missing. `body` will not grow beyond `most` bytes.
 pub(super) fn take_data(
     left: u64,
     input: &mut &[u8],
@@ -45,7 +45,7 @@ pub(super) fn take_data(
     let (data, rest) = input.split_at(count);
     let length = body.len() + count;
     if length > body.capacity() {
-        // A vector that grows by itself may have room for twice as much as ever comes.
+        // `Vec` doubles its capacity, which could exceed `most` by far.
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         let room = (2 * body.capacity()).min(most).max(length);
         body.reserve_exact(room - body.len());

@@ -1,12 +1,12 @@
 //! How much of a response an attempt needs.
 
-/// How much of a response is needed, and by which method it is requested.
+/// How much of a response is needed, and the method of its request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
     /// The head alone, requested by HEAD.
     Head,
-    /// The head alone, requested by GET: for servers that refuse HEAD. The rest of the
-    /// response is not read.
+    /// The head alone, requested by GET, for servers that refuse HEAD. The body is not
+    /// read.
     HeadOfGet,
     /// The whole response, requested by GET.
     Whole {
@@ -16,13 +16,13 @@ pub enum Needs {
 }
 
 impl Needs {
-    /// Returns whether the head is all that is needed.
+    /// Returns whether only the head is needed.
     pub fn is_head(self) -> bool {
         !matches!(self, Needs::Whole { .. })
     }
 
-    /// Turns a GET request into the request for this. A HEAD request differs in the method
-    /// only (RFC 9110 §9.3.2).
+    /// Turns a GET request into the request for these needs. A HEAD request differs
+    /// from it in the method only (RFC 9110 §9.3.2).
     pub fn request(self, get: Vec<u8>) -> Vec<u8> {
         match self {
             Needs::Head => [b"HEAD", &get[b"GET".len()..]].concat(),

@@ -1,5 +1,5 @@
-//! How the values of options are parsed. Each error is the end of clap's sentence
-//! `invalid value '…' for '--…': `, or follows a name of its own.
+//! Parsers of option values. The error messages follow clap's `invalid value '…' for
+//! '--…': `, or a name.
 
 use crate::http::field::is_of_value;
 use clap::builder::TypedValueParser;
@@ -8,11 +8,11 @@ use clap::{Arg, Command, Error};
 use std::ffi::OsStr;
 use std::time::Duration;
 
-/// The longest time-out, in seconds: a year. No crawl is longer, and no clock
-/// overflows.
+/// The longest time-out, in seconds: a year. It is longer than any crawl and overflows
+/// no clock.
 const LONGEST: f64 = 365.0 * 24.0 * 3600.0;
 
-/// The most requests per second that can be asked for.
+/// The largest number of requests per second.
 const MAX_RATE: f64 = 1e6;
 
 /// Returns a parser of whole numbers from `least` to `most`.
@@ -51,8 +51,8 @@ pub(super) fn bytes(text: &str) -> Result<u64, String> {
     all.ok_or_else(|| "more bytes than a machine has".to_string())
 }
 
-/// Parses digits and nothing else. A number that is too large for any option becomes the
-/// largest.
+/// Parses a number that consists of digits only. Numbers that are too large for any
+/// option become the largest possible number.
 fn digits(text: &str) -> Option<u128> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().unwrap_or(u128::MAX))
@@ -68,7 +68,7 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// Parses a number of requests per second, and returns the pause between two of them.
+/// Parses a number of requests per second. Returns the pause between two requests.
 pub(super) fn rate(text: &str) -> Result<Duration, String> {
     let rate: f64 =
         text.parse().map_err(|_| "not a number of requests per second".to_string())?;
@@ -86,7 +86,7 @@ pub(super) fn header_text(text: &str) -> Result<String, String> {
     Ok(text.trim().to_string())
 }
 
-/// Parses a value that an error must not repeat: it may be a password.
+/// Parses a value that error messages must not repeat, since it may be a password.
 #[derive(Clone)]
 pub(super) struct Secret<T>(pub(super) fn(&str) -> Result<T, String>);
 

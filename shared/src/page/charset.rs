@@ -1,26 +1,24 @@
-//! Decodes a page's bytes to text. The encoding comes from the most reliable hint that
-//! the page or its head gives.
+//! Decodes the bytes of a page to text, by the most reliable hint at its encoding.
 
 use super::html::read_tags;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-/// How many bytes at the beginning of a page are searched for a `<meta>` that names its
+/// How many bytes at the beginning of a page are searched for a `<meta>` with the
 /// encoding.
 pub const PRESCAN: usize = 1024;
 
-/// Returns the text of a page, and the encoding that it was read in.
+/// Returns the text of a page, and its encoding.
 ///
-/// The first of these decides about the encoding ([HTML §13.2.3.2]):
+/// The first of these that is present decides ([HTML §13.2.3.2]):
 ///
 /// 1. a byte order mark, which is removed;
 /// 2. `header_charset`, the `charset` of the response's `Content-Type`;
 /// 3. a `<meta>` in the first [`PRESCAN`] bytes of `body`;
-/// 4. UTF-8, if there is none of them, or if the label is unknown.
+/// 4. UTF-8, also if the label is unknown.
 ///
-/// Never fails: bytes that the encoding does not allow become U+FFFD. Copies nothing if
-/// the encoding is UTF-8 and `body` is valid.
+/// Decoding never fails: invalid bytes become U+FFFD. Valid UTF-8 is not copied.
 ///
 /// [HTML §13.2.3.2]: https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
 pub fn decode<'a>(
@@ -31,16 +29,16 @@ pub fn decode<'a>(
         .and_then(|label| Encoding::for_label(label.as_bytes()))
         .or_else(|| prescan(&body[..body.len().min(PRESCAN)]))
         .unwrap_or(UTF_8);
-    // `decode` looks for a byte order mark first, and ignores the hint if there is one.
+    // `decode` prefers a byte order mark to the hint.
     let (text, encoding, _had_errors) = hinted.decode(body);
     (text, encoding)
 }
 
-/// Finds the encoding that a `<meta>` names: its `charset`, or the one in its `content` if
-/// it stands for a `Content-Type`. A tag that the end of `head` cuts off is ignored.
+/// Finds the encoding that a `<meta>` names, in its `charset` or in the `content` of
+/// an `http-equiv="content-type"`. A tag that the end of `head` cuts off is ignored.
 ///
-/// The standard's prescan does not know scripts and titles. Here their content is text, as
-/// in the page that is read then, so a `<meta>` in them names nothing.
+/// The prescan of the standard would also read a `<meta>` inside a script or a title.
+/// Here it is text, as it will be when the page is read.
 fn prescan(head: &[u8]) -> Option<&'static Encoding> {
     let mut encoding = None;
     read_tags(head, &["http-equiv", "content", "charset"], |tag| {
@@ -63,7 +61,7 @@ fn prescan(head: &[u8]) -> Option<&'static Encoding> {
     encoding
 }
 
-/// Returns the label in a `content` such as `text/html; charset=label`.
+/// Returns the label in a `content`, for example in `text/html; charset=label`.
 ///
 /// Follows [Extracting a character encoding].
 ///
@@ -92,9 +90,8 @@ fn unquoted(value: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// Returns the encoding for a label in a `<meta>`. If that says UTF-16 it is wrong,
-/// since the `<meta>` itself could be read as ASCII: then it is UTF-8, as the standard
-/// says.
+/// Returns the encoding for a label in a `<meta>`. UTF-16 must be wrong, because the
+/// `<meta>` was read as ASCII. The standard replaces it by UTF-8.
 fn for_meta_label(label: &[u8]) -> Option<&'static Encoding> {
     let encoding = Encoding::for_label(label)?;
     if encoding == UTF_16BE || encoding == UTF_16LE {

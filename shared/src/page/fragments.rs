@@ -1,33 +1,33 @@
-//! Where in a page a fragment points.
+//! The ids of a page, and whether a fragment points at one of them.
 
 use percent_encoding::percent_decode_str;
 use std::hash::{DefaultHasher, Hasher};
 
 /// The ids of a page: the `id` of each element, and the `name` of each `a`.
 ///
-/// Each is stored as a number of eight bytes, since a site may have millions. Of two ids
-/// with the same number one could be missing without being noticed.
+/// Each id is stored as a hash of eight bytes, since a site may have millions of ids.
+/// If two ids have the same hash, one of them could be missing unnoticed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ids(Box<[u64]>);
 
 impl Ids {
-    /// Returns the number of an id.
+    /// Returns the hash of an id.
     pub(super) fn number(id: &str) -> u64 {
-        let mut hasher = DefaultHasher::new(); // its keys are always the same
+        let mut hasher = DefaultHasher::new(); // with constant keys
         hasher.write(id.as_bytes());
         hasher.finish()
     }
 
-    /// Creates the ids from their numbers, in any order.
+    /// Creates the ids from their hashes, in any order.
     pub(crate) fn from_numbers(mut numbers: Vec<u64>) -> Ids {
         numbers.sort_unstable();
         numbers.dedup();
         Ids(numbers.into())
     }
 
-    /// Returns whether a fragment points at something in this page, as in HTML's
-    /// [indicated part of the document]: the fragment is an id as it is written, or after
-    /// percent-decoding. The empty fragment and `top` always point at the top.
+    /// Returns whether a fragment points at a place in this page (HTML's [indicated
+    /// part of the document]): there is an id that equals the fragment, as written or
+    /// percent-decoded. The empty fragment and `top` always point at the top.
     ///
     /// [indicated part of the document]: https://html.spec.whatwg.org/multipage/browsing-the-web.html#the-indicated-part-of-the-document
     pub fn contains(&self, fragment: &str) -> bool {
@@ -39,14 +39,14 @@ impl Ids {
         has(&decoded) || decoded.eq_ignore_ascii_case("top")
     }
 
-    /// Returns how many bytes they take.
+    /// Returns how many bytes the hashes take.
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.0)
     }
 }
 
 /// Returns the part of a fragment that names an element. A directive such as
-/// `:~:text=…` is for the browser alone.
+/// `:~:text=…` is cut off: it is meant for the browser.
 pub(crate) fn without_directive(fragment: &str) -> &str {
     fragment.split_once(":~:").map_or(fragment, |(before, _)| before)
 }

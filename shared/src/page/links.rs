@@ -1,8 +1,8 @@
 //! Finds the links of a page in a stream of tags.
 //!
-//! [`links`] looks at each tag once (`tags.rs`), so its time grows with the page's length
-//! alone. `links_by_tree`, in `shared/tree`, finds the same links in a tree; its tests
-//! compare the two.
+//! [`links`] reads each tag once (`tags.rs`), so its time is linear in the length of
+//! the page. `links_by_tree`, in `shared/tree`, finds the same links in a tree. Tests
+//! there compare the two.
 
 use std::collections::HashSet;
 use std::iter;
@@ -18,40 +18,41 @@ use crate::page::resources::resources_of;
 use crate::page::url::{MAX_URL, is_too_long, normalise};
 use crate::room::Room;
 
-/// How much memory the URLs of one page may take, in bytes, however long it is.
+/// The most memory that the URLs of one page may take, in bytes.
 pub const MAX_LINKS: usize = 128 << 20;
-/// The same for each byte of the page. A page of nothing but short links needs some 12.
+/// How much memory each byte of a page adds for its URLs, in bytes. A page that
+/// consists of short links needs about 12.
 pub const LINKS_PER_BYTE: usize = 64;
-/// The same for a page without any length: room for a few links of the longest kind.
+/// How much memory the URLs of even an empty page may take: room for a few links of
+/// the maximal length.
 pub const FEW_LINKS: usize = 8 * MAX_URL;
 
-/// Returns how much memory the URLs of a page of this length may take. Links after
-/// that, in the page's order, are ignored.
+/// Returns how much memory the URLs of a page of this length may take, in bytes. Links
+/// that exceed it are ignored.
 ///
-/// With a base of 16 KiB, each link of 10 bytes becomes a URL of 16 KiB: without this limit
-/// a page of 66 kB becomes 66 MB, and a page of 10 MiB becomes 16 GiB.
+/// Without this limit a base of 16 KiB turns each link of 10 bytes into a URL of 16
+/// KiB: 66 kB of HTML become 66 MB, and 10 MiB become 16 GiB.
 pub fn room_for_links(page: usize) -> usize {
     MAX_LINKS.min(page.saturating_mul(LINKS_PER_BYTE).saturating_add(FEW_LINKS))
 }
 
-/// How many bytes a URL may have room for besides those that [`size_of`] counts.
+/// The most unused capacity that a stored URL may keep, in bytes.
 const MOST_SLACK: usize = 32;
 
-/// How many characters of a link are shown, if it cannot be requested or is named in a
-/// warning.
+/// To how many characters a link is cut in error messages and warnings.
 const MAX_SHOWN: usize = 200;
 
-/// What a page is searched for, besides its links.
+/// What else to extract from a page, besides its links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extract {
-    /// The fragments of links, and the ids of the page.
+    /// The fragments of links, and the ids in the page.
     pub fragments: bool,
-    /// What the page needs: images, scripts, styles.
+    /// The URLs of images, scripts, styles and the like.
     pub resources: bool,
 }
 
 impl Extract {
-    /// Returns the attributes in which all that is found.
+    /// Returns the names of the attributes that have to be read.
     fn attributes(self) -> &'static [&'static str] {
         const ALL: &[&str] = &[
             "href",
@@ -76,59 +77,60 @@ impl Extract {
     }
 }
 
-/// What a page refers to.
+/// The references of a page: its links and resources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// The links: absolute, sorted, each once.
+    /// The links: absolute, sorted, without duplicates.
     pub links: Vec<Url>,
-    /// The URLs of images, scripts and the like, in the same order, without those that are
-    /// links. Empty if resources are not searched for.
+    /// The URLs of images, scripts and the like, sorted, without duplicates and
+    /// without URLs that are also links. Empty if resources are not extracted.
     pub resources: Vec<Url>,
-    /// The links that cannot be parsed, or are too long, sorted, each once.
+    /// The links that cannot be parsed or are too long, sorted, without duplicates.
     pub invalid: Vec<Invalid>,
-    /// The links with fragments, and these without directives, sorted, each once; only
-    /// if they are searched for.
+    /// The links that have a fragment, each with its fragment (without directives),
+    /// sorted, without duplicates. Empty if fragments are not extracted.
     pub fragments: Vec<(Url, String)>,
-    /// The ids of the page; `None` if it is not searched for them.
+    /// The ids of the page; `None` if they are not extracted.
     pub ids: Option<Ids>,
-    /// Whether there is a `frameset`.
+    /// Whether the page contains a `frameset`.
     pub has_frameset: bool,
-    /// Whether links were ignored because they had no room.
+    /// Whether links were ignored because their URLs would take too much memory.
     pub is_cut: bool,
 }
 
 /// A link that cannot be requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invalid {
-    /// As it is written, without fragment and without the blanks around it; a long one is
+    /// The link as written, without its fragment and surrounding blanks. A long one is
     /// cut.
     pub text: String,
-    /// Why it cannot be parsed on its page; `None` if it is too long.
+    /// Why the link cannot be parsed; `None` if it is too long.
     pub error: Option<ParseError>,
 }
 
-/// Returns the links of a page: absolute, sorted, each once.
+/// Returns the links of a page: absolute, sorted, without duplicates.
 ///
-/// A link is the `href` of an `a` or `area` ([HTML §4.6]), or the `xlink:href` of an `a` in
-/// an `svg`; also the target of a `meta` element that refreshes. It is relative to the page's
-/// first `base` with an `href` ([§2.4.3]); if there is none, or it is not http or
-/// https, to `page`, the URL that the page came from. Only http and https links are
-/// kept, without fragment, user and password. An `href` that is not a URL, or too long,
-/// is no link; [`search`] also returns these.
+/// A link is the `href` of an `a` or `area` ([HTML §4.6]), the `xlink:href` of an `a`
+/// in an `svg`, or the target of a refreshing `meta`. It is resolved against the first
+/// `base` with an http or https `href` ([§2.4.3]), or else against `page`, the URL of
+/// the page. Only http and https links are returned, without fragment, user and
+/// password. An `href` that is too long or not a URL is left out; [`search`] returns
+/// it separately.
 ///
-/// As in a browser that runs no scripts, the content of `noscript` is part of the page.
-/// Links in a `template` count.
+/// As in a browser without scripts, the content of `noscript` is part of the page.
+/// Links in a `template` count, too.
 ///
-/// This takes linear time and bounded memory. A reader that looks at one tag after the
-/// other cannot know all that a tree knows. So on some broken pages the result differs
-/// from that of a tree; `shared/tree/tests/links.rs` shows each case:
+/// The search takes linear time and bounded memory. A reader that sees one tag after
+/// the other knows less than a parser that builds a tree. So on some broken pages the
+/// results differ; `shared/tree/tests/links.rs` shows each case:
 ///
-/// - After a `frameset`, and after a `col` in a `template`, the tree drops links.
-/// - If the end tag of another element ends an `svg` or `math` (`<b><svg></b>`), the two
-///   may disagree about whether a `script`, `style`, `title` or the like contains text or
-///   tags, about CDATA, and about `xlink:href`.
-/// - An `annotation-xml` in a `math` may contain HTML, as the standard says. The tree does
-///   not see that.
+/// - After a `frameset`, and after a `col` in a `template`, the tree has no more
+///   links.
+/// - If the end tag of an outer element ends an `svg` or `math` (`<b><svg></b>`), the
+///   two may disagree about CDATA, about `xlink:href`, and about whether the content
+///   of a `script`, `style`, `title` or the like is text or tags.
+/// - An `annotation-xml` in a `math` may contain HTML, as the standard says. The tree
+///   ignores this rule.
 ///
 /// [HTML §4.6]: https://html.spec.whatwg.org/multipage/links.html
 /// [§2.4.3]: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#document-base-url
@@ -137,10 +139,10 @@ pub fn links(html: &str, page: &Url) -> Vec<Url> {
     search(UTF_8, html, page, Extract::default(), room).links
 }
 
-/// Returns what a page refers to, its links as [`links`] does, for a page that was read in
-/// this encoding: the queries of its links are written in it, as its server expects
-/// ([HTML §2.4.2]). The rest of a URL is UTF-8. The URLs that are found take at most `room`
-/// bytes, from [`room_for_links`].
+/// Returns the references of a page. Its links are those of [`links`], and `extract`
+/// adds more. The queries of links are encoded with `encoding`, that of the page, as
+/// its server expects ([HTML §2.4.2]); the rest of a URL is UTF-8. All URLs together
+/// take at most `room` bytes: see [`room_for_links`].
 ///
 /// [HTML §2.4.2]: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#resolving-urls
 pub fn search(
@@ -180,21 +182,21 @@ pub fn search(
     Found { ids, has_frameset, ..found }
 }
 
-/// Returns where a `meta` element sends the reader.
+/// Returns the target of a `meta` element that refreshes the page.
 fn refresh_of(tag: &Tag) -> Option<String> {
     refresh_target(tag.get("http-equiv")?, tag.get("content")?).map(str::to_string)
 }
 
-/// Returns the numbers of what fragments may name an element by.
+/// Returns the hashes of the ids that a tag defines.
 fn ids_of(tag: &Tag) -> impl Iterator<Item = u64> {
     let name = if tag.name() == b"a" { tag.get("name") } else { None };
     let ids = [tag.get("id"), name].into_iter().flatten();
     ids.filter(|id| !id.is_empty()).map(Ids::number)
 }
 
-/// Turns attributes into what a page refers to: `hrefs` into links, and `needed` into
-/// resources. `base` is the `href` of its `base`. All of it takes at most `room` bytes, and
-/// a query is written in `encoding`.
+/// Resolves attributes against the page: `hrefs` become links, and `needed` become
+/// resources. `base` is the `href` of the page's `base` element. All URLs together
+/// take at most `room` bytes. Queries are encoded with `encoding`.
 pub fn resolve<'a>(
     hrefs: impl Iterator<Item = &'a str> + Clone,
     needed: impl Iterator<Item = &'a str>,
@@ -227,7 +229,7 @@ pub fn resolve<'a>(
             invalid.extend(is_ours(href).then(|| too_long(href)));
             continue;
         }
-        // Most pages repeat the same few links: each is parsed once.
+        // Most pages repeat the same few links, so each text is parsed only once.
         if !seen.insert(href) {
             continue;
         }
@@ -263,22 +265,22 @@ pub fn resolve<'a>(
     Found { links, resources, invalid, fragments, is_cut, ..Found::default() }
 }
 
-/// Returns the bytes that a URL takes. One that was joined may have room for twice its text.
+/// Returns how many bytes of memory a URL takes, unused capacity included.
 fn size_of(url: &Url) -> usize {
     size_of_val(url) + 2 * url.as_str().len()
 }
 
-/// Returns the URL without the room that joining has left in it. That is much where it is
-/// shorter than its base, as `../1` may be.
+/// Returns the URL without unused capacity. `Url::join` leaves much of it when the
+/// result is shorter than the base, as with `../1`.
 fn without_slack(url: Url, base: &Url) -> Url {
     match url.as_str().len() + MOST_SLACK < base.as_str().len() {
-        true => url.clone(), // which has room for its text alone
+        true => url.clone(), // a clone has no unused capacity
         false => url,
     }
 }
 
-/// Returns the links with fragments, and these, without directives. Those that point at
-/// the top of a page in any case are left out.
+/// Returns the links that have a fragment, each with its fragment, without directives.
+/// Fragments that point at the top of every page are left out.
 fn with_fragments<'a>(
     hrefs: impl Iterator<Item = &'a str>,
     join: impl Fn(&'a str) -> Option<Url>,
@@ -307,13 +309,14 @@ fn without_fragment(href: &str) -> &str {
     href.split_once('#').map_or(href, |(before, _)| before)
 }
 
-/// Returns whether a character does not count around a URL (URL Standard §4.4).
+/// Returns whether a URL may be surrounded by this character, which is then ignored
+/// (URL Standard §4.4).
 fn is_blank(character: char) -> bool {
     character <= ' '
 }
 
-/// Returns whether a link would be http or https, or is relative, as far as its text
-/// says. Of a long one nothing else is looked at: `data:` has whole images in it.
+/// Returns whether a link looks like http, https or a relative link. Only its
+/// beginning is examined, because a `data:` link may contain a whole image.
 fn is_ours(href: &str) -> bool {
     let Some((scheme, _)) = href.split_once(':') else { return true };
     let is_scheme = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
@@ -325,7 +328,7 @@ fn too_long(href: &str) -> Invalid {
     Invalid { text: cut(href), error: None }
 }
 
-/// Returns the text of a link, with no more of a long one than a person can read.
+/// Returns the text of a link for people to read. A long one is cut.
 pub(crate) fn cut(href: &str) -> String {
     match href.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("{}… ({} bytes)", &href[..end], href.len()),

@@ -1,8 +1,8 @@
-//! Where a page sends its reader after some seconds: `<meta http-equiv=refresh>`.
+//! Finds the page to which `<meta http-equiv=refresh>` sends the reader.
 
-/// Returns the URL in the `content` of a `meta` element whose `http-equiv` is given, as it
-/// is written ([HTML §4.2.5.3], "shared declarative refresh steps"); `None` if it is no
-/// refresh, or one of the page itself.
+/// Returns the URL in the `content` of a `meta` element with this `http-equiv`, as
+/// written ([HTML §4.2.5.3], "shared declarative refresh steps"). Returns `None` if
+/// the element is no refresh, or only reloads the page.
 ///
 /// [HTML §4.2.5.3]: https://html.spec.whatwg.org/multipage/semantics.html#shared-declarative-refresh-steps
 pub fn refresh_target<'a>(http_equiv: &str, content: &'a str) -> Option<&'a str> {
@@ -18,7 +18,8 @@ pub fn refresh_target<'a>(http_equiv: &str, content: &'a str) -> Option<&'a str>
     (!url.trim_ascii().is_empty()).then_some(url)
 }
 
-/// Returns what follows the seconds and the mark after them; `None` if there are none.
+/// Returns what follows the number of seconds and the separator; `None` if there is no
+/// number.
 fn after_time(text: &str) -> Option<&str> {
     let whole = text.trim_start_matches(|at: char| at.is_ascii_digit());
     if whole.len() == text.len() && !text.starts_with('.') {
@@ -36,7 +37,7 @@ fn is_mark_or_space(at: char) -> bool {
     at == ';' || at == ',' || at.is_ascii_whitespace()
 }
 
-/// Returns what follows `url =`, or all of the text if it does not begin with that.
+/// Returns what follows `url =`. Without that prefix it returns the whole text.
 fn after_name(text: &str) -> &str {
     let name = text.get(.."url".len());
     let rest = name.filter(|name| name.eq_ignore_ascii_case("url"));

@@ -1,8 +1,8 @@
-//! What a page needs besides its links: images, scripts, styles, and the like.
+//! Finds the resources of a page: images, scripts, styles, and the like.
 
-/// The kinds of a `link` whose target is requested: those of HTML that name a document
-/// or a part of the page. Others name a host (`preconnect`), or where to send something
-/// (`pingback`).
+/// The values of `rel` with which a `link` element is requested: its target is a
+/// document or a part of the page. Other values name a host (`preconnect`), or an
+/// address to send something to (`pingback`).
 const REQUESTED: &[&str] = &[
     "alternate",
     "apple-touch-icon",
@@ -25,8 +25,9 @@ const REQUESTED: &[&str] = &[
     "terms-of-service",
 ];
 
-/// Passes each URL that an element needs to `keep`, as it is written. `attribute` returns
-/// the value of an attribute of the element. Those of `svg` have other names for it.
+/// Passes the URL of each resource of an element to `keep`, as written. `attribute`
+/// returns the value of an attribute. Elements of `svg` have attributes of other
+/// names.
 pub(super) fn resources_of(
     tag: &[u8],
     is_of_svg: bool,
@@ -42,7 +43,7 @@ pub(super) fn resources_of(
     if is_of_svg {
         if let b"image" | b"feimage" | b"use" | b"script" = tag {
             let url = attribute("href").or_else(|| attribute("xlink:href"));
-            // A URL that is only a fragment names a part of this `svg`.
+            // A URL that is only a fragment refers to a part of this `svg`.
             let is_elsewhere = |url: &String| !url.trim_ascii().starts_with('#');
             url.filter(has_text).filter(is_elsewhere).into_iter().for_each(keep);
         }
@@ -66,8 +67,8 @@ pub(super) fn resources_of(
     }
 }
 
-/// Returns the URLs of a `srcset` ([HTML §4.8.4.2.2]): a comma ends a candidate, unless
-/// it is in the middle of the URL, or in brackets in what follows it.
+/// Returns the URLs of a `srcset` ([HTML §4.8.4.2.2]). Candidates are separated by
+/// commas. A comma inside a URL or in brackets does not separate.
 ///
 /// [HTML §4.8.4.2.2]: https://html.spec.whatwg.org/multipage/images.html#parsing-a-srcset-attribute
 fn candidates(srcset: &str) -> impl Iterator<Item = &str> {
@@ -83,7 +84,7 @@ fn candidates(srcset: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns what is left after the widths and densities of a candidate.
+/// Skips the descriptors (widths and densities) of a candidate, and returns the rest.
 fn after_descriptors(text: &str) -> &str {
     let mut is_in_brackets = false;
     let end = text.find(|at| {

@@ -1,12 +1,13 @@
-//! Decides which URLs can be fetched at all, and writes each of them in one way only.
+//! Decides which URLs can be fetched, and normalizes them.
 
 use url::Url;
 
 /// The longest URL that is followed, in bytes after normalizing.
 pub const MAX_URL: usize = 16 * 1024;
 
-/// Returns the URL as a crawl stores it: without fragment, user and password. Returns
-/// `None` if it is not http or https, has no host, or is longer than [`MAX_URL`].
+/// Returns the URL as the crawl stores it, without fragment, user and password.
+/// Returns `None` if it is not http or https, has no host, or is longer than
+/// [`MAX_URL`].
 pub fn normalise(mut url: Url) -> Option<Url> {
     if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
         return None;
@@ -17,7 +18,8 @@ pub fn normalise(mut url: Url) -> Option<Url> {
     (url.as_str().len() <= MAX_URL).then_some(url)
 }
 
-/// Does the same for a root, whose fragment is kept unless it is empty.
+/// Normalizes a root. Unlike [`normalise`] it keeps the fragment, unless that is
+/// empty.
 pub(crate) fn normalise_root(url: Url) -> Option<Url> {
     let fragment = url.fragment().filter(|it| !it.is_empty()).map(str::to_string);
     let mut url = normalise(url)?;
@@ -25,19 +27,19 @@ pub(crate) fn normalise_root(url: Url) -> Option<Url> {
     Some(url)
 }
 
-/// Returns whether [`normalise`] refuses the URL for its length alone.
+/// Returns whether [`normalise`] refuses the URL only because it is too long.
 pub(super) fn is_too_long(url: &Url) -> bool {
-    // What it takes away is short, but for user and password.
+    // Normalizing shortens a URL only by user and password.
     matches!(url.scheme(), "http" | "https")
         && url.as_str().len() > MAX_URL
         && normalise(url.clone()).is_none()
 }
 
-/// Parses a root as a person types it; `http://` is added where there is no `://`. Its
-/// fragment is kept: it may be checked.
+/// Parses a root as a person types it. Without `://`, `http://` is added. The fragment
+/// is kept, since the crawl may check it.
 ///
 /// # Errors
-/// What is wrong with it, in words for that person.
+/// A description of the mistake, for that person.
 pub fn parse_root(text: &str) -> Result<Url, String> {
     let text = text.trim();
     let is_path =
@@ -78,8 +80,8 @@ pub fn parse_root(text: &str) -> Result<Url, String> {
     normalise_root(url).ok_or_else(|| format!("longer than {MAX_URL} bytes"))
 }
 
-/// Returns the scheme of a URL that has no `//`, if it is a known one: it could as well be
-/// a host, before its port.
+/// Returns the scheme of a URL without `//`, if it is a known scheme. An unknown one
+/// could also be a host before a port.
 fn scheme_without_slashes(text: &str) -> Option<&'static str> {
     const KNOWN: &[&str] = &[
         "http",
@@ -99,8 +101,8 @@ fn scheme_without_slashes(text: &str) -> Option<&'static str> {
     (is_certain && !rest.starts_with("//")).then_some(scheme)
 }
 
-/// Returns whether the text begins with a scheme. In
-/// `example.com/?from=http://other.example` the `://` comes too late.
+/// Returns whether the text begins with a scheme and `://`. In
+/// `example.com/?from=http://other.example` the `://` is not at the beginning.
 fn has_scheme(text: &str) -> bool {
     let before = text.split_once("://").map(|(before, _)| before);
     before.is_some_and(|scheme| !scheme.contains(['/', '?', '#']))

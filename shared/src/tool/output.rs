@@ -5,8 +5,8 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::time::Duration;
 
-/// Opens a file for writing, as `options` say. A pipe that nothing reads from is refused:
-/// to open it would block until something does.
+/// Opens a file for writing with `options`. Refuses a pipe without a reader, because
+/// opening it would block until a reader comes.
 pub(crate) fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NONBLOCK);
@@ -19,7 +19,8 @@ pub(crate) fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
     })
 }
 
-/// Standard output as a file. (That of std gives up bytes if the output does not block.)
+/// Returns standard output as a file. (`Stdout` of std loses bytes if the output is
+/// non-blocking.)
 pub(crate) fn standard_output() -> io::Result<Box<dyn Write>> {
     #[cfg(unix)]
     {
@@ -31,18 +32,21 @@ pub(crate) fn standard_output() -> io::Result<Box<dyn Write>> {
     Ok(Box::new(io::stdout()))
 }
 
-/// A file that is waited for when it takes nothing more, as a pipe whose reader is slow.
+/// A file for writing. If it is a pipe whose reader is slow, a write waits for the
+/// reader.
 #[derive(Debug)]
 pub(crate) struct Output {
     file: File,
     longest_wait: Option<Duration>,
-    /// Set once that time was over, and never cleared: nothing more is written.
+    /// Set when a write has waited for `longest_wait`, and never cleared. Then all
+    /// writes fail.
     is_given_up: bool,
 }
 
 impl Output {
-    /// `longest_wait`: for how long the file may take nothing, before it is given up; `None`
-    /// is until its reader takes more, or goes away.
+    /// Creates an output. A write that makes no progress for `longest_wait` fails, and
+    /// so do all later ones. `None` waits until the reader takes more or closes the
+    /// pipe.
     pub(crate) fn new(file: File, longest_wait: Option<Duration>) -> Output {
         Output { file, longest_wait, is_given_up: false }
     }
@@ -60,7 +64,7 @@ impl Write for Output {
                 result => return result,
             }
         }
-        // Also when a `BufWriter` tries again, as it does when it is dropped.
+        // Fails again when a `BufWriter` retries, which it does when it is dropped.
         Err(io::Error::other("its reader takes nothing more"))
     }
 
@@ -69,14 +73,13 @@ impl Write for Output {
     }
 }
 
-/// Waits until the file takes more, or has taken nothing for `longest`. Returns whether it
-/// may take more.
+/// Waits until the file is writable, for at most `longest`. Returns whether it may be.
 #[cfg(unix)]
 fn wait_until_writable(file: &File, longest: Option<Duration>) -> io::Result<bool> {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     let timeout = longest.and_then(|longest| Timespec::try_from(longest).ok());
     match poll(&mut [PollFd::new(file, PollFlags::OUT)], timeout.as_ref()) {
-        // After a signal the write is tried again, and waited for again.
+        // After a signal the caller writes again, and waits again if necessary.
         Err(rustix::io::Errno::INTR) => Ok(true),
         Ok(ready) => Ok(ready > 0),
         Err(error) => Err(error.into()),
@@ -85,7 +88,7 @@ fn wait_until_writable(file: &File, longest: Option<Duration>) -> io::Result<boo
 
 #[cfg(not(unix))]
 fn wait_until_writable(_: &File, _: Option<Duration>) -> io::Result<bool> {
-    Err(ErrorKind::WouldBlock.into()) // no file here is opened so that it does not block
+    Err(ErrorKind::WouldBlock.into()) // no file here is non-blocking
 }
 
 #[cfg(all(test, unix))]
@@ -96,7 +99,7 @@ mod tests {
     use std::os::unix::net::UnixStream;
     use std::thread;
 
-    /// A socket that does not block, as a file, and its other end.
+    /// Returns a non-blocking socket as a file, and the other end.
     fn not_blocking() -> (File, UnixStream) {
         let (writer, reader) = UnixStream::pair().expect("a pair of sockets");
         writer.set_nonblocking(true).expect("a socket");
@@ -145,7 +148,7 @@ mod tests {
             ErrorKind::WouldBlock,
             "all was read, so there is room"
         );
-        drop(out); // it tries to write what it still has
+        drop(out); // the drop tries to write the buffered bytes
         output.write_all(b"more").expect_err("it was given up");
         drop(output);
         let mut more = Vec::new();

@@ -1,11 +1,11 @@
-//! The `main` of all three programs: reads the command line, crawls, prints the report,
-//! returns the exit code.
+//! The `main` of all three programs. It reads the command line, crawls, prints the
+//! report and returns the exit code.
 
-mod folder; // the lists that a served folder answers with
+mod folder; // folders without an index page
 mod printed; // what is printed instead of a crawl
-mod report_file; // where the report is written
-mod roots; // how a person gives the roots
-mod signals; // how they stop the crawl
+mod report_file; // the output file of the report
+mod roots; // the roots on the command line
+mod signals; // stopping by Ctrl-C
 
 use self::report_file::{Format, cannot_report, open_output, write_report};
 use self::signals::Signals;
@@ -24,9 +24,10 @@ use std::process::{self, ExitCode};
 use std::time::{Duration, Instant};
 use url::Url;
 
-/// The exit code for wrong usage, and if no root got an HTTP response.
+/// The exit code for wrong usage, and for a crawl in which no root gave an HTTP
+/// response.
 const FAILED: u8 = 2;
-/// The exit code for a bug of this program: jobs remain and nothing can happen any
+/// The exit code for a bug of this program: jobs remain, but no event can come any
 /// more.
 const STUCK: u8 = 3;
 
@@ -80,21 +81,21 @@ impl CommandLine {
         }
     }
 
-    /// Returns the served folder, if the crawl begins with a list of what is in it: it may
-    /// be the wrong one, or one that nothing was built into.
+    /// Returns the served folder if it has no index page, so that the crawl begins
+    /// with its listing. This may be the wrong folder, or an empty one.
     fn listed_folder(&self) -> Option<&Path> {
         let folder = self.serve.as_deref().filter(|_| self.roots.is_empty())?;
         (!folder::has_index(folder)).then_some(folder)
     }
 
-    /// Returns a warning if links lead to directory listings.
+    /// Returns a warning if there are links to directory listings.
     fn listed_below(&self, report: &Report, roots: &[Url]) -> Option<String> {
         let folder =
             self.serve.as_deref().filter(|_| self.listed_folder().is_none())?;
         folder::listed_below(folder, report, roots.first()?)
     }
 
-    /// Returns why these options cannot be used together, or by this program.
+    /// Returns why these options cannot be used together, or not in this program.
     fn conflict(&self, program: &Program) -> Option<String> {
         let Options { links, ca_file, insecure, helpers, headers, user, .. } =
             &self.options;
@@ -115,19 +116,19 @@ impl CommandLine {
             ("--helpers", helpers.is_some(), threads),
         ];
         let (name, _, why) = of_stage_3.iter().find(|(_, is_given, _)| *is_given)?;
-        // That stage alone speaks https.
+        // Only stage 3 speaks https.
         (!program.speaks_https).then(|| format!("{name} cannot be used: {why}"))
     }
 }
 
-/// The site that is served and crawled, if there is one: it is dropped after the crawl.
+/// The server of the site to crawl, if the program serves it. Dropped after the crawl.
 #[cfg(feature = "demo")]
 type Site = demo_site::DemoSite;
 #[cfg(not(feature = "demo"))]
 type Site = std::convert::Infallible;
 
-/// Runs a stage as a program; `crawl` is the stage's own function. If the usage is
-/// wrong this prints why, and ends the process.
+/// Runs a stage as a program. `crawl` is the function of the stage. On wrong usage it
+/// prints the reason and ends the process.
 pub fn run(
     program: &Program,
     crawl: impl FnOnce(&Options, &Stop) -> io::Result<Report>,
@@ -137,7 +138,8 @@ pub fn run(
         .name(program.name)
         .version(program.version)
         .about("Crawls a web site and reports what every URL gave")
-        // `-1` in `--timeout -1` is a value, which is then refused, and not an option.
+        // Allows `--timeout -1`: the value is refused with a clear message, instead of
+        // being read as an unknown option.
         .mut_args(|arg| {
             let has_value = !arg.is_positional() && arg.get_action().takes_values();
             arg.allow_negative_numbers(has_value)
@@ -162,13 +164,13 @@ pub fn run(
     }
 }
 
-/// Ends the program with what clap says about its arguments. What it repeats of them may
-/// have been pasted from anywhere.
+/// Ends the program with an error message of clap. The message may repeat arguments,
+/// which are escaped: they may have been pasted from anywhere.
 fn exit_with(error: &clap::Error) -> ! {
     let plain = error.render().to_string();
     let is_safe = |line: &str| matches!(escape_for_terminal(line), Cow::Borrowed(_));
     if !error.use_stderr() || plain.lines().all(is_safe) {
-        error.exit() // in colour, for a terminal
+        error.exit() // in color on a terminal
     }
     let lines: Vec<_> = plain.lines().map(escape_for_terminal).collect();
     warn(&lines.join("\n"));
@@ -179,7 +181,7 @@ fn exit_with(error: &clap::Error) -> ! {
 enum StartError {
     /// The command line asks for something impossible.
     Usage(String),
-    /// The operating system refused something.
+    /// An error of the operating system.
     System(io::Error),
 }
 
@@ -212,7 +214,7 @@ fn run_line(
     }
     let max_time = line.options.max_time.map(|all| time_left(all, began.elapsed()));
     let options = Options { roots, max_time, progress: true, ..line.options.clone() };
-    // If the system refuses, the crawl runs with the descriptors that it has.
+    // If the limit cannot be raised, the crawl runs with fewer descriptors.
     rlimit::increase_nofile_limit(u64::MAX).ok();
     let stop = Stop::new();
     let signals = Signals::handle(&stop)?;
@@ -222,7 +224,7 @@ fn run_line(
         warn(&escape_for_terminal(&format!("warning: {warning}")));
     }
     match write_report(&report, format, output) {
-        // The reader has closed the pipe, as `head` does: that is not an error.
+        // A closed pipe is not an error: `head` closes it early.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
         result => result.map_err(|error| cannot_report(&error))?,
     }
@@ -233,8 +235,8 @@ fn run_line(
     Ok(exit_code(&report, line.check, &signals))
 }
 
-/// Returns what is left of `--max-time` after the roots were read, which may take long if
-/// a pipe is slow. It is never zero, since a crawl has to begin.
+/// Returns the rest of `--max-time` after reading the roots, which may take long if a
+/// pipe is slow. At least a nanosecond, because each crawl has to begin.
 fn time_left(all: Duration, spent: Duration) -> Duration {
     all.saturating_sub(spent).max(Duration::from_nanos(1))
 }
@@ -266,7 +268,7 @@ fn exit_code(report: &Report, check: bool, signals: &Signals) -> u8 {
     u8::from(check && (is_broken || report.is_unchecked))
 }
 
-/// Returns the roots, and the site that has to be served for them.
+/// Returns the roots, and the site if the program serves one.
 fn roots(line: &CommandLine) -> Result<(Vec<Url>, Option<Site>), String> {
     let given = roots::given(&line.roots, io::stdin().lock())?;
     let Some(site) = local_site(line)? else {
@@ -308,7 +310,8 @@ fn url_of(site: &Site) -> String {
     match *site {}
 }
 
-/// Writes a line to standard error. If that is closed the line is lost.
+/// Writes a line to standard error. An error is ignored, since there is no place to
+/// report it.
 fn warn(text: &str) {
     writeln!(io::stderr(), "{text}").ok();
 }

@@ -1,16 +1,15 @@
-//! Records what a loop does, event by event, in the same few words for all three
-//! crawlers.
+//! Records what a loop does, event by event, in one format for all three crawlers.
 //!
-//! A trace is a file of lines, each a JSON object. The first one names the version and the
-//! program. Each other line is an event: `step` counts them, `us` is the time in
-//! microseconds, `task` is the number of the task or 0 for the loop itself, `event` is what
-//! happened, and `line` is the place in the source, below the folder of the stage. The
-//! other keys are those of [`Event`]. With `queued` and `resumed`, `ready` is the length
-//! of the ready queue after it: the tasks that were queued and have not run since.
+//! A trace is a file of lines, each a JSON object. The first line names the version of
+//! the format and the program. Each other line is an event with these keys: `step`,
+//! its number; `us`, the time in microseconds; `task`, the number of the task, or 0
+//! for the loop itself; `event`, its kind; and `line`, the place in the source,
+//! relative to the folder of the stage. Other keys are the fields of [`Event`]. For
+//! `queued` and `resumed`, `ready` is the length of the ready queue after the event.
 
-mod event; // what can happen
-mod log; // the file, and what is kept of the loop to write it
-mod perfetto; // the same events for a viewer
+mod event; // the kinds of events
+mod log; // the trace file, and the state needed to write it
+mod perfetto; // a format for a graphical viewer
 mod waker; // a waker that records each wake
 
 pub use self::event::{Caller, Event, Location, WaitReason};
@@ -19,8 +18,8 @@ pub use self::waker::TracedWakers;
 
 use indexmap::IndexMap;
 
-/// Joins the lines of a report, each different line once. A line that occurs more often
-/// gets its count: ten thousand idle workers are not worth ten thousand lines.
+/// Joins the lines of a report without repetition. A line that occurs more than once
+/// gets its count, so that ten thousand idle workers fill a single line.
 pub fn grouped(lines: impl IntoIterator<Item = String>) -> String {
     let mut counted: IndexMap<String, usize> = IndexMap::new();
     for line in lines {

@@ -1,10 +1,10 @@
-//! Finds the links of a page in a tree of it, as browsers make one.
+//! Finds the links of a page in a tree, as browsers build one.
 //!
-//! The crawlers read a page's tags as a stream ([`shared::page::links`]), in linear
-//! time. A tree builder's work grows with the square of the nesting, and a page may be
-//! written to exploit that; but the code is short, and it is the reference: the tests
-//! compare the two. No crawler depends on this package, so the first build of one does
-//! not compile scraper.
+//! The crawlers read a page as a stream of tags ([`shared::page::links`]), in linear
+//! time. A tree builder may need time that grows with the square of the nesting, and a
+//! hostile page could exploit that. But its code is short, so it is the reference with
+//! which tests compare the stream. No crawler depends on this package: a first build
+//! of a crawler does not compile scraper.
 #![forbid(unsafe_code)]
 
 use std::iter;
@@ -23,8 +23,8 @@ use shared::page::refresh::refresh_target;
 static LINK: LazyLock<Selector> = LazyLock::new(|| parsed("a, area, meta"));
 static BASE: LazyLock<Selector> = LazyLock::new(|| parsed("base[href]"));
 
-/// Returns the links of a page: absolute, sorted, each once. They are those of
-/// [`shared::page::links::links`], except on the broken pages that are listed there.
+/// Returns the links of a page: absolute, sorted, without duplicates. They equal those
+/// of [`shared::page::links::links`], except on broken pages that are listed there.
 // ANCHOR: tree
 pub fn links_by_tree(html: &str, page: &Url) -> Vec<Url> {
     let sink = HtmlTreeSink::new(Html::new_document());
@@ -38,7 +38,7 @@ pub fn links_by_tree(html: &str, page: &Url) -> Vec<Url> {
 }
 // ANCHOR_END: tree
 
-/// Returns where an element leads, as it is written.
+/// Returns the target of an element, as written.
 fn href(element: ElementRef<'_>) -> Option<&str> {
     let value = element.value();
     match value.name() {
@@ -66,8 +66,8 @@ fn parsed(selector: &str) -> Selector {
     Selector::parse(selector).expect("these selectors are well-formed")
 }
 
-/// Returns whether the two readings may find different links on this page: the cases that
-/// the documentation of [`shared::page::links::links`] lists.
+/// Returns whether the two functions may find different links on this page: it has one
+/// of the features that [`shared::page::links::links`] lists.
 pub fn may_differ(html: &str) -> bool {
     let html = html.to_ascii_lowercase();
     let has = |names: &[&str]| names.iter().any(|name| html.contains(name));

@@ -1,18 +1,20 @@
-//! Follows a page into `svg` and `math`, and out again.
+//! Keeps track of the `svg` and `math` elements that are open.
 //!
-//! A tokenizer lacks what a tree would know: whether the content of a `style` or a
-//! `title` is text. In an `svg` or a `math` it is not. So [`Foreign`] counts open `svg` and `math`
-//! elements, and the elements in them that contain HTML again ([HTML §13.2.6.5]).
+//! In HTML the content of a `style` or a `title` is text, but in an `svg` or a `math`
+//! it is tags. A tree would show where the tokenizer is. Instead, [`Foreign`] counts
+//! open `svg` and `math` elements, and the elements in them that contain HTML again
+//! ([HTML §13.2.6.5]).
 //!
 //! [HTML §13.2.6.5]: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign
 
 use super::tag::Tag;
 use html5gum::State;
 
-/// The `svg` and `math` elements that are open, and the elements in them that contain HTML.
+/// The open `svg` and `math` elements, and the open elements in them that contain
+/// HTML.
 #[derive(Default)]
 pub(super) struct Foreign {
-    /// From the outermost to the innermost. Empty outside of `svg` and `math`.
+    /// Ordered from the outermost to the innermost. Empty outside of `svg` and `math`.
     open: Vec<Open>,
 }
 
@@ -22,14 +24,16 @@ enum Open {
     Svg(u32),
     /// The number of nested `math` elements.
     Math(u32),
-    /// An element in `svg` or `math` that contains HTML: its place in [`CONTAIN_HTML`].
+    /// An element in `svg` or `math` that contains HTML: its index in
+    /// [`CONTAIN_HTML`].
     Html(u8),
 }
 
-/// Attributes by which an element of `svg` or `math` contains HTML, or ends them.
+/// Attributes that decide whether an element contains HTML, or ends `svg` and `math`.
 pub(super) const FOREIGN_ATTRIBUTES: &[&str] = &["encoding", "color", "face", "size"];
 
-/// Elements that contain HTML: those before `mi` in an `svg`, the others in a `math`.
+/// Elements that contain HTML. The first three do so in an `svg`, the others in a
+/// `math`.
 const CONTAIN_HTML: [&str; 9] = [
     "foreignobject",
     "desc",
@@ -42,7 +46,7 @@ const CONTAIN_HTML: [&str; 9] = [
     "annotation-xml",
 ];
 
-/// Start tags that no `svg` or `math` contains: each of them ends both.
+/// Start tags that end every open `svg` and `math`.
 const END_FOREIGN: &[&str] = &[
     "b",
     "big",
@@ -91,7 +95,7 @@ const END_FOREIGN: &[&str] = &[
 ];
 
 impl Foreign {
-    /// Returns whether a tag that comes now is one of HTML, and not of `svg` or `math`.
+    /// Returns whether the next tag belongs to HTML, and not to `svg` or `math`.
     pub(super) fn is_in_html(&self) -> bool {
         matches!(self.open.last(), None | Some(Open::Html(_)))
     }
@@ -101,17 +105,19 @@ impl Foreign {
         self.open.is_empty()
     }
 
-    /// Returns whether this start tag is one of `svg`.
+    /// Returns whether this start tag belongs to `svg`.
     pub(super) fn is_of_svg(&self, tag: &Tag) -> bool {
         matches!(self.open.last(), Some(Open::Svg(_))) && !ends_foreign(tag)
     }
 
-    /// Returns whether a start tag in HTML changes how the rest of the page is read.
+    /// Returns whether a start tag of this name changes how the rest of the page is
+    /// read.
     pub(super) fn is_changed_by(name: &[u8]) -> bool {
         name == b"svg" || name == b"math" || text_in(name).is_some()
     }
 
-    /// Follows a start tag. Returns how its content is read if that contains no tags.
+    /// Records a start tag. Returns the state in which the tokenizer reads its
+    /// content; `None` if the content is tags.
     pub(super) fn start(&mut self, tag: &Tag, is_self_closing: bool) -> Option<State> {
         if !self.is_in_html() {
             if !ends_foreign(tag) {
@@ -144,7 +150,7 @@ impl Foreign {
         }
     }
 
-    /// Follows an end tag.
+    /// Records an end tag.
     pub(super) fn end(&mut self, name: &[u8]) {
         match (self.open.last_mut(), name) {
             (Some(Open::Svg(count)), b"svg") | (Some(Open::Math(count)), b"math") => {
@@ -158,8 +164,7 @@ impl Foreign {
         }
     }
 
-    /// Ends an element that contains HTML, and with it the elements in it that were not
-    /// ended.
+    /// Ends an element that contains HTML, together with all open elements inside it.
     fn end_html(&mut self, name: &[u8]) {
         let is_it = |at: u8| CONTAIN_HTML[usize::from(at)].as_bytes() == name;
         let ended = |it: &Open| matches!(it, Open::Html(at) if is_it(*at));
@@ -171,11 +176,12 @@ impl Foreign {
     }
 }
 
-/// Returns how the content of an element is read, if it is not tags.
+/// Returns the state in which the tokenizer reads the content of an element; `None` if
+/// the content is tags.
 fn text_in(name: &[u8]) -> Option<State> {
     match name {
         b"title" | b"textarea" => Some(State::RcData),
-        // Not `noscript`: its content is HTML where no script runs.
+        // `noscript` is not listed: without scripts its content is HTML.
         b"style" | b"xmp" | b"iframe" | b"noembed" | b"noframes" => {
             Some(State::RawText)
         }

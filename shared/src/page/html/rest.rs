@@ -1,4 +1,4 @@
-//! What the tokenizer reads of a page. It searches for what may matter, and skips the rest.
+//! The input of the tokenizer. It skips the parts of a page that cannot matter.
 
 use super::foreign::Foreign;
 use html5gum::{Readable, Reader};
@@ -6,13 +6,14 @@ use memchr::memchr;
 use std::cell::Cell;
 use std::convert::Infallible;
 
-/// What is left of a page, for the tokenizer. It never sees what cannot matter: the text
-/// between tags, and most tags without attributes.
+/// The unread part of a page. The tokenizer never sees the text between tags, nor most
+/// tags without attributes.
 pub(super) struct Rest<'a> {
     pub(super) html: &'a [u8],
-    /// Whether a tag may be skipped: not in `svg` and `math`, nor where `</b>` may be text.
+    /// Whether tags may be skipped now. Cleared inside `svg` and `math`, and where a
+    /// `</b>` could be text.
     pub(super) skips_tags: &'a Cell<bool>,
-    /// Whether all that matters was read.
+    /// Set when the rest of the page is not needed.
     pub(super) is_over: &'a Cell<bool>,
 }
 
@@ -24,7 +25,7 @@ impl<'a> Rest<'a> {
         taken
     }
 
-    /// Goes on to the next `<` that may matter.
+    /// Skips to the next `<` that may matter.
     fn skip(&mut self) {
         if self.is_over.get() {
             self.html = &[];
@@ -40,8 +41,8 @@ impl<'a> Rest<'a> {
     }
 }
 
-/// Returns the length of the tag that comes next, if it has no attributes and does not change
-/// how the rest of the page is read.
+/// Returns the length of the next tag, if the tag has no attributes and does not
+/// change how the rest of the page is read.
 fn bare_tag(html: &[u8]) -> Option<usize> {
     let is_of_name = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let tag = html.strip_prefix(b"<")?;
@@ -53,7 +54,7 @@ fn bare_tag(html: &[u8]) -> Option<usize> {
     (after.starts_with(b">") && !matters).then(|| html.len() - after.len() + 1)
 }
 
-// All of it is inlined: each search is compiled for its own bytes.
+// All methods are inlined, so that each search is compiled for its own bytes.
 impl Reader for Rest<'_> {
     type Error = Infallible;
 
@@ -73,8 +74,9 @@ impl Reader for Rest<'_> {
         Ok(is_next)
     }
 
-    /// Returns bytes up to one in `needle`, or that byte. The tokenizer searches for these
-    /// four bytes in text, and for all but the first in scripts and styles.
+    /// Returns the bytes before the first one in `needle`, or that one if it is next.
+    /// The tokenizer searches for these four bytes in text. In scripts and styles it
+    /// searches for the last three.
     #[inline(always)]
     fn read_until<'b>(
         &'b mut self,

@@ -1,4 +1,4 @@
-//! A start tag of a page, as far as a crawler needs it.
+//! A start tag of a page, reduced to what a crawler needs.
 
 use std::mem;
 
@@ -6,7 +6,8 @@ use std::mem;
 #[derive(Default)]
 pub(crate) struct Tag {
     pub(super) name: Vec<u8>,
-    /// The first attribute of each name.
+    /// The attributes that were asked for. Of two with the same name, the first is
+    /// kept.
     pub(super) attributes: Vec<(&'static str, String)>,
     pub(super) is_of_svg: bool,
 }
@@ -17,12 +18,12 @@ impl Tag {
         &self.name
     }
 
-    /// Returns whether this is an element of `svg`, and not of HTML inside an `svg`.
+    /// Returns whether the element belongs to `svg`, and not to HTML inside an `svg`.
     pub(crate) fn is_of_svg(&self) -> bool {
         self.is_of_svg
     }
 
-    /// Takes the value of an attribute; then it is empty.
+    /// Takes the value of an attribute and leaves an empty value.
     pub(crate) fn take(&mut self, name: &str) -> Option<String> {
         let mut named = self.attributes.iter_mut().filter(|(it, _)| *it == name);
         named.next().map(|(_, value)| mem::take(value))

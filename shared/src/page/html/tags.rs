@@ -8,9 +8,9 @@ use std::cell::Cell;
 use std::mem;
 use std::ops::ControlFlow;
 
-/// Calls `visit` with the start tags of a page, in the page's order. Each has the attributes
-/// in `names`, which are in lower case. Most tags without any attribute are left out. If
-/// `visit` breaks off, the rest of the page is not read.
+/// Calls `visit` for the start tags of a page, in their order. Each tag has the
+/// attributes that are listed in `names`, in lower case. Most tags without attributes
+/// are skipped. If `visit` breaks, the rest of the page is not read.
 pub(crate) fn read_tags(
     html: &[u8],
     names: &'static [&'static str],
@@ -36,29 +36,31 @@ pub(crate) fn read_tags(
     while reader.next().is_some() {}
 }
 
-/// Assembles tags of what the tokenizer reports.
+/// Builds tags from what the tokenizer reports.
 struct Tags<'a, V> {
     names: &'static [&'static str],
-    /// Tells the reader whether it may skip tags now.
+    /// Whether the reader may skip tags now. Set after each tag.
     skips_tags: &'a Cell<bool>,
-    /// Tells the reader that the rest of the page is not needed.
+    /// Whether the reader may skip the rest of the page. Set if `visit` breaks.
     is_over: &'a Cell<bool>,
     visit: V,
     tag: Tag,
     is_end: bool,
     is_self_closing: bool,
-    /// The name of the current attribute.
+    /// The name of the current attribute. Cleared when the name is complete.
     attribute: Vec<u8>,
-    /// The same, if its value is kept. Set when the value begins.
+    /// The name of the current attribute if its value is kept. Set at the end of the
+    /// name, taken at the end of the value.
     kept: Option<&'static str>,
     value: Vec<u8>,
-    /// The name of the last start tag, whose end tag ends text.
+    /// The name of the last start tag. In a script or a title, only its end tag ends
+    /// the text.
     last_start: Vec<u8>,
     foreign: Foreign,
 }
 
 impl<V: FnMut(&mut Tag) -> ControlFlow<()>> Tags<'_, V> {
-    /// Decides whether to keep the attribute. Its name is complete.
+    /// Decides whether to keep the attribute, whose name is now complete.
     fn end_attribute_name(&mut self) {
         let foreign = if self.foreign.is_in_html() { &[] } else { FOREIGN_ATTRIBUTES };
         let mut names = self.names.iter().chain(foreign);
@@ -69,12 +71,12 @@ impl<V: FnMut(&mut Tag) -> ControlFlow<()>> Tags<'_, V> {
 
     fn end_attribute(&mut self) {
         if !self.attribute.is_empty() {
-            self.end_attribute_name(); // it has no value
+            self.end_attribute_name(); // the attribute has no value
         }
         let Some(name) = self.kept.take() else { return };
         let value = match String::from_utf8(mem::take(&mut self.value)) {
             Ok(value) => value,
-            // Only while the encoding is not known, see `charset.rs`.
+            // Only the prescan of `charset.rs` passes bytes that may not be UTF-8.
             Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
         };
         self.tag.attributes.push((name, value));
@@ -177,7 +179,7 @@ impl<V: FnMut(&mut Tag) -> ControlFlow<()>> Emitter for Tags<'_, V> {
     fn emit_current_doctype(&mut self) {}
 }
 
-/// Lends the emitter to the tokenizer, which keeps what it is given.
+/// A borrowed emitter, because the tokenizer takes ownership of its emitter.
 struct Lent<'a, V>(&'a mut Tags<'a, V>);
 
 impl<V: FnMut(&mut Tag) -> ControlFlow<()>> ForwardingEmitter for Lent<'_, V> {
@@ -192,7 +194,7 @@ impl<V: FnMut(&mut Tag) -> ControlFlow<()>> ForwardingEmitter for Lent<'_, V> {
 mod tests {
     use super::*;
 
-    /// The names of the tags that are visited.
+    /// Returns the names of the visited tags.
     fn visited(html: &str) -> Vec<String> {
         let mut names = Vec::new();
         let name = |tag: &Tag| String::from_utf8(tag.name().to_vec()).expect("text");

@@ -1,18 +1,17 @@
-//! Where a folder has no index page, `--serve` shows a listing. Most servers do not, so
-//! links to such folders would break there.
+//! Warns about folders without an index page. `--serve` shows a listing for them, but
+//! most servers do not, so links to them would break there.
 
 use crate::report::{Outcome, Report};
 use percent_encoding::percent_decode_str;
 use std::path::{Path, PathBuf};
 use url::Url;
 
-/// Returns whether a folder has a page of its own.
+/// Returns whether a folder has an index page.
 pub(super) fn has_index(folder: &Path) -> bool {
     folder.join("index.html").is_file()
 }
 
-/// Returns a warning if a list of a folder is among the pages of the site that begins at
-/// `root`'s host.
+/// Returns a warning if the listing of a folder is among the pages of `root`'s site.
 pub(super) fn listed_below(
     folder: &Path,
     report: &Report,
@@ -53,7 +52,7 @@ mod tests {
     use crate::page::Page;
     use std::fs;
 
-    /// Returns the warning of a crawl that found these paths.
+    /// Returns the warning of a crawl that fetched these paths.
     fn told(folder: &Path, paths: &[&str]) -> Option<String> {
         let url = |path: &&str| Url::parse(&format!("http://127.0.0.1:1{path}"));
         let roots: Vec<Url> = paths.iter().map(|path| url(path).unwrap()).collect();

@@ -1,4 +1,4 @@
-//! What a program prints about itself, instead of a crawl.
+//! Options that print something about the program instead of crawling.
 
 use crate::report::schema::schema;
 use crate::tool::output;
@@ -7,7 +7,7 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 use std::io::{self, ErrorKind, Write};
 
-/// The exit codes, and what each means.
+/// The exit codes and their meanings.
 const EXIT_CODES: [(&str, &str); 6] = [
     ("0", "the crawl ran to its end"),
     ("1", "with --check something is broken or --max-time was over"),
@@ -36,13 +36,13 @@ const DESCRIPTION: &str = "Crawls a web site: begins with the ROOTs, follows the
     of each page within their sites, and reports what every URL gave. With --check it \
     is a link checker.";
 
-/// Returns what the help says after the options.
+/// Returns the text that follows the options in the help.
 pub(super) fn after_help() -> String {
     let codes = EXIT_CODES.map(|(code, what)| format!("{code} {what}")).join(", ");
     format!("Exit codes: {codes}\n\nLimits without an option: {LIMITS}")
 }
 
-/// Each of these options prints something and ends the program.
+/// The options that print something and end the program.
 #[derive(Args)]
 #[command(next_help_heading = "Print and end")]
 pub(super) struct Printed {
@@ -60,7 +60,7 @@ pub(super) struct Printed {
 }
 
 impl Printed {
-    /// Returns what is to be printed; `None` if none of the options is given.
+    /// Returns the text to print; `None` if none of the options is given.
     pub(super) fn text(&self, command: &mut Command) -> Option<Vec<u8>> {
         let mut text = Vec::new();
         if self.schema {
@@ -77,8 +77,8 @@ impl Printed {
     }
 }
 
-/// Writes the manual page. The crate `clap_mangen` cannot name the last sections, and
-/// leaves out the aliases of options.
+/// Writes the manual page, since the crate `clap_mangen` cannot name the last sections
+/// and leaves out the aliases of options.
 fn write_manual(command: &Command, out: &mut Vec<u8>) -> io::Result<()> {
     let with_aliases = |arg: Arg| {
         let Some(names) = arg.get_visible_aliases().filter(|names| !names.is_empty())
@@ -108,12 +108,12 @@ fn write_manual(command: &Command, out: &mut Vec<u8>) -> io::Result<()> {
     manual.render_version_section(out)
 }
 
-/// A hyphen would be one of a word that may be broken there, and not that of an option.
+/// Escapes hyphens, since roff may break a line at an unescaped one.
 fn as_roff(text: &str) -> String {
     text.replace('-', r"\-")
 }
 
-/// Prints to standard output. A reader that has seen enough is no error.
+/// Prints to standard output. A reader that closes the pipe early is no error.
 pub(super) fn print(text: &[u8]) -> io::Result<()> {
     let mut out = output::standard_output()?;
     match out.write_all(text).and_then(|()| out.flush()) {

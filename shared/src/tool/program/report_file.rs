@@ -1,4 +1,4 @@
-//! Where the report is written, and in which format.
+//! Writes the report: to a file or standard output, in one of the formats.
 
 use crate::error::describe;
 use crate::report::Report;
@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// What the report looks like.
+/// The format of the report.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
     Text,
@@ -26,7 +26,7 @@ pub(super) fn write_report(
     let mut out: Box<dyn Write> = match output {
         Some(file) => {
             if file.metadata()?.is_file() {
-                file.set_len(0)?; // its old content is kept until there is a report
+                file.set_len(0)?; // no earlier: a failed crawl keeps the old report
             }
             Box::new(BufWriter::new(Output::new(file, None)))
         }
@@ -41,8 +41,8 @@ pub(super) fn write_report(
     out.flush()
 }
 
-/// Opens the file for the report before the crawl, so that a bad path fails early. Its
-/// content stays until there is a report. `None` is standard output, as is `-`.
+/// Opens the file for the report before the crawl, so that a bad path fails early. The
+/// old content stays until the report is written. `None` and `-` mean standard output.
 pub(super) fn open_output(
     output: Option<&Path>,
     trace: Option<&Path>,
@@ -58,7 +58,7 @@ pub(super) fn open_output(
     opened.map(Some).map_err(why)
 }
 
-/// Returns whether both paths lead to the same file, which need not exist.
+/// Returns whether both paths lead to the same file, which need not exist yet.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let place = |path: &Path| {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -68,7 +68,7 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     one == other || place(one).is_some_and(|one| Some(one) == place(other))
 }
 
-/// Words an error of [`write_report`].
+/// Turns an error of [`write_report`] into a message for the user.
 pub(super) fn cannot_report(error: &io::Error) -> io::Error {
     io::Error::other(format!("cannot write the report: {}", describe(error)))
 }

@@ -1,5 +1,5 @@
-//! The roots as a person gives them: URLs, or paths in the folder that is served; as
-//! arguments, or as lines of standard input.
+//! Reads the roots from the arguments and from standard input. Roots are URLs, or
+//! paths in the served folder.
 
 use crate::page::url::{normalise_root, parse_root};
 use std::fs;
@@ -7,23 +7,23 @@ use std::io::Read;
 use std::path::Path;
 use url::Url;
 
-/// The argument in whose place the lines of standard input are read.
+/// The argument that is replaced by the lines of standard input.
 const STANDARD_INPUT: &str = "-";
-/// Bytes of standard input that are read.
+/// The largest standard input, in bytes.
 pub(super) const MAX_INPUT: u64 = 64 << 20;
-/// Characters of a bad root that an error repeats.
+/// To how many characters a bad root is cut in an error message.
 const MAX_SHOWN: usize = 200;
 
-/// A root that was given, not parsed yet.
+/// A root as text, not parsed yet.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Given {
     text: String,
-    /// Its line in standard input, from 1; `None` for an argument.
+    /// Its line number in standard input, from 1; `None` for an argument.
     line: Option<usize>,
 }
 
 impl Given {
-    /// Describes what is wrong with it. A user and a password in it are not repeated.
+    /// Returns an error message. It does not repeat a user or password in the root.
     fn error(&self, why: &str) -> String {
         let mut text = without_credentials(&self.text);
         if let Some((end, _)) = text.char_indices().nth(MAX_SHOWN) {
@@ -35,11 +35,11 @@ impl Given {
     }
 }
 
-/// Returns the roots in the order in which they were given. `-` stands for the lines of
-/// `input`, without blank ones and those that begin with `#`.
+/// Returns the roots in their order. `-` is replaced by the lines of `input`. Blank
+/// lines and lines that begin with `#` are skipped.
 ///
 /// # Errors
-/// `input` is given twice, has no root or too much in it, or cannot be read as text.
+/// `-` occurs twice, or `input` has no roots, is too long, or cannot be read as text.
 pub(super) fn given(
     arguments: &[String],
     input: impl Read,
@@ -68,7 +68,7 @@ fn lines(input: impl Read) -> Result<Vec<Given>, String> {
         let number = index + 1;
         let text = str::from_utf8(line)
             .map_err(|_| format!("line {number} of standard input is not UTF-8"))?;
-        // Some editors begin a file with a mark.
+        // Some editors begin a file with a byte order mark.
         let text = if index == 0 { text.trim_start_matches('\u{feff}') } else { text };
         let text = text.trim();
         if !text.is_empty() && !text.starts_with('#') {
@@ -91,8 +91,7 @@ pub(super) fn as_urls(given: &[Given]) -> Result<Vec<Url>, String> {
     given.iter().map(parse).collect()
 }
 
-/// Parses the roots as paths on the site that begins at `start`; without any, that is
-/// the root.
+/// Parses the roots as paths on the site at `start`. Without roots the result is `/`.
 pub(super) fn as_paths(given: &[Given], start: &Url) -> Result<Vec<Url>, String> {
     let parse = |root: &Given| {
         let url = start.join(&root.text).ok().and_then(normalise_root);
@@ -106,8 +105,8 @@ pub(super) fn as_paths(given: &[Given], start: &Url) -> Result<Vec<Url>, String>
     Ok(roots)
 }
 
-/// Returns a hint if the text is meant as a file or folder: it would be read as the name
-/// of a host.
+/// Returns a hint if the text seems to name a local file or folder, which would be
+/// read as a host name.
 fn local_path(text: &str) -> Option<String> {
     let text = text.trim();
     let is_drive = matches!(text.as_bytes(),
@@ -118,7 +117,7 @@ fn local_path(text: &str) -> Option<String> {
         return Some("a path; a folder is crawled with --serve".to_string());
     }
     if text.contains("://") || text.starts_with(['.', '/']) {
-        return None; // a URL, or a path that has its own error
+        return None; // a URL, or a path, which gets another error
     }
     let what = match fs::metadata(Path::new(text)) {
         Ok(found) if found.is_dir() => "a folder on this machine",
@@ -130,15 +129,16 @@ fn local_path(text: &str) -> Option<String> {
     Some(format!("{what}; a folder is crawled with --serve, a host with http://{host}"))
 }
 
-/// Returns whether the first part is named like a page. No domain ends so.
+/// Returns whether the first component ends like the name of a page. No domain ends
+/// like that.
 fn is_page(text: &str) -> bool {
     let name = text.split(['/', '?', '#']).next().unwrap_or_default();
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     ending.is_some_and(|it| ["html", "htm", "xhtml"].contains(&it.as_str()))
 }
 
-/// Returns the text without a user and a password before its host. If it is no URL, they
-/// may have any character in them: then all that is before the last `@` is left out.
+/// Returns the text without the user and password before the host. If it is not a URL,
+/// these may contain any character, so everything before the last `@` is removed.
 fn without_credentials(text: &str) -> String {
     let is_of_scheme =
         |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
@@ -232,7 +232,7 @@ mod tests {
             ("me:secret@a.test", "'…@a.test'"),
             ("ftp://me:secret@a.test/x@y", "'ftp://…@a.test/x@y'"),
             ("http://a.test/?x=me@b", "'http://a.test/?x=me@b'"),
-            // In a password these would end the host.
+            // Unescaped, these characters end the host.
             ("http://me:s3c/ret@a.test/", "'http://…@a.test/'"),
             ("http://me:s3c?ret@a.test/", "'http://…@a.test/'"),
             ("http://me:s3c#r@t@a.test/", "'http://…@a.test/'"),
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn what_looks_like_a_file_or_folder_gets_a_hint() {
         for (text, what) in [
-            ("src", "a folder on this machine"), // tests run in their package's folder
+            ("src", "a folder on this machine"), // in the folder of the tests
             ("Cargo.toml", "a file on this machine"),
             ("index.html", "the name of a file"),
             ("INDEX.HTM", "the name of a file"),

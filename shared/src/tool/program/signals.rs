@@ -1,7 +1,8 @@
-//! SIGINT and SIGTERM: the first one stops the crawl, a later one ends the process.
+//! Handles SIGINT and SIGTERM: the first one stops the crawl, a second one ends the
+//! process.
 //!
-//! SIGHUP is left alone: it ends a program whose terminal is gone, unless `nohup` has the
-//! program ignore it.
+//! SIGHUP keeps its default action, which ends a program whose terminal has closed.
+//! With `nohup` the program ignores the signal.
 
 use crate::stop::Stop;
 use std::io;
@@ -10,23 +11,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
-/// The exit code after a signal is this and the signal's number.
+/// Added to the number of a signal to get the exit code.
 const BY_SIGNAL: u8 = 128;
-/// The exit code after SIGINT, and after Ctrl-C where there are no signals.
+/// The exit code after SIGINT. Also after Ctrl-C on systems without signals.
 const BY_SIGINT: u8 = BY_SIGNAL + 2;
 
-/// The same signal within this time after the first one is not a second one: programs such
-/// as `timeout` send it to a process, and then to its group.
+/// How soon the same signal may be repeated without counting as a second one. Programs
+/// such as `timeout` send a signal to a process and then to its group.
 const SAME_SIGNAL: Duration = Duration::from_millis(250);
 
-/// Tells which signal stopped the crawl.
+/// The exit code of the signal that stopped the crawl; that of SIGINT before any
+/// signal.
 pub(super) struct Signals(Arc<AtomicU8>);
 
 impl Signals {
-    /// Handles signals from now on.
+    /// Starts to handle signals: the first one requests `stop`.
     ///
     /// # Errors
-    /// The system has no handler, or no thread, for it.
+    /// The handler cannot be installed, or its thread cannot be started.
     pub(super) fn handle(stop: &Stop) -> io::Result<Signals> {
         let (stop, code) = (stop.clone(), Arc::new(AtomicU8::new(BY_SIGINT)));
         let signals = Signals(Arc::clone(&code));
@@ -44,24 +46,24 @@ impl Signals {
         Ok(signals)
     }
 
-    /// The exit code of a crawl that was stopped.
+    /// Returns the exit code of a crawl that was interrupted.
     pub(super) fn exit_code(&self) -> u8 {
         self.0.load(SeqCst)
     }
 }
 
-/// What a signal does.
+/// The effect of a signal.
 #[derive(Debug, PartialEq, Eq)]
 enum Effect {
-    /// Stops the crawl, which then prints its report.
+    /// Stop the crawl, and print its report.
     Stop,
-    /// Ends the process.
+    /// End the process at once.
     Exit,
     Nothing,
 }
 
-/// Returns what a signal does that arrives `now`. `first` is the first signal and when it
-/// arrived; `None` before it, which sets it.
+/// Returns the effect of a signal that arrives `now`. `first` holds the first signal
+/// and its time. It is `None` until the first call, which sets it.
 fn effect(first: &mut Option<(u8, Instant)>, code: u8, now: Instant) -> Effect {
     match *first {
         Some((known, at)) if known == code && now - at < SAME_SIGNAL => Effect::Nothing,
@@ -73,7 +75,8 @@ fn effect(first: &mut Option<(u8, Instant)>, code: u8, now: Instant) -> Effect {
     }
 }
 
-/// Calls `handler` on a thread of its own, at each signal, with the exit code for it.
+/// Starts a thread that calls `handler` at each signal, with the exit code of the
+/// signal.
 #[cfg(unix)]
 fn on_signal(mut handler: impl FnMut(u8) + Send + 'static) -> io::Result<()> {
     use signal_hook::consts::{SIGINT, SIGTERM};
@@ -88,7 +91,7 @@ fn code_of(signal: i32) -> u8 {
     u8::try_from(signal).map_or(BY_SIGINT, |number| BY_SIGNAL.saturating_add(number))
 }
 
-/// The same for Ctrl-C, and for the end of the console.
+/// Calls `handler` at Ctrl-C, and when the console is closed.
 #[cfg(not(unix))]
 fn on_signal(mut handler: impl FnMut(u8) + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(move || handler(BY_SIGINT)).map_err(io::Error::other)

@@ -1,4 +1,4 @@
-//! What can happen in a loop, and how it is written.
+//! The events of a loop, and how each is written.
 
 use serde::{Serialize, Serializer};
 use std::fmt::{self, Display, Formatter};
@@ -7,22 +7,22 @@ use std::panic;
 /// The task number of the loop itself.
 pub(super) const LOOP: u64 = 0;
 
-/// One thing that a loop, an executor or a reactor did.
+/// Something that a loop, an executor or a reactor did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "event")]
 pub enum Event<'a> {
     /// A task was created.
     Created {
-        /// What the task is for: a URL, a name.
+        /// The purpose of the task: a URL or a name.
         #[serde(rename = "for", serialize_with = "shortened")]
         label: &'a str,
     },
-    /// A task runs again, from this state. The line says how many tasks are left in the
-    /// ready queue.
+    /// A task runs again. Its line in the trace also has the number of tasks that are
+    /// left in the ready queue.
     Resumed {
-        /// The callback, or the enum's variant.
+        /// The state in which it continues: the callback, or the enum's variant.
         state: &'a str,
-        /// What the task is for: a URL, a name.
+        /// The purpose of the task: a URL or a name.
         #[serde(rename = "for", serialize_with = "shortened")]
         label: &'a str,
         /// Where it was suspended.
@@ -42,7 +42,8 @@ pub enum Event<'a> {
     },
     /// The event that a task waits for has happened.
     Woken,
-    /// A task was put into the ready queue. The line says how many are in it now.
+    /// A task was put into the ready queue. Its line in the trace also has the new
+    /// length of the queue.
     Queued,
     /// A task returned.
     Finished,
@@ -50,50 +51,51 @@ pub enum Event<'a> {
     Cancelled,
     /// A socket was registered with the operating system's selector.
     Registered {
-        /// Its number. Where a task has one socket at a time, that of the task.
+        /// The number of the socket. If a task has one socket at a time, this is the
+        /// number of the task.
         socket: u64,
     },
     /// The operating system reported an event of a socket.
     Arrived {
         /// The number of the socket.
         socket: u64,
-        /// The socket can be read, or its peer has closed it.
+        /// Whether the socket can be read, or the peer has closed it.
         readable: bool,
-        /// The socket can be written, or its connection failed.
+        /// Whether the socket can be written, or its connection has failed.
         writable: bool,
     },
-    /// The loop waits in the operating system: nothing runs until it `Woke`.
+    /// The loop waits in the operating system. Nothing runs until `Woke`.
     Slept {
         /// When the next timer is due, in microseconds since the trace was created.
-        /// `None`: no timer is set.
+        /// `None` if no timer is set.
         until: Option<u64>,
     },
     /// The operating system returned from the wait.
     Woke {
-        /// How many events it reported, also such as no task waits for.
+        /// How many events were reported, including those that no task waits for.
         events: usize,
     },
-    /// A timer was set, by the task that runs.
+    /// The running task set a timer.
     TimerSet {
-        /// Its number: timers are numbered from 1.
+        /// The number of the timer. Timers are numbered from 1.
         timer: u64,
         /// When it is due, in microseconds since the trace was created.
         when: u64,
     },
-    /// A timer was due, and is gone.
+    /// A timer was due and has been removed.
     TimerFired {
-        /// Its number.
+        /// The number of the timer.
         timer: u64,
     },
     /// A timer was cleared before it was due.
     TimerCleared {
-        /// Its number.
+        /// The number of the timer.
         timer: u64,
     },
 }
 
-/// How many characters of a label are written. A URL may have 16 KiB, and a server that
-/// sends byte by byte causes several events with each of them.
+/// To how many characters a label is cut. A URL may have 16 KiB, and if a server sends
+/// single bytes, each of them causes several events.
 const MAX_LABEL: usize = 200;
 
 fn shortened<S: Serializer>(label: &str, serializer: S) -> Result<S::Ok, S::Error> {
@@ -104,7 +106,7 @@ fn shortened<S: Serializer>(label: &str, serializer: S) -> Result<S::Ok, S::Erro
 }
 
 impl Event<'_> {
-    /// Returns the line at which the task is suspended, if the event has one.
+    /// Returns the line where the task is suspended, if the event contains it.
     pub(super) fn line(&self) -> Option<Caller> {
         match self {
             Event::Resumed { at, .. } | Event::Paused { at, .. } => Some(at.line),
@@ -113,7 +115,7 @@ impl Event<'_> {
     }
 }
 
-/// The place of a call, as `#[track_caller]` gives it.
+/// The place of a call, as returned by `panic::Location::caller`.
 pub type Caller = &'static panic::Location<'static>;
 
 /// A line of a crate's source, shown as `src/machine/net.rs:124` on every system.
@@ -123,12 +125,12 @@ pub(super) struct SourceLine {
     pub(super) line: u32,
 }
 
-/// The folders of a crate that hold sources.
+/// The source folders of a crate.
 const FOLDERS: [&str; 4] = ["src", "examples", "tests", "benches"];
 
 impl Display for SourceLine {
-    /// Leaves out what is above the crate: the compiler is called from another folder
-    /// on each machine.
+    /// Cuts off the path of the crate, which depends on the machine and the folder in
+    /// which the compiler ran.
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
         let parts: Vec<&str> = self.file.split(['/', '\\']).collect();
         let folder = parts.iter().rposition(|part| FOLDERS.contains(part));
@@ -145,14 +147,14 @@ impl Serialize for SourceLine {
     }
 }
 
-/// A place in the source, shown as `fetcher.rs:connected`.
+/// A named place in the source, shown as `fetcher.rs:connected`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// The path of the file; only its last part is shown.
+    /// The path of the file. Only its last component is shown.
     pub file: &'static str,
     /// The name of the function, or of the state.
     pub name: &'static str,
-    /// The line where the task was suspended; it may be in another file.
+    /// The line where the task was suspended. It may be in another file.
     pub line: Caller,
 }
 
@@ -164,14 +166,14 @@ impl Serialize for Location {
 }
 
 impl Location {
-    /// Returns the caller's place, with this name.
+    /// Returns the place of the caller, with this name.
     #[track_caller]
     pub fn caller(name: &'static str) -> Location {
         let line = panic::Location::caller();
         Location { file: line.file(), name, line }
     }
 
-    /// Returns the last part of a file's path.
+    /// Returns the last component of a path.
     pub fn short(file: &str) -> &str {
         file.rsplit(['/', '\\']).next().unwrap_or(file)
     }
@@ -187,23 +189,23 @@ pub enum WaitReason<'a> {
     Readable,
     /// Its socket to become writable.
     Writable,
-    /// Its next turn: it has used up its share of this one.
+    /// Its next turn, after it has used up its budget for this one.
     Turn,
     /// A timer.
     Timer,
-    /// Something with a name: an item, another task, a look-up.
+    /// Something that has a name: an item, another task, a look-up.
     Named(&'a str),
 }
 
 impl WaitReason<'_> {
-    /// Returns whether an event of a socket ends the wait.
+    /// Returns whether the wait ends with an event of a socket.
     pub fn is_socket(&self) -> bool {
         matches!(self, WaitReason::Socket | WaitReason::Readable | WaitReason::Writable)
     }
 }
 
 impl Display for WaitReason<'_> {
-    /// Describes it as the stuck report does, after "waits for".
+    /// Formats the reason for the stuck report, where it follows "waits for".
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
             WaitReason::Socket => "its socket",
@@ -225,7 +227,8 @@ pub(super) struct Line<'a> {
     pub(super) task: u64,
     #[serde(flatten)]
     pub(super) event: Event<'a>,
-    /// The length of the ready queue, where the event changes it.
+    /// The length of the ready queue after the event; `None` if the event does not
+    /// change it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) ready: Option<usize>,
     pub(super) line: SourceLine,

@@ -1,4 +1,4 @@
-//! The file of a trace, and what is kept of the loop to write it.
+//! The trace file, and the state of the loop that is needed to write it.
 
 use super::event::{Caller, Event, LOOP, Line, SourceLine};
 use super::perfetto::Tracks;
@@ -16,35 +16,35 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-/// For how long a pipe may take nothing before its trace is given up: the loop is blocked
+/// How long a pipe may take nothing before its trace is abandoned. The loop is blocked
 /// meanwhile.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
-/// How a trace is written.
+/// The file format of a trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum TraceFormat {
-    /// A JSON object for each event, on a line of its own.
+    /// JSON Lines: an object for each event.
     #[default]
     Jsonl,
     /// For the viewer at ui.perfetto.dev: Chrome's JSON trace format.
     Perfetto,
 }
 
-/// Writes events to a file, or discards them. Clones share the file; when it is off, to
-/// record an event costs one `if`.
+/// Writes events to a file, or discards them. Clones share the file. If no trace is
+/// written, recording an event costs one `if`.
 #[derive(Clone, Debug, Default)]
 pub struct Trace(Option<Arc<Shared>>);
 
 #[derive(Debug)]
 struct Shared {
-    /// Locked by the loop while it writes, which may take as long as the file's reader.
+    /// Locked while the loop writes, which takes long if the file's reader is slow.
     log: Mutex<Log>,
-    /// Added by any thread, which does not wait for the reader. Written before the loop's
-    /// next event.
+    /// Wakes that are not written yet. Any thread may add one without waiting for the
+    /// file's reader. The loop writes and removes them before its next event.
     wakes: Mutex<Vec<Wake>>,
 }
 
-/// A wake that is not written yet.
+/// A recorded wake.
 #[derive(Debug)]
 struct Wake {
     line: Caller,
@@ -56,29 +56,31 @@ struct Wake {
 #[derive(Debug)]
 struct Log {
     out: BufWriter<Output>,
-    /// The tracks of the tasks in the format of Perfetto; `None` for JSON lines.
+    /// Where Perfetto shows the tasks; `None` for JSON Lines.
     tracks: Option<Tracks>,
-    /// The time from which events are counted.
+    /// The time of creation, from which all times are counted.
     began: Instant,
     /// The number of the last event.
     step: u64,
-    /// Whether the loop waits in the operating system.
+    /// Whether the loop waits in the operating system: set by `slept`, cleared by
+    /// `woke`.
     is_asleep: bool,
-    /// The task that runs, or 0.
+    /// The running task, or 0 for the loop.
     running: u64,
-    /// The tasks that were queued and have not run since.
+    /// The tasks in the ready queue: added by `Queued`, removed by `Resumed` or at
+    /// their end.
     ready: BTreeSet<u64>,
-    /// The timers that are set, and the task that set each of them.
+    /// The timers that are set, each with the task that set it.
     timers: BTreeMap<u64, u64>,
-    /// The sockets, and the task that registered each of them, or was suspended at it
-    /// last.
+    /// The sockets, each with the task that registered it or that was last suspended
+    /// at it.
     sockets: BTreeMap<u64, u64>,
-    /// The first error of a write. Nothing is written after it; `finish` takes it.
+    /// The first write error. After it nothing is written. Taken by `finish`.
     failed: Option<io::Error>,
 }
 
-/// The version of the format, in the first line. Version 2 has the lines of the source,
-/// the loop's own events, timers, and the numbers of sockets.
+/// The version of the format, for the first line. Version 2 added source lines, the
+/// loop's own events, timers, and the numbers of sockets.
 const VERSION: u32 = 2;
 
 /// The first line of a trace.
@@ -94,8 +96,9 @@ impl Trace {
         Trace(None)
     }
 
-    /// Creates the file at `path`; without a path, events are discarded. It begins with
-    /// the name of the program. Times are microseconds since this call.
+    /// Creates the file at `path`, and writes the first line with the name of the
+    /// program. Without a path, events are discarded. Times are counted from this
+    /// call.
     ///
     /// # Errors
     /// The file cannot be created.
@@ -137,13 +140,13 @@ impl Trace {
         Ok(Trace(Some(Arc::new(Shared { log, wakes }))))
     }
 
-    /// Returns whether events are written.
+    /// Returns whether events are written to a file.
     pub fn is_on(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Records that `event` happened to `task`, in the line that calls this: of a task
-    /// that is suspended, in the line where it is.
+    /// Records that `event` happened to `task`. The source line is the caller's; for a
+    /// suspended task it is the line where the task is suspended.
     #[inline]
     #[track_caller]
     pub fn record(&self, task: u64, event: Event<'_>) {
@@ -153,21 +156,23 @@ impl Trace {
         }
     }
 
-    /// Records that `event` happened to `task`, in this line.
+    /// Records that `event` happened to `task`, with this source line.
     pub fn record_at(&self, line: Caller, task: u64, event: Event<'_>) {
         self.note(line, |_| Some((task, event)));
     }
 
-    /// Records a wake of `task`, by any thread, in this line. Does not wait for the file's
-    /// reader, as the loop may be doing: the loop writes the wake before its next event.
+    /// Records a wake of `task` with this source line. Any thread may call this: it
+    /// does not wait for the file's reader. The loop writes the wake before its next
+    /// event.
     pub(crate) fn record_wake(&self, line: Caller, task: u64, event: Event<'static>) {
         let Some(shared) = &self.0 else { return };
         let mut wakes = shared.wakes();
         wakes.push(Wake { line, task, event, when: Instant::now() });
     }
 
-    /// Records that the loop waits in the operating system, for so long: until the next
-    /// timer is due, or without a limit. A look that does not wait is not recorded.
+    /// Records that the loop waits in the operating system for `time`, until the next
+    /// timer at `until`; `None` is without limit. If `time` is zero, nothing is
+    /// recorded.
     #[track_caller]
     pub fn slept(&self, until: Option<Instant>, time: Option<Duration>) {
         self.note(panic::Location::caller(), |log| {
@@ -177,7 +182,7 @@ impl Trace {
         });
     }
 
-    /// Records that the wait is over, and how many events it has brought.
+    /// Records that the wait has ended, and the number of reported events.
     #[track_caller]
     pub fn woke(&self, events: impl IntoIterator) {
         self.note(panic::Location::caller(), |log| {
@@ -186,7 +191,8 @@ impl Trace {
         });
     }
 
-    /// Records that the task that runs has registered a socket; outside of a task, nothing.
+    /// Records that the running task registered a socket. Does nothing outside of a
+    /// task.
     #[track_caller]
     pub fn registered(&self, socket: u64) {
         self.note(panic::Location::caller(), |log| {
@@ -195,8 +201,8 @@ impl Trace {
         });
     }
 
-    /// Records what the operating system has reported about a socket, for the task that
-    /// waits for it.
+    /// Records an event that the operating system reported for a socket. It is written
+    /// for the task that waits for the socket.
     #[track_caller]
     pub fn arrived(&self, socket: u64, readable: bool, writable: bool) {
         self.note(panic::Location::caller(), |log| {
@@ -205,7 +211,7 @@ impl Trace {
         });
     }
 
-    /// Records that the task that runs has set a timer.
+    /// Records that the running task set a timer.
     #[track_caller]
     pub(crate) fn timer_set(&self, timer: u64, when: Instant) {
         self.note(panic::Location::caller(), |log| {
@@ -214,7 +220,7 @@ impl Trace {
         });
     }
 
-    /// Records that a timer was due.
+    /// Records that a timer was due. Does nothing if the timer is not set.
     #[track_caller]
     pub(crate) fn timer_fired(&self, timer: u64) {
         self.note(panic::Location::caller(), |log| {
@@ -222,7 +228,7 @@ impl Trace {
         });
     }
 
-    /// Records that a timer was cleared; one that is not set is ignored.
+    /// Records that a timer was cleared. Does nothing if the timer is not set.
     #[track_caller]
     pub(crate) fn timer_cleared(&self, timer: u64) {
         self.note(panic::Location::caller(), |log| {
@@ -242,10 +248,10 @@ impl Trace {
         }
     }
 
-    /// Writes the lines that are still buffered.
+    /// Writes the buffered lines.
     ///
     /// # Errors
-    /// The first error of any line that could not be written.
+    /// The first error of all writes.
     pub fn finish(&self) -> io::Result<()> {
         let Some(shared) = &self.0 else { return Ok(()) };
         let (mut log, _) = shared.log_after_wakes();
@@ -259,8 +265,8 @@ impl Trace {
         finished.map_err(|error| io::Error::other(describe(&error)))
     }
 
-    /// Finishes the trace of a crawl that is over. Lines that could not be written
-    /// become a warning in its report.
+    /// Finishes the trace after a crawl. A write error becomes a warning in the
+    /// report.
     pub fn close(&self, mut report: Report) -> Report {
         if let Err(error) = self.finish() {
             report.warnings.push(format!("the trace is not whole: {error}"));
@@ -274,12 +280,12 @@ impl Shared {
         self.wakes.lock().expect("nothing panics while it holds the wakes")
     }
 
-    /// Returns the log once it has all wakes up to now, and that time.
+    /// Writes all wakes so far. Returns the locked log, and the time.
     fn log_after_wakes(&self) -> (MutexGuard<'_, Log>, Instant) {
         let mut log = self.log.lock().expect("nothing panics while it writes a line");
         let mut wakes = self.wakes();
         let (earlier, now) = (mem::take(&mut *wakes), Instant::now());
-        drop(wakes); // writing may take long
+        drop(wakes); // unlock it: writing may take long
         for Wake { line, task, event, when } in earlier {
             log.write(when, line, task, event);
         }
@@ -309,8 +315,8 @@ impl Log {
         self.failed = written.err();
     }
 
-    /// Keeps which task runs and which are ready. Returns how many are, if the event
-    /// changes it.
+    /// Updates the running task and the ready queue. Returns the length of the queue
+    /// if the event changes it.
     fn follow(&mut self, task: u64, event: &Event<'_>) -> Option<usize> {
         match event {
             Event::Queued => _ = self.ready.insert(task),

@@ -1,32 +1,33 @@
-//! Writes a trace for Perfetto (ui.perfetto.dev), in Chrome's JSON trace format: a track
-//! for each task, with a slice for each time that it runs or waits, and one for the loop,
-//! which runs or sleeps.
+//! Writes a trace for Perfetto (ui.perfetto.dev), in Chrome's JSON trace format. Each
+//! task has a track, with a slice for each time that it runs or waits. Another track
+//! shows when the loop runs and sleeps.
 
 use super::event::{Event, LOOP, Line};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-/// The tracks of a trace.
+/// The state of the tracks.
 #[derive(Debug, Default)]
 pub(super) struct Tracks {
-    /// The tasks whose track has a slice that has not ended; 0 is the loop.
+    /// The tracks with an open slice: the numbers of their tasks, or 0 for the loop.
     open: BTreeSet<u64>,
     /// The time of the last event.
     latest: u64,
-    /// Whether the list was closed. Nothing may follow.
+    /// Set when the list is closed. Nothing may be written after it.
     is_closed: bool,
 }
 
 impl Tracks {
-    /// Writes the beginning of the list: the program's name, and that the loop runs.
+    /// Writes the beginning of the list: the name of the program, and the first slice
+    /// of the loop.
     pub(super) fn begin(out: &mut impl Write, program: &str) -> io::Result<Tracks> {
         let mut tracks = Tracks::default();
         let name = json!({ "name": program });
         let head = json!({ "ph": "M", "pid": 1, "name": "process_name", "args": name });
         write!(out, "[\n{head}")?;
         tracks.put(out, "M", LOOP, "thread_name", json!({ "name": "the loop" }))?;
-        // Tasks come below it, in the order of their numbers.
+        // Tasks are shown below the loop, in the order of their numbers.
         tracks.put(out, "M", LOOP, "thread_sort_index", json!({ "sort_index": -1 }))?;
         tracks.slice(out, LOOP, "runs", Value::Null)?;
         Ok(tracks)
@@ -63,7 +64,8 @@ impl Tracks {
         }
     }
 
-    /// Writes the end of the list, once. Slices that are open end with the last event.
+    /// Writes the end of the list, once. Open slices end at the time of the last
+    /// event.
     pub(super) fn end(&mut self, out: &mut impl Write) -> io::Result<()> {
         if std::mem::replace(&mut self.is_closed, true) {
             return Ok(());
@@ -74,7 +76,7 @@ impl Tracks {
         out.write_all(b"\n]\n")
     }
 
-    /// Ends the slice of a track, and begins another one.
+    /// Ends the open slice of a track, and begins another one.
     fn slice(
         &mut self,
         out: &mut impl Write,

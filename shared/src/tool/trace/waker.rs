@@ -1,4 +1,4 @@
-//! Wakers that record each wake, and pass it on.
+//! Wakers that record each wake in the trace.
 
 use super::event::{Caller, Event};
 use super::log::Trace;
@@ -7,13 +7,14 @@ use std::collections::HashMap;
 use std::sync::{Arc, atomic::AtomicBool, atomic::Ordering::SeqCst};
 use std::task::{Wake, Waker};
 
-/// The wakers of the tasks of one executor, each from the task's spawn to its end.
+/// The wakers of an executor's tasks. Each is inserted by `spawn`, and removed when
+/// its task ends.
 #[derive(Debug, Default)]
 pub struct TracedWakers(RefCell<HashMap<u64, Arc<TracedWaker>>>);
 
 impl TracedWakers {
-    /// Makes the waker of a task: it records each wake, in this line, and passes it on to
-    /// `inner`. If no trace is written, that is `inner` itself.
+    /// Creates the waker of a task. It records each wake with this source line, and
+    /// then calls `inner`. Returns `inner` itself if no trace is written.
     #[inline]
     pub fn insert(
         &self,
@@ -31,14 +32,15 @@ impl TracedWakers {
         Waker::from(traced)
     }
 
-    /// The task has its turn: it is no longer queued.
+    /// Records that the task runs, so that it is no longer queued.
     pub fn resumed(&self, task: u64) {
         if let Some(waker) = self.0.borrow().get(&task) {
             waker.is_queued.store(false, SeqCst);
         }
     }
 
-    /// The task has ended. Clones of its waker may be called later: they queue nothing.
+    /// Removes the waker of a task that has ended. If clones of the waker are called
+    /// later, no `Queued` is recorded.
     pub fn remove(&self, task: u64) {
         if let Some(waker) = self.0.borrow_mut().remove(&task) {
             waker.is_queued.store(true, SeqCst);
@@ -46,15 +48,16 @@ impl TracedWakers {
     }
 }
 
-/// Records each wake of a task, and passes it on.
+/// Records each wake of a task, and then calls the inner waker.
 #[derive(Debug)]
 struct TracedWaker {
     task: u64,
     trace: Trace,
-    /// The line that the trace shows.
+    /// The source line that the trace shows.
     line: Caller,
-    /// Whether the task is in the ready queue. (The executor has a flag of its own for it.)
-    /// Stays `true` when the task has ended.
+    /// Whether the task is in the ready queue. Set by a wake, cleared when the task
+    /// runs. It stays `true` after the end of the task. (The executor has its own
+    /// flag.)
     is_queued: AtomicBool,
     inner: Waker,
 }
