@@ -82,6 +82,24 @@ fn what_is_built_into_one_folder_is_built_with_one_profile() {
     }
 }
 
+/// Returns the version that a manifest gives to its packages.
+fn version(manifest: &str) -> Option<&str> {
+    let version = |line: &&str| line.starts_with("version = ");
+    manifest.lines().find(version)?.split('"').nth(1)
+}
+
+#[test]
+fn all_packages_have_the_version_of_the_newest_edition() {
+    let (manifest, history) = (read("", "Cargo.toml"), read("", "CHANGELOG.md"));
+    let ours = version(&manifest).expect("the workspace has a version");
+    for workspace in READERS.iter().chain(CONTRIBUTORS) {
+        assert_eq!(version(&read(workspace, "Cargo.toml")), Some(ours), "{workspace}");
+    }
+    let newest = history.lines().find_map(|line| line.strip_prefix("## "));
+    let newest = newest.and_then(|line| line.split(',').next());
+    assert_eq!(newest, Some(ours));
+}
+
 /// A folder of cargo's with no packages but those that the root's lock file names, which are
 /// taken from this machine's own: all that `cargo fetch` would download.
 fn fetched() -> Option<tempfile::TempDir> {

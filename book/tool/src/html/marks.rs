@@ -8,6 +8,7 @@
 //! | `{{notes}}` | the teaching notes of all chapters |
 //! | `{{coverage}}` | the table of what is covered where |
 //! | `{{chapters}}`, `{{hours-to-read}}`, `{{hours-to-work}}`, `{{hours-of-exercises}}` | a number |
+//! | `{{edition}}` | the version of the project's packages, with a link if it has an address |
 //! | `{{lanes ONE MANY}}` | two stored runs as moving lanes |
 //!
 //! `{{player NAME}}` is left to the players, and `{{#include …}}` to mdBook.
@@ -17,9 +18,11 @@ use super::{exercises, lanes, plans};
 use crate::read::book::Book;
 use crate::read::coverage;
 use crate::read::page::Page;
+use crate::read::place::Place;
 use crate::read::plan;
 use crate::read::text::lines;
 use regex::Captures;
+use std::fs;
 
 pattern!(MARK, r"\{\{([A-Za-z][^}\s]*)([^}]*)\}\}");
 
@@ -73,6 +76,7 @@ fn value(
         ("hours-to-read", []) => Ok(hours(read)),
         ("hours-to-work", []) => Ok(hours(work)),
         ("hours-of-exercises", []) => Ok(hours(of_exercises)),
+        ("edition", []) => edition(&book.place),
         ("lanes", [one, many]) => lanes::drawn(&book.place, one, many),
         _ => Err(String::new()),
     }
@@ -90,6 +94,20 @@ fn notes(book: &Book) -> String {
     book.chapters().map(one).collect()
 }
 
+/// What the project's manifest says of all its packages: their version and, of a published
+/// copy, the address.
+fn edition(place: &Place) -> Result<String, String> {
+    let file = place.root.join("Cargo.toml");
+    let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
+    let manifest: toml::Table = toml::from_str(&text).map_err(|it| it.to_string())?;
+    let value = |key| manifest.get("workspace")?.get("package")?.get(key)?.as_str();
+    let version = value("version").ok_or("Cargo.toml has no version")?;
+    Ok(match value("repository") {
+        None | Some("") => version.to_string(),
+        Some(address) => format!("[{version}]({address})"),
+    })
+}
+
 /// In whole hours: readers differ by more than minutes.
 fn hours(minutes: usize) -> String {
     ((minutes + 30) / 60).to_string()
@@ -99,7 +117,6 @@ fn hours(minutes: usize) -> String {
 mod tests {
     use super::super::outline::tests::with;
     use super::*;
-    use crate::read::place::Place;
 
     fn fill(page: &str) -> Result<String, String> {
         let outline = with(&[("a", 1, "none"), ("b", 2, "none"), ("x", 0, "none")]);
@@ -114,6 +131,26 @@ mod tests {
         assert_eq!(text, "2: 1 and 3 h\n");
         assert_eq!(hours(715), "12");
         assert_eq!(hours(89), "1");
+    }
+
+    #[test]
+    fn the_edition_is_that_of_the_packages_and_leads_to_their_address() {
+        let root = tempfile::tempdir().unwrap();
+        let place = Place::new(None, Some(root.path().to_path_buf()));
+        for (package, shown) in [
+            ("version = \"1.2.3\"\nrepository = \"\"", Some("1.2.3")),
+            (
+                "version = \"1.2.3\"\nrepository = \"https://example.com/it\"",
+                Some("[1.2.3](https://example.com/it)"),
+            ),
+            ("edition = \"2024\"", None),
+        ] {
+            let text = format!("[workspace.package]\n{package}\n");
+            fs::write(root.path().join("Cargo.toml"), text).unwrap();
+            assert_eq!(edition(&place).ok().as_deref(), shown);
+        }
+        let own = fill("{{edition}}").expect("the project has a version");
+        assert!(own.contains(env!("CARGO_PKG_VERSION")), "{own}");
     }
 
     #[test]

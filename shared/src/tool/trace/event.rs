@@ -20,7 +20,8 @@ pub enum Event<'a> {
     /// A task runs again. Its line in the trace also has the number of tasks that are
     /// left in the ready queue.
     Resumed {
-        /// The state in which it continues: the callback, or the enum's variant.
+        /// The state in which it continues: the callback, or the enum's variant. In stage 3,
+        /// whose variants have no names, the operation that it waited for, such as `read`.
         state: &'a str,
         /// The purpose of the task: a URL or a name.
         #[serde(rename = "for", serialize_with = "shortened")]
