@@ -2,8 +2,8 @@
 
 use shared::http::HttpError;
 use shared::{
-    Attempt, CrawlEnd, FetchError, Frontier, Options, Program, Response,
-    ResponseParser, Stop, Url,
+    Attempt, FetchError, Frontier, Options, Program, Response, ResponseParser, Stop,
+    Url,
 };
 use std::io::ErrorKind;
 
@@ -88,7 +88,7 @@ fn a_try_that_finds_no_socket_waits_until_another_one_ends() {
         2,
         "it has fitted twice: one more is tried"
     );
-    let report = frontier.close(CrawlEnd::Interrupted);
+    let report = frontier.close(|| "four attempts".to_string());
     assert!(report.rows.iter().all(|row| row.attempts == 1), "{report:?}");
     assert_eq!(report.summary.peak_tasks, 3);
 }
@@ -116,7 +116,7 @@ fn no_local_address_is_waited_for_a_few_times_and_delays_no_other_job() {
         assert!(tries.len() == 3 || left == 0, "all room is used: {left} are left");
     }
     assert!((2..=4).contains(&begun), "{begun} times");
-    let report = frontier.close(CrawlEnd::Done);
+    let report = frontier.close(|| unreachable!("it is done"));
     assert_eq!((report.summary.failed, report.summary.ok), (1, 10));
 }
 
@@ -138,7 +138,7 @@ fn no_port_for_a_host_that_has_answered_is_waited_for_as_long_as_others_end() {
         tries.extend(frontier.begin_attempts());
     }
     frontier.settle(tries.remove(0).id, Ok(page(0)));
-    let report = frontier.close(CrawlEnd::Done);
+    let report = frontier.close(|| unreachable!("it is done"));
     assert_eq!((report.summary.ok, report.summary.failed), (ROUNDS + 2, 0));
     assert!(report.rows.iter().all(|row| row.attempts == 1), "{report:?}");
 }
@@ -159,7 +159,7 @@ fn a_host_that_was_reached_and_is_gone_is_given_up() {
         frontier.settle(next.id, if is_gone { no_port() } else { Ok(page(0)) });
         tries.extend(frontier.begin_attempts());
     }
-    let report = frontier.close(CrawlEnd::Done);
+    let report = frontier.close(|| unreachable!("it is done"));
     assert_eq!((report.summary.ok, report.summary.failed), (2 + 40, 40));
 }
 
@@ -177,9 +177,9 @@ fn what_failed_by_chance_pauses_and_the_pause_is_told_once() {
     let root = frontier.begin_attempts().remove(0);
     let before = std::time::Instant::now();
     frontier.settle(root.id, Err(HttpError::Truncated.into()));
-    let when = frontier.take_wakeup().expect("a pause began");
+    let [when] = frontier.take_wakeups()[..] else { panic!("one pause began") };
     assert!(when > before);
-    assert!(frontier.take_wakeup().is_none());
+    assert!(frontier.take_wakeups().is_empty());
     assert!(!frontier.is_done());
     assert!(frontier.begin_attempts().is_empty() || std::time::Instant::now() >= when);
 }
@@ -188,10 +188,7 @@ fn what_failed_by_chance_pauses_and_the_pause_is_told_once() {
 fn a_stuck_crawl_lists_what_is_queued() {
     let report = |who_waits: &str| {
         let frontier = with_links(&options(1), 2);
-        frontier
-            .close(CrawlEnd::Stuck(who_waits.to_string()))
-            .stuck
-            .expect("it is stuck")
+        frontier.close(|| who_waits.to_string()).stuck.expect("it is stuck")
     };
     let queued = "http://127.0.0.1/1: queued, and nothing starts it\n\
                   http://127.0.0.1/2: queued, and nothing starts it";

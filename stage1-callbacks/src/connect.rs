@@ -8,19 +8,29 @@ use std::io::{self, ErrorKind};
 use std::time::Instant;
 
 /// A fetch that has no connection yet.
-pub(crate) struct Connecting<Then> {
+pub(crate) struct Connecting<F> {
     /// Identifies the fetch for the crawler.
     pub(crate) id: UrlId,
     pub(crate) url: String, // observe
     /// The addresses that are left to try.
     pub(crate) addresses: Addresses,
     /// Called once, with the socket, when a connection is established.
-    pub(crate) then: Then,
+    pub(crate) on_connected: F,
 }
 
-impl<Then> Connecting<Then>
+/// A fetch that waits for a connection to one address. Each address gets a new socket.
+struct Trying<F> {
+    token: Token,
+    /// Calls back when the address has used up its share of the time. `None` for the
+    /// last address, which may use all the time that is left.
+    timer: Option<TimerId>,
+    /// What goes on if this address fails.
+    connecting: Connecting<F>,
+}
+
+impl<F> Connecting<F>
 where
-    Then: FnOnce(Token, &mut Loop, &mut Crawler) + 'static,
+    F: FnOnce(Token, &mut Loop, &mut Crawler) + 'static,
 {
     /// Starts to connect to the next address for which a socket can be opened. Returns
     /// the socket.
@@ -32,12 +42,10 @@ where
             match event_loop.connect(address) {
                 Ok(token) => {
                     event_loop.observer.created(token, &self.url); // observe
-                    // The last address has no timer: it may use all the time that is
-                    // left.
                     let timer = ends.map(|when| {
                         event_loop.set_timer(when, move |it, _| it.call_soon(token))
                     });
-                    self.wait(token, timer, event_loop);
+                    Trying { token, timer, connecting: self }.wait(event_loop);
                     return Ok(token);
                 }
                 Err(error) => self.addresses.failed(error.into()),
@@ -45,50 +53,45 @@ where
         }
         Err(self.addresses.failure())
     }
+}
 
+impl<F> Trying<F>
+where
+    F: FnOnce(Token, &mut Loop, &mut Crawler) + 'static,
+{
     #[track_caller] // observe
-    fn wait(self, token: Token, timer: Option<TimerId>, event_loop: &mut Loop) {
-        event_loop.on_event(token, "connected", move |event_loop, crawler| {
-            self.connected(token, timer, event_loop, crawler)
+    fn wait(self, event_loop: &mut Loop) {
+        event_loop.on_event(self.token, "connected", move |event_loop, crawler| {
+            self.connected(event_loop, crawler)
         });
     }
 
-    /// Called when the connection is established or has failed, or when this address
-    /// has used up its share of the time.
-    fn connected(
-        self,
-        token: Token,
-        timer: Option<TimerId>,
-        event_loop: &mut Loop,
-        crawler: &mut Crawler,
-    ) {
-        let is_late = timer.is_some_and(|timer| timer.when() <= Instant::now());
-        let result = match is_connected(event_loop.stream(token)) {
+    /// Called when the connection is established or has failed, and when the timer has
+    /// expired.
+    fn connected(self, event_loop: &mut Loop, crawler: &mut Crawler) {
+        let is_late = self.timer.is_some_and(|timer| timer.when() <= Instant::now());
+        let result = match is_connected(event_loop.stream(self.token)) {
             Ok(false) if is_late => Err(ErrorKind::TimedOut.into()),
-            Ok(false) => return self.wait(token, timer, event_loop),
+            Ok(false) => return self.wait(event_loop),
             Ok(true) => Ok(()),
             Err(error) => Err(error),
         };
-        if let Some(timer) = timer {
+        if let Some(timer) = self.timer {
             event_loop.clear_timer(timer);
         }
         match result {
-            Ok(()) => (self.then)(token, event_loop, crawler),
-            Err(error) => self.failed(token, error, event_loop, crawler),
+            Ok(()) => (self.connecting.on_connected)(self.token, event_loop, crawler),
+            Err(error) => self.failed(error, event_loop, crawler),
         }
     }
 
-    fn failed(
-        mut self,
-        token: Token,
-        error: io::Error,
-        event_loop: &mut Loop,
-        crawler: &mut Crawler,
-    ) {
+    /// Closes the socket, and tries the next address.
+    fn failed(self, error: io::Error, event_loop: &mut Loop, crawler: &mut Crawler) {
+        let Trying { token, mut connecting, .. } = self;
         event_loop.close(token);
-        self.addresses.failed(error.into());
-        let id = self.id;
-        match self.try_next(event_loop) {
+        connecting.addresses.failed(error.into());
+        let id = connecting.id;
+        match connecting.try_next(event_loop) {
             Ok(token) => crawler.set_token(id, token),
             Err(error) => crawler.finish(id, Err(error), event_loop),
         }

@@ -8,14 +8,13 @@ use shared::{
     Stop, TimerId, UrlId,
 };
 use std::collections::BTreeMap;
-use std::io::{self, ErrorKind, Read};
+use std::io;
 
 /// This program.
 pub const PROGRAM: Program =
     Program::http_only(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
 
-/// The size of the read buffer. All fetches share one, because none holds it while it
-/// waits.
+/// The size of the read buffer.
 const BUFFER: usize = 64 * 1024;
 
 /// The loop, with the crawler as its world.
@@ -28,7 +27,9 @@ pub(crate) struct Crawler {
     in_flight: BTreeMap<UrlId, InFlight>,
     /// Decides which fetches may read while many bodies are in flight.
     bodies: BodyBudget<UrlId>,
-    buffer: Vec<u8>,
+    /// All fetches read into this buffer, because none keeps bytes in it while it
+    /// waits.
+    pub(crate) buffer: Vec<u8>,
 }
 
 /// An attempt that has begun and is not settled.
@@ -54,7 +55,10 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     crawler.start(&mut event_loop);
     let deadline = crawler.frontier.deadline();
     event_loop.run(&mut crawler, deadline)?;
-    Ok(trace.close(crawler.close(&mut event_loop)))
+    let report = crawler.frontier.close(|| event_loop.observer.waiters_report());
+    // The fetches that were cut off.
+    crawler.in_flight.values().for_each(|fetch| event_loop.close(fetch.token));
+    Ok(trace.close(report))
 }
 
 impl Crawler {
@@ -74,7 +78,7 @@ impl Crawler {
             // A failure frees its slot at once, and no callback follows it.
             attempts = self.frontier.begin_attempts();
         }
-        while let Some(when) = self.frontier.take_wakeup() {
+        for when in self.frontier.take_wakeups() {
             event_loop.set_timer(when, |event_loop, crawler: &mut Crawler| {
                 crawler.start(event_loop)
             });
@@ -85,13 +89,13 @@ impl Crawler {
     /// Starts a fetch, and a timer that ends it at its deadline.
     fn fetch(&mut self, attempt: Attempt, event_loop: &mut Loop) {
         let (id, deadline) = (attempt.id, attempt.deadline);
-        let error = attempt.timeout_error.clone();
+        let timeout_error = attempt.timeout_error.clone();
         let token = match Fetcher::start(attempt, event_loop) {
             Ok(token) => token,
             Err(error) => return self.frontier.settle(id, Err(error)),
         };
         let time_out = event_loop.set_timer(deadline, move |event_loop, crawler| {
-            crawler.finish(id, Err(error), event_loop)
+            crawler.finish(id, Err(timeout_error), event_loop)
         });
         self.in_flight.insert(id, InFlight { token, time_out });
     }
@@ -101,22 +105,11 @@ impl Crawler {
         self.in_flight.get_mut(&id).expect("a fetch ends once").token = token;
     }
 
-    /// Reads what has arrived at a fetch's socket; the fetch holds `held` bytes
-    /// already. Returns `WouldBlock` if nothing has arrived, and also if all bodies
-    /// together fill their budget: then the end of another fetch calls this one back.
-    pub(crate) fn read(
-        &mut self,
-        id: UrlId,
-        token: Token,
-        held: usize,
-        event_loop: &mut Loop,
-    ) -> io::Result<&[u8]> {
+    /// Returns whether a fetch that holds `held` bytes may read on. If not, all bodies
+    /// together fill their budget, and the end of another fetch calls this one back.
+    pub(crate) fn try_admit(&mut self, id: UrlId, held: usize) -> bool {
         self.bodies.set_held(id, held);
-        if !self.bodies.try_admit(id) {
-            return Err(ErrorKind::WouldBlock.into());
-        }
-        let count = event_loop.stream(token).read(&mut self.buffer)?;
-        Ok(&self.buffer[..count])
+        self.bodies.try_admit(id)
     }
 
     /// Ends a fetch, whatever it was waiting for, and starts others in its place.
@@ -137,11 +130,5 @@ impl Crawler {
             event_loop.call_soon(fetch.token);
         }
         self.start(event_loop);
-    }
-
-    fn close(self, event_loop: &mut Loop) -> Report {
-        let end = self.frontier.end(|| event_loop.observer.waiters_report());
-        self.in_flight.values().for_each(|fetch| event_loop.close(fetch.token));
-        self.frontier.close(end)
     }
 }

@@ -5,8 +5,9 @@
 use crate::connect::Connecting;
 use crate::crawler::{Crawler, Loop};
 use mio::Token;
-use shared::{Addresses, Attempt, FetchError, ResponseParser, UrlId};
-use std::io::{ErrorKind, Write};
+use shared::FetchError::{self, Network};
+use shared::{Addresses, Attempt, ResponseParser, UrlId};
+use std::io::{ErrorKind, ErrorKind::WriteZero, Read, Write};
 
 /// How often a callback reads before other sockets get their turn.
 const READS_A_TURN: usize = 16;
@@ -36,7 +37,7 @@ impl Fetcher {
             id,
             url: attempt.url.to_string(), // observe
             addresses: Addresses::new(addresses, deadline),
-            then: move |token, event_loop: &mut Loop, crawler: &mut Crawler| {
+            on_connected: move |token, event_loop: &mut Loop, crawler: &mut Crawler| {
                 let parser = ResponseParser::new(needs);
                 let fetcher = Fetcher { id, token, request, sent: 0, parser };
                 fetcher.send_request(event_loop, crawler)
@@ -71,6 +72,7 @@ impl Fetcher {
     fn send_request(mut self, event_loop: &mut Loop, crawler: &mut Crawler) {
         while self.sent < self.request.len() {
             match event_loop.stream(self.token).write(&self.request[self.sent..]) {
+                Ok(0) => return self.fail(Network(WriteZero), event_loop, crawler),
                 Ok(count) => self.sent += count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
@@ -90,16 +92,18 @@ impl Fetcher {
     // ANCHOR: read_response
     fn read_response(mut self, event_loop: &mut Loop, crawler: &mut Crawler) {
         for _ in 0..READS_A_TURN {
-            let held = self.parser.held();
-            let chunk = match crawler.read(self.id, self.token, held, event_loop) {
-                Ok(chunk) => chunk,
+            if !crawler.try_admit(self.id, self.parser.held()) {
+                return self.wait_for_room(event_loop);
+            }
+            let count = match event_loop.stream(self.token).read(&mut crawler.buffer) {
+                Ok(count) => count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     return self.then("read_response", Self::read_response, event_loop);
                 }
                 Err(error) => return self.fail(error, event_loop, crawler),
             };
-            match self.parser.feed(chunk) {
+            match self.parser.feed(&crawler.buffer[..count]) {
                 Ok(None) => {}
                 Ok(Some(response)) => {
                     return crawler.finish(self.id, Ok(response), event_loop);
@@ -111,4 +115,10 @@ impl Fetcher {
         self.then("read_response", Self::read_response, event_loop)
     }
     // ANCHOR_END: read_response
+
+    /// Waits until the end of another fetch calls back: the bodies fill their budget.
+    #[track_caller] // observe
+    fn wait_for_room(self, event_loop: &mut Loop) {
+        self.then("read_response", Self::read_response, event_loop);
+    }
 }

@@ -41,9 +41,7 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     event_loop.run_cancelled(); // tasks that were cut off by the time limit
     drop(event_loop);
     let crawler = Rc::into_inner(crawler).expect("all tasks that shared it are gone");
-    let frontier = crawler.frontier.into_inner();
-    let end = frontier.end(|| waits);
-    Ok(trace.close(frontier.close(end)))
+    Ok(trace.close(crawler.frontier.into_inner().close(|| waits)))
 }
 
 /// What the tasks share. Its cells are borrowed while a task runs, never while one
@@ -70,7 +68,7 @@ impl Crawler {
             // It is never joined: it returns no error, since the result is settled.
             drop(event_loop.spawn_named(&url, visit));
         }
-        while let Some(when) = frontier.take_wakeup() {
+        for when in frontier.take_wakeups() {
             let crawler = Rc::clone(self);
             let start = move |event_loop: &mut Loop| crawler.start(event_loop);
             event_loop.reactor.timers.set(when, Box::new(start));

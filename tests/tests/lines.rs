@@ -92,7 +92,7 @@ const READ_FIRST: &[Layer] = &[
     .at_most(360)
     .with_observation(),
     layer("stage 1: the fetcher", "stage1-callbacks/src", &["fetcher.rs"])
-        .at_most(90)
+        .at_most(97)
         .with_observation(),
     layer(
         "stage 2, read first",

@@ -15,6 +15,7 @@ use crate::report::Report;
 use crate::resolve::{Host, Resolver, host};
 use crate::stop::Stop;
 use std::collections::{BTreeMap, VecDeque};
+use std::mem;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -66,7 +67,7 @@ pub struct Frontier {
     in_flight: BTreeMap<UrlId, InFlight>,
     /// How long all look-ups together have blocked.
     blocked: Duration,
-    /// The ends of pauses that [`take_wakeup`](Self::take_wakeup) has not returned yet.
+    /// The ends of pauses that [`take_wakeups`](Self::take_wakeups) has not returned yet.
     pauses: Vec<Instant>,
     /// The latest of these for a job that the pace holds.
     held_until: Option<Instant>,
@@ -214,10 +215,10 @@ impl Frontier {
         }
     }
 
-    /// Returns a time at which to call [`begin_attempts`](Self::begin_attempts) again. Call
-    /// it until it returns `None`; each time is returned once.
-    pub fn take_wakeup(&mut self) -> Option<Instant> {
-        self.pauses.pop()
+    /// Returns the times at which to call [`begin_attempts`](Self::begin_attempts) again:
+    /// each time once, so set a timer for each.
+    pub fn take_wakeups(&mut self) -> Vec<Instant> {
+        mem::take(&mut self.pauses)
     }
 
     /// Returns when the time of the whole crawl is over; `None` without `--max-time`.
@@ -234,16 +235,11 @@ impl Frontier {
         self.ledger.is_done()
     }
 
-    /// Returns how the crawl has ended, after its loop has. `waits` describes
-    /// what each task waits for, and is called only if the crawl is stuck.
-    pub fn end(&self, waits: impl FnOnce() -> String) -> CrawlEnd {
-        self.ledger.end(&self.stop, waits)
-    }
-
-    /// Closes the ledger. If the crawl is stuck the report also names the jobs that
-    /// were never begun.
-    pub fn close(self, end: CrawlEnd) -> Report {
-        let end = match end {
+    /// Closes the ledger, after the loop of the crawl has ended. `waits` describes what
+    /// each task waits for, and is called only if the crawl is stuck. Then the report
+    /// also names the jobs that were never begun.
+    pub fn close(self, waits: impl FnOnce() -> String) -> Report {
+        let end = match self.ledger.end(&self.stop, waits) {
             CrawlEnd::Stuck(waits) => CrawlEnd::Stuck(self.with_queued(waits)),
             end => end,
         };
@@ -278,8 +274,7 @@ mod tests {
             ResponseParser::with_limit(100).feed(wire.as_bytes()).unwrap().unwrap();
         end(&mut frontier);
         frontier.settle(attempt.id, Ok(page));
-        let end = frontier.end(|| "a test".to_string());
-        frontier.close(end)
+        frontier.close(|| "a test".to_string())
     }
 
     #[test]

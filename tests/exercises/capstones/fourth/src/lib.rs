@@ -28,9 +28,8 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
             let url = attempt.url;
             todo!("fetch {url}, and give the result to `frontier.settle`");
         }
-        // A pause before another attempt ends at `frontier.take_wakeup()`, and the whole
+        // A pause before another attempt ends at `frontier.take_wakeups()`, and the whole
         // crawl at `frontier.deadline()`.
     }
-    let end = frontier.end(|| "what waits, in words".into());
-    Ok(frontier.close(end))
+    Ok(frontier.close(|| "what waits, in words".into()))
 }
