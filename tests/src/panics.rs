@@ -1,7 +1,7 @@
 //! The panics of cases, kept until it is known whether they end the case: many cases panic
 //! on purpose, and hold.
 
-use crate::processes::unpoisoned;
+use crate::processes::lock;
 use std::collections::BTreeMap;
 use std::panic::{self, PanicHookInfo};
 use std::sync::Mutex;
@@ -37,7 +37,7 @@ pub(crate) fn keep() {
             let place =
                 panic.location().map(|it| format!("{}:{}", it.file(), it.line()));
             let kept = Kept { text: panic.to_string(), message: message(panic), place };
-            let mut panics = unpoisoned(&PANICS);
+            let mut panics = lock(&PANICS);
             let has_todo =
                 panics.get(case).is_some_and(|it| it.message.starts_with(TODO));
             if !has_todo {
@@ -57,5 +57,5 @@ fn message(panic: &PanicHookInfo<'_>) -> String {
 
 /// Returns the panic that was kept for a case.
 pub(crate) fn take(case: &str) -> Option<Kept> {
-    unpoisoned(&PANICS).remove(case)
+    lock(&PANICS).remove(case)
 }

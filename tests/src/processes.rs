@@ -10,7 +10,7 @@ pub(crate) static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 /// anything.
 pub(crate) fn kill_all() {
     #[cfg(unix)]
-    for process in unpoisoned(&RUNNING).iter() {
+    for process in lock(&RUNNING).iter() {
         use rustix::process::{Pid, Signal, kill_process};
         if let Some(process) = Pid::from_raw(*process as i32) {
             kill_process(process, Signal::KILL).ok(); // fails if it has just ended
@@ -20,6 +20,6 @@ pub(crate) fn kill_all() {
 
 /// Locks, even after a panic of another thread with the lock: that test has failed by
 /// itself.
-pub(crate) fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }

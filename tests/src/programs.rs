@@ -1,6 +1,6 @@
 //! Builds the workspace's programs, and runs them with an eye on the clock.
 
-use crate::processes::{RUNNING, unpoisoned};
+use crate::processes::{RUNNING, lock};
 use crate::watchdog;
 use libtest_mimic::Trial;
 use std::collections::{BTreeMap, HashMap};
@@ -32,7 +32,7 @@ type Built = HashMap<(String, Kind), BTreeMap<String, PathBuf>>;
 /// Cargo cannot be started, or does not succeed. What it says goes to standard error.
 pub fn build(package: &str, kind: Kind) -> BTreeMap<String, PathBuf> {
     static BUILT: Mutex<Option<Built>> = Mutex::new(None);
-    let mut built = unpoisoned(&BUILT);
+    let mut built = lock(&BUILT);
     let built = built.get_or_insert_default();
     let key = (package.to_string(), kind);
     built.entry(key).or_insert_with(|| run_cargo(package, kind)).clone()
@@ -145,7 +145,7 @@ fn start_all(command: &mut Command, input: Stdio, out: Stdio, err: Stdio) -> Run
         .stderr(err)
         .spawn()
         .unwrap_or_else(|error| panic!("{name:?} cannot be started: {error}"));
-    unpoisoned(&RUNNING).insert(child.id());
+    lock(&RUNNING).insert(child.id());
     let out = child.stdout.take().map(Pipe::read).unwrap_or_default();
     let err = child.stderr.take().map(Pipe::read).unwrap_or_default();
     Running { child, name, began: Instant::now(), out, err }
@@ -209,7 +209,7 @@ impl Drop for Running {
         // As a rule it has ended already, and there is nothing to kill.
         self.child.kill().ok();
         self.child.wait().ok();
-        unpoisoned(&RUNNING).remove(&self.child.id());
+        lock(&RUNNING).remove(&self.child.id());
     }
 }
 
@@ -244,20 +244,20 @@ impl Pipe {
         let reader = thread::spawn(move || {
             let mut buffer = [0; 4096];
             while let Ok(count @ 1..) = source.read(&mut buffer) {
-                unpoisoned(&shared).extend_from_slice(&buffer[..count]);
+                lock(&shared).extend_from_slice(&buffer[..count]);
             }
         });
         Pipe { bytes, reader: Some(reader) }
     }
 
     fn so_far(&self) -> String {
-        String::from_utf8_lossy(&unpoisoned(&self.bytes)).into_owned()
+        String::from_utf8_lossy(&lock(&self.bytes)).into_owned()
     }
 
     fn whole(&mut self) -> String {
         if let Some(reader) = self.reader.take() {
             reader.join().expect("a reader does not panic");
         }
-        String::from_utf8(unpoisoned(&self.bytes).clone()).expect("UTF-8 is written")
+        String::from_utf8(lock(&self.bytes).clone()).expect("UTF-8 is written")
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! `words` and `parse` read a text; `figure`, `shapes` and `lanes` are what it says. `arrows`
 //! and `labels` find places, and `layout` what does not fit. `svg` draws, with `things`,
-//! `lane_bars`, `text` and `pen`.
+//! `draw_lanes`, `text` and `pen`.
 //!
 //! One thing a line; `#` begins a comment line. Sizes are in the figure's own pixels, the
 //! origin is top left. In a text, code is between backticks, as in Markdown; rows and the
@@ -69,15 +69,15 @@
 
 mod arrows;
 mod build_up;
+mod draw_lanes;
 mod figure;
 mod geometry;
 mod labels;
-mod lane_bars;
-mod lane_lines;
 mod lanes;
 mod layout;
 mod parse;
 mod pen;
+mod read_lanes;
 mod role;
 mod shapes;
 mod sizes;

@@ -10,7 +10,7 @@ mod executor;
 use crate::counter::Counter;
 use crate::crawlers::{Crawler, OURS};
 use crate::jobs::Job;
-use crate::numbers::{cannot, grouped};
+use crate::numbers::{failed_to, grouped};
 use crate::programs::{self, Programs};
 use crate::results::{Compared, Results, Row, Spread};
 use crate::run::Run;
@@ -122,7 +122,7 @@ fn parked(programs: &Programs, runs: usize) -> Result<[Option<Spread>; 2], Strin
 
 fn parked_once(program: &Path) -> Result<Option<f64>, String> {
     let output = Command::new(program).stdin(Stdio::null()).output();
-    let output = output.map_err(cannot("be run"))?;
+    let output = output.map_err(failed_to("run it"))?;
     Ok(read_parked(&String::from_utf8_lossy(&output.stdout)))
 }
 

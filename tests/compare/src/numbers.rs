@@ -13,7 +13,7 @@ pub(crate) fn grouped(number: f64) -> String {
     text
 }
 
-/// What is said of an error of the system.
-pub(crate) fn cannot(what: &str) -> impl Fn(std::io::Error) -> String {
-    move |error| format!("it cannot {what}: {error}")
+/// Returns a function that words an error of the system: what failed, and why.
+pub(crate) fn failed_to(action: &str) -> impl Fn(std::io::Error) -> String {
+    move |error| format!("failed to {action}: {error}")
 }

@@ -3,7 +3,7 @@
 use crate::counter::Counter;
 use crate::crawlers::{Crawler, arguments};
 use crate::jobs::Job;
-use crate::numbers::cannot;
+use crate::numbers::failed_to;
 use crate::site::{PATIENCE, Site, wait_or_kill};
 use crate::{Seen, Used};
 use serde::Serialize;
@@ -108,11 +108,13 @@ impl Runner {
         limit: Duration,
     ) -> Result<(String, String), String> {
         let names = ["output", "words"].map(|name| self.folder.path().join(name));
-        let open = |name| File::create(name).map_err(cannot("be heard"));
+        let open = |name| {
+            File::create(name).map_err(failed_to("create a file for its output"))
+        };
         command.stdout(open(&names[0])?).stderr(open(&names[1])?);
-        let child = command.spawn().map_err(cannot("be measured"))?;
+        let child = command.spawn().map_err(failed_to("start it"))?;
         wait_or_kill(child, limit)?;
-        let read = |name: &Path| fs::read(name).map_err(cannot("be heard"));
+        let read = |name: &Path| fs::read(name).map_err(failed_to("read its output"));
         let [output, words] = [read(&names[0])?, read(&names[1])?];
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         Ok((text(output), text(words)))
@@ -139,10 +141,10 @@ struct Told {
 impl Told {
     /// A line for each page; others (a summary) are passed over.
     fn read(report: &Path) -> Result<Told, String> {
-        let file = File::open(report).map_err(cannot("be heard"))?;
+        let file = File::open(report).map_err(failed_to("read its output"))?;
         let mut told = Told::default();
         for line in BufReader::new(file).lines() {
-            let line = line.map_err(cannot("be heard"))?;
+            let line = line.map_err(failed_to("read its output"))?;
             told.add(&line).ok_or(format!("no line of a report: {line}"))?;
         }
         Ok(told)

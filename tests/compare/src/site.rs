@@ -1,7 +1,7 @@
 //! The site of a comparison, in a process of its own; each wait has a limit.
 
 use crate::Seen;
-use crate::numbers::cannot;
+use crate::numbers::failed_to;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -52,7 +52,7 @@ impl Site {
         drop(input);
         wait_or_kill(child, PATIENCE).map_err(|error| format!("the site: {error}"))?;
         let mut text = String::new();
-        output.read_line(&mut text).map_err(cannot("be heard"))?;
+        output.read_line(&mut text).map_err(failed_to("read its output"))?;
         serde_json::from_str(&text).map_err(|_| "the site saw nothing".to_string())
     }
 }
@@ -79,7 +79,7 @@ pub(crate) fn wait_or_kill(mut child: Child, limit: Duration) -> Result<(), Stri
     match child.wait_timeout(limit) {
         Ok(Some(_)) => Ok(()),
         Ok(None) | Err(_) => {
-            child.kill().and_then(|()| child.wait()).map_err(cannot("be ended"))?;
+            child.kill().and_then(|()| child.wait()).map_err(failed_to("end it"))?;
             Err(format!("it did not end in {} s", limit.as_secs()))
         }
     }

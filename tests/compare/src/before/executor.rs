@@ -1,7 +1,7 @@
 //! The benchmark of the executor, as it was in an older checkout and as it is here.
 
 use super::{with_range, with_spread};
-use crate::numbers::cannot;
+use crate::numbers::failed_to;
 use crate::programs;
 use crate::results::Spread;
 use crate::table::{aligned, markdown};
@@ -56,7 +56,7 @@ pub(super) fn run(programs: [&Path; 2], rounds: usize) -> Result<Executors, Stri
 fn run_once(program: &Path) -> Result<Round, String> {
     let mut command = Command::new(program);
     command.args(["--quick", "--json"]).stdin(Stdio::null());
-    let output = command.output().map_err(cannot("be run"))?;
+    let output = command.output().map_err(failed_to("run it"))?;
     let text = String::from_utf8_lossy(&output.stdout);
     read(&text).ok_or(format!("{}: no times: {text}", program.display()))
 }
