@@ -70,6 +70,8 @@ pub struct Page {
     pub redirect: Option<Result<Url, &'static str>>,
     /// The fragment of the target. It replaces the fragment of a link to the redirect.
     pub location_fragment: Option<String>,
+    /// Whether a redirect sets a cookie. It is not kept.
+    pub sets_cookie: bool,
     /// How long the server asks to wait before another attempt.
     pub retry_after: Option<Duration>,
 }
@@ -93,6 +95,7 @@ impl Page {
         };
         let location = response.header_bytes("location");
         if response.is_redirect() {
+            page.sets_cookie = response.header_bytes("set-cookie").is_some();
             let target = redirect_target(url, location);
             page.redirect = Some(target.map(|(target, fragment)| {
                 page.location_fragment = fragment;

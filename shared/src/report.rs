@@ -6,6 +6,8 @@ pub mod schema; // describes the JSON lines
 pub mod terminal; // escapes text that came from a server
 mod text; // writes the report for a person
 
+pub(crate) use text::NAMED;
+
 use clap::ValueEnum; // lists all outcomes
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
@@ -114,6 +116,26 @@ pub struct Row {
     /// One page that links to it: of those nearest to a root the first by name. For a
     /// URL that failed all pages that link to it, or to a redirect that leads to it.
     pub found_on: Vec<Arc<str>>,
+    /// How the first three of these pages lead to a URL that failed. For each the URLs
+    /// from its first link that leads there to this one; none if the link is to this one
+    /// itself. A root that is a redirect comes first in its own way. The JSON has the way
+    /// of the first page, if it is one by redirects.
+    #[serde(
+        skip_serializing_if = "begins_without_a_way",
+        serialize_with = "first_way"
+    )]
+    pub via: Vec<Vec<Arc<str>>>,
+}
+
+fn begins_without_a_way(via: &[Vec<Arc<str>>]) -> bool {
+    via.first().is_none_or(Vec::is_empty)
+}
+
+fn first_way<S: serde::Serializer>(
+    via: &[Vec<Arc<str>>],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    via.first().serialize(serializer)
 }
 
 /// The totals. `urls` is the sum of the next four fields.

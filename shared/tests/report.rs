@@ -22,6 +22,7 @@ fn row(url: &str, outcome: Outcome) -> Row {
         elapsed: Duration::from_micros(3100),
         depth: 1,
         found_on: vec!["http://site.test/".into()],
+        via: Vec::new(),
     }
 }
 
@@ -84,6 +85,20 @@ fn links_are_no_key_where_they_were_not_asked_for() {
     let json = json(&report(vec![without]));
     assert!(!json.contains("\"links\""), "{json}");
     assert!(json.contains("\"num_links\""));
+}
+
+#[test]
+fn the_way_from_the_link_on_the_first_page_is_a_key_where_there_are_redirects() {
+    let way = vec!["http://site.test/old".into(), "http://site.test/a".into()];
+    let json = |via| {
+        let row = row("http://site.test/a", Outcome::HttpError);
+        json(&report(vec![Row { via, ..row }])).lines().next().unwrap().to_string()
+    };
+    let told = r#","via":["http://site.test/old","http://site.test/a"]}"#;
+    assert!(json(vec![way.clone(), Vec::new()]).ends_with(told));
+    for direct in [vec![], vec![Vec::new(), way]] {
+        assert!(!json(direct).contains("\"via\""));
+    }
 }
 
 #[test]

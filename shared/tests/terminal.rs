@@ -31,6 +31,7 @@ fn report_of(text: &str) -> Report {
         encoding: Some(text()),
         links: Some(vec![text().into()]),
         found_on: vec![text().into()],
+        via: vec![vec![text().into(), text().into()]],
         ..report.rows[0].clone()
     };
     let redirect = Row { next_url: Some(text()), ..row.clone() };

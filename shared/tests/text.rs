@@ -58,6 +58,21 @@ fn page(status: u16) -> Page {
     Page { status, ..Page::default() }
 }
 
+/// Crawls a site to its end.
+fn crawl_of(
+    roots: &[&str],
+    answer: impl Fn(&str) -> Result<Page, FetchError>,
+) -> Report {
+    let program = Program::http_only("stage", "0.0.0");
+    let options = Options::with_roots(roots.iter().map(|root| url(root)));
+    let (mut ledger, mut todo) = Ledger::open(&options, &program);
+    while let Some(mut job) = todo.pop() {
+        let answer = answer(ledger.begin(&mut job).path());
+        todo.extend(ledger.settle(job, answer));
+    }
+    ledger.close(CrawlEnd::Done)
+}
+
 fn crawl(roots: &[&str], ending: CrawlEnd, most: usize) -> Report {
     let program = Program { name: "stage", version: "0.0.0", speaks_https: false };
     let roots = roots.iter().map(|root| url(root));
@@ -111,6 +126,40 @@ What went wrong, and where it was found:
 Finished 7 urls in 1.235 secs (max_tasks=10, peak 1)
 ";
     assert_eq!(text(&report), expected);
+}
+
+#[test]
+fn a_failure_behind_redirects_names_the_link_as_the_page_has_it() {
+    let moved =
+        |target: &str| Ok(Page { redirect: Some(Ok(url(target))), ..page(301) });
+    let report = crawl_of(&["/", "/start"], |path| match path {
+        "/" => Ok(html(9, &["/sub/old?x", "/p", "/q"])),
+        "/p" => Ok(html(9, &["/new"])),
+        "/q" => Ok(html(9, &["http://www.site.test/old"])),
+        "/sub/old" => moved("/mid"),
+        "/old" | "/mid" => moved("/new"),
+        "/start" => moved("/loop"),
+        "/loop" => moved("/loop"),
+        _ => Ok(missing()),
+    });
+    let mut out = Vec::new();
+    report.write_failures(&mut out).unwrap();
+    let out = String::from_utf8(out).unwrap();
+    let expected = "\
+What went wrong, and where it was found:
+  http://site.test/loop
+    too-many-redirects: a loop of redirects
+    found on http://site.test/start, which leads to /loop
+  http://site.test/new
+    http-error: status 404
+    found on http://site.test/ as /sub/old?x, which leads to /mid, /new
+    found on http://site.test/p
+    found on http://site.test/q as http://www.site.test/old, which leads to /new
+  http://site.test/start
+    too-many-redirects: a loop of redirects
+
+3 ok";
+    assert!(out.starts_with(expected), "{out}");
 }
 
 #[test]

@@ -14,6 +14,7 @@ use std::time::Duration;
 pub const ALL: &[(&str, Rule)] = rules![
     a_loop_of_redirects_is_a_failure,
     a_root_that_only_leads_in_a_loop_is_a_failure,
+    a_loop_of_redirects_that_sets_a_cookie_says_so,
     a_failure_behind_a_redirect_names_the_pages_that_link_to_it,
     a_link_that_cannot_be_parsed_has_a_row,
     a_link_that_is_too_long_has_a_row,
@@ -68,6 +69,23 @@ fn a_root_that_only_leads_in_a_loop_is_a_failure(crawl: Crawl) {
     assert!(report.answered && report.warnings.is_empty());
 }
 
+fn a_loop_of_redirects_that_sets_a_cookie_says_so(crawl: Crawl) {
+    let head = |target: &str| format!("Location: {target}\r\nSet-Cookie: seen=1\r\n");
+    let sets_cookie = |target: &str| answer("302 Found", &head(target), b"");
+    let server = Site::new()
+        .page("/", &["/check", "/loop", "/fine"])
+        .raw("/check", &sets_cookie("/check"))
+        .redirect("/loop", "/loop")
+        .raw("/fine", &sets_cookie("/"))
+        .serve();
+    let report = crawl_from(crawl, &server, "/");
+    let error = |path| row(&report, &server, path).error.as_deref();
+    let told = "a loop of redirects that sets a cookie, which is not kept";
+    assert_eq!(error("/check"), Some(told));
+    assert_eq!(error("/loop"), Some("a loop of redirects"));
+    assert_eq!(error("/fine"), None);
+}
+
 fn a_failure_behind_a_redirect_names_the_pages_that_link_to_it(crawl: Crawl) {
     let server = Site::new()
         .page("/", &["/a", "/r"])
@@ -77,7 +95,10 @@ fn a_failure_behind_a_redirect_names_the_pages_that_link_to_it(crawl: Crawl) {
         .serve();
     let report = crawl_from(crawl, &server, "/");
     let pages = ["/", "/a"].map(|path| server.url(path));
-    assert_eq!(found_on(row(&report, &server, "/gone")), pages);
+    let gone = row(&report, &server, "/gone");
+    assert_eq!(found_on(gone), pages);
+    let way = ["/r", "/gone"].map(|path| server.url(path).into());
+    assert_eq!(gone.via, [way.to_vec(), way.to_vec()]);
     assert_eq!(row(&report, &server, "/r").outcome, Outcome::Redirect);
 }
 

@@ -17,8 +17,9 @@ enum End {
     /// It ends at this URL, which is no redirect that was followed; and whether the
     /// fragment of a link applies there, since no redirect has one of its own.
     At { end: UrlId, keeps_fragment: bool },
-    /// It leads into a loop.
-    Loop,
+    /// It leads into a loop; and whether a redirect from here on sets a cookie, without
+    /// which it may never end.
+    Loop { sets_cookie: bool },
 }
 
 impl Chains {
@@ -30,7 +31,14 @@ impl Chains {
             let mut end = loop {
                 match ends[id.index()] {
                     End::Unknown => ends[id.index()] = End::OnPath,
-                    End::OnPath => break End::Loop,
+                    End::OnPath => {
+                        let mut redirects = path.iter().rev();
+                        let start = redirects.position(|on_path| *on_path == id);
+                        let start = path.len() - 1 - start.expect("it is on the path");
+                        let sets_cookie =
+                            path[start..].iter().any(|id| urls.sets_cookie(*id));
+                        break End::Loop { sets_cookie };
+                    }
                     known => break known,
                 }
                 path.push(id);
@@ -40,8 +48,12 @@ impl Chains {
                 }
             };
             while let Some(id) = path.pop() {
-                if let End::At { keeps_fragment, .. } = &mut end {
-                    *keeps_fragment &= !urls.replaces_fragment(id);
+                match &mut end {
+                    End::At { keeps_fragment, .. } => {
+                        *keeps_fragment &= !urls.replaces_fragment(id)
+                    }
+                    End::Loop { sets_cookie } => *sets_cookie |= urls.sets_cookie(id),
+                    End::Unknown | End::OnPath => {}
                 }
                 ends[id.index()] = end;
             }
@@ -55,6 +67,12 @@ impl Chains {
             End::At { end, .. } => Some(end),
             _ => None,
         }
+    }
+
+    /// Returns whether the redirects from this URL never end and one of them sets a
+    /// cookie.
+    pub(super) fn is_loop_with_cookie(&self, id: UrlId) -> bool {
+        matches!(self.0[id.index()], End::Loop { sets_cookie: true })
     }
 
     /// Returns where the redirects from this URL end, if the fragment of a link to it

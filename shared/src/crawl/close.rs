@@ -5,7 +5,7 @@ use super::bfs::BreadthFirst;
 use super::chains::Chains;
 use super::fragments::Missing;
 use super::ledger::{CrawlEnd, Ledger};
-use super::referrers::{Referrers, most_listed};
+use super::referrers::{Found, Referrers, most_listed};
 use super::settled::Settled;
 use super::url_id::UrlId;
 use super::urls::State;
@@ -15,6 +15,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use url::Url;
 
+const LOOP: &str = "a loop of redirects";
+const LOOP_WITH_COOKIE: &str =
+    "a loop of redirects that sets a cookie, which is not kept";
 const HTTPS_LEFT_OUT: &str = "links to https were not checked: this stage speaks http \
                               only; stage 3 (stage3-async) checks them";
 
@@ -76,7 +79,10 @@ impl Ledger {
         for id in self.urls.ids().filter(|id| chains.final_target(*id).is_none()) {
             if let Some(settled) = self.urls.settled_mut(id) {
                 settled.row.outcome = Outcome::TooManyRedirects;
-                settled.row.error = Some("a loop of redirects".to_string());
+                settled.row.error = Some(match chains.is_loop_with_cookie(id) {
+                    true => LOOP_WITH_COOKIE.to_string(),
+                    false => LOOP.to_string(),
+                });
             }
         }
     }
@@ -164,17 +170,23 @@ impl Ledger {
         &mut self,
         by_name: &[UrlId],
         search: BreadthFirst,
-        mut failures: Vec<Option<Vec<UrlId>>>,
+        mut failures: Vec<Option<Box<Found>>>,
     ) {
         let BreadthFirst { depth, found_on, new_links } = search;
         for id in by_name {
-            let pages = failures[id.index()]
-                .take()
-                .unwrap_or_else(|| found_on[id.index()].into_iter().collect());
-            let name = |page| Arc::clone(self.urls.name(page));
-            let pages = pages.into_iter().map(name).collect();
+            let names = |ids: &[UrlId]| -> Vec<Arc<str>> {
+                ids.iter().map(|id| Arc::clone(self.urls.name(*id))).collect()
+            };
+            let (pages, via) = match failures[id.index()].take() {
+                Some(found) => {
+                    let via = found.via.iter().map(|way| names(way)).collect();
+                    (names(&found.pages), via)
+                }
+                None => (names(found_on[id.index()].as_slice()), Vec::new()),
+            };
             if let Some(settled) = self.urls.settled_mut(*id) {
                 settled.row.found_on = pages;
+                settled.row.via = via;
                 settled.row.depth = depth[id.index()].unwrap_or(0);
                 settled.row.num_new_links = new_links[id.index()];
             }

@@ -110,6 +110,7 @@ impl Ledger {
         }
         settled.ids = page.ids.take().filter(|ids| self.add_ids(ids));
         settled.replaces_fragment = page.location_fragment.is_some();
+        settled.sets_cookie = page.sets_cookie;
         if let Some((next, fragment)) = settled.next.zip(page.location_fragment.take())
         {
             self.add_fragment(next, &fragment, Some(id));

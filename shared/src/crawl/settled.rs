@@ -35,6 +35,8 @@ pub(super) struct Settled {
     pub(super) ids: Option<Ids>,
     /// Whether it is a redirect to a URL with a fragment of its own.
     pub(super) replaces_fragment: bool,
+    /// Whether it is a redirect that sets a cookie.
+    pub(super) sets_cookie: bool,
 }
 
 impl Settled {
@@ -51,6 +53,7 @@ impl Settled {
             is_cut: false,
             ids: None,
             replaces_fragment: false,
+            sets_cookie: false,
         }
     }
 }
@@ -74,6 +77,7 @@ impl Row {
             elapsed: Duration::ZERO,
             depth: 0,
             found_on: Vec::new(),
+            via: Vec::new(),
         }
     }
 

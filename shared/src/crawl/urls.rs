@@ -175,6 +175,11 @@ impl Urls {
         self.settled(id).is_some_and(|settled| settled.replaces_fragment)
     }
 
+    /// Returns whether it is a redirect that sets a cookie.
+    pub(super) fn sets_cookie(&self, id: UrlId) -> bool {
+        self.settled(id).is_some_and(|settled| settled.sets_cookie)
+    }
+
     /// All that was settled; the table is empty then.
     pub(super) fn take_settled(&mut self) -> impl Iterator<Item = Settled> {
         self.table.drain(..).filter_map(|(_, entry)| match entry.state {

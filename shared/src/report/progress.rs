@@ -50,12 +50,14 @@ impl Progress {
         }
     }
 
-    /// Prints that a URL is settled, with `-v`.
+    /// Prints that a URL is settled, with `-v`, and where it redirects to.
     pub(crate) fn settled(&self, row: &Row) {
         if self.verbosity >= 1 {
             let status =
                 row.status.map_or(String::new(), |status| format!(" {status}"));
-            self.line(&format!("{}{status} {}", row.outcome.name(), row.url));
+            let next = row.next_url.as_ref();
+            let next = next.map_or(String::new(), |next| format!(" -> {next}"));
+            self.line(&format!("{}{status} {}{next}", row.outcome.name(), row.url));
         }
     }
 

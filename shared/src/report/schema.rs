@@ -40,8 +40,15 @@ fn row() -> Value {
         ("elapsed_ms", time("how long the last attempt took")),
         ("depth", count("the fewest links from a root")),
         ("found_on", texts("a page that links here; all of them for a failure")),
+        (
+            "via",
+            texts(
+                "the URLs from the link on the first of these pages to this one, if it \
+                 failed behind redirects",
+            ),
+        ),
     ];
-    object(&all, &["links"])
+    object(&all, &["links", "via"])
 }
 
 fn last() -> Value {

@@ -4,9 +4,11 @@
 use crate::report::terminal::escape_for_terminal;
 use crate::report::{Outcome, Report, Row};
 use std::io::{self, Write};
+use std::sync::Arc;
+use url::{Position, Url};
 
 /// How many pages are named for each URL that failed.
-const NAMED: usize = 3;
+pub(crate) const NAMED: usize = 3;
 
 impl Report {
     /// Writes the report for a person: every URL, then what failed, then the totals.
@@ -102,13 +104,32 @@ fn write_failure(out: &mut dyn Write, row: &Row) -> io::Result<()> {
         escape_for_terminal(&row.url),
         escape_for_terminal(&why)
     )?;
-    for page in row.found_on.iter().take(NAMED) {
-        writeln!(out, "    found on {}", escape_for_terminal(page))?;
+    for (index, page) in row.found_on.iter().take(NAMED).enumerate() {
+        let way = row.via.get(index).map_or(String::new(), |way| as_linked(page, way));
+        writeln!(out, "    found on {}", escape_for_terminal(&format!("{page}{way}")))?;
     }
     match row.found_on.len().saturating_sub(NAMED) {
         0 => Ok(()),
         more => writeln!(out, "    and from {}", counted(more, "more page")),
     }
+}
+
+/// Returns how a page leads to a URL by redirects: ` as /old, which leads to /mid, /new`.
+/// A root may be the first of them itself: `, which leads to /new`. URLs of the page's own
+/// site are told by their paths, as links mostly are.
+fn as_linked(page: &str, way: &[Arc<str>]) -> String {
+    let [link, rest @ ..] = way else { return String::new() };
+    let site = Url::parse(page).map(|url| url[..Position::BeforePath].to_string());
+    let name = |url: &Arc<str>| {
+        let path = url.strip_prefix(&*site.clone().unwrap_or_default());
+        path.filter(|path| path.starts_with('/')).unwrap_or(url).to_string()
+    };
+    let link = match **link == *page {
+        true => String::new(),
+        false => format!(" as {}", name(link)),
+    };
+    let rest: Vec<String> = rest.iter().map(name).collect();
+    format!("{link}, which leads to {}", rest.join(", "))
 }
 
 /// Returns the count and the noun: `1 page`, `2 pages`.

@@ -156,6 +156,24 @@ fn leads_to(
     false
 }
 
+/// The URLs from the first link of a page that leads to `to`, or from a root that is a
+/// redirect, to that URL; none if the link is to that URL itself.
+fn way(
+    reference: &Reference<'_>,
+    budgets: &BTreeMap<Url, u32>,
+    page: &Url,
+    to: &Url,
+) -> Vec<Arc<str>> {
+    let leads = |link: &&Url| leads_to(reference, budgets, link, to);
+    let mut at = reference.links(page).find(leads).unwrap_or(page);
+    let mut way: Vec<Arc<str>> = vec![at.as_str().into()];
+    while at != to {
+        at = next(reference, budgets, at).expect("it leads there");
+        way.push(at.as_str().into());
+    }
+    if way.len() > 1 { way } else { Vec::new() }
+}
+
 /// Whether a redirect leads into a loop: after more redirects than there are URLs there
 /// is still one.
 fn is_endless(
@@ -201,6 +219,10 @@ fn compare(report: &Report, options: &Options, site: &HashMap<Url, Says>) {
             true => all.collect(),
             false => expected.found_on.get(url).into_iter().collect(),
         };
+        let ways = found_on.iter().take(3).filter(|_| outcome.is_failure());
+        let ways: Vec<Vec<Arc<str>>> =
+            ways.map(|page| way(&reference, &expected.budgets, page, url)).collect();
+        assert_eq!((url, &row.via), (url, &ways));
         let found_on = found_on.into_iter().map(|url| url.as_str().into()).collect();
         assert_eq!((url, &row.found_on), (url, &found_on));
         let is_first = |link: &&Url| expected.found_on.get(link) == Some(url);

@@ -597,6 +597,91 @@ fn a_failure_behind_redirects_is_found_on_the_pages_that_link_to_them() {
     assert_eq!(row(&report, "/r2").found_on.len(), 1, "it did not fail");
 }
 
+/// Names the URLs of these paths.
+fn named(paths: &[&str]) -> Vec<Arc<str>> {
+    urls(paths).iter().map(|url| url.as_str().into()).collect()
+}
+
+#[test]
+fn a_failure_behind_redirects_says_by_which_link_each_page_leads_there() {
+    let mut crawl = Crawl::new(&options(&["/", "/start"]));
+    crawl.answer("/", Ok(page(&["/p", "/q", "/r1", "/r2"])));
+    crawl.answer("/p", Ok(page(&["/gone"])));
+    crawl.answer("/q", Ok(page(&["/r2"])));
+    // The link that comes last is settled first.
+    crawl.answer("/r2", Ok(redirect("/r3")));
+    crawl.answer("/r3", Ok(redirect("/gone")));
+    crawl.answer("/gone", Ok(status(404)));
+    crawl.answer("/r1", Ok(redirect("/r2")));
+    crawl.answer("/start", Ok(redirect("/r3")));
+    let report = crawl.close();
+    let gone = row(&report, "/gone");
+    assert_eq!(gone.found_on, named(&["/", "/p", "/q", "/start"]));
+    let ways: [&[&str]; 3] =
+        [&["/r1", "/r2", "/r3", "/gone"], &[], &["/r2", "/r3", "/gone"]];
+    assert_eq!(gone.via, ways.map(named), "the first three pages");
+    assert!(row(&report, "/r2").via.is_empty(), "it did not fail");
+}
+
+#[test]
+fn a_root_that_is_a_redirect_is_the_link_itself() {
+    let mut crawl = Crawl::new(&options(&["/start"]));
+    crawl.answer("/start", Ok(redirect("/r")));
+    crawl.answer("/r", Ok(redirect("/gone")));
+    crawl.answer("/gone", Ok(status(404)));
+    let report = crawl.close();
+    assert_eq!(row(&report, "/gone").via, [named(&["/start", "/r", "/gone"])]);
+}
+
+#[test]
+fn the_last_redirect_that_is_allowed_says_which_link_leads_there() {
+    let mut crawl = Crawl::new(&Options { max_redirect: 2, ..options(&["/"]) });
+    crawl.answer("/", Ok(page(&["/1"])));
+    crawl.answer("/1", Ok(redirect("/2")));
+    crawl.answer("/2", Ok(redirect("/3")));
+    crawl.answer("/3", Ok(redirect("/4")));
+    let report = crawl.close();
+    assert_eq!(row(&report, "/3").outcome, Outcome::TooManyRedirects);
+    assert_eq!(row(&report, "/3").via, [named(&["/1", "/2", "/3"])]);
+}
+
+/// In a loop all URLs fail. Each says how it is reached.
+#[test]
+fn each_url_of_a_loop_says_which_link_leads_there() {
+    let mut crawl = Crawl::new(&options(&["/"]));
+    crawl.answer("/", Ok(page(&["/in"])));
+    crawl.answer("/in", Ok(redirect("/l1")));
+    crawl.answer("/l1", Ok(redirect("/l2")));
+    crawl.answer("/l2", Ok(redirect("/l1")));
+    let report = crawl.close();
+    let via = |path| row(&report, path).via.clone();
+    assert_eq!(via("/in"), [named(&[])]);
+    assert_eq!(via("/l1"), [named(&["/in", "/l1"])]);
+    assert_eq!(via("/l2"), [named(&["/in", "/l1", "/l2"])]);
+}
+
+#[test]
+fn a_loop_of_redirects_that_sets_a_cookie_says_so() {
+    let sets_cookie = |target| Ok(Page { sets_cookie: true, ..redirect(target) });
+    let mut crawl = Crawl::new(&options(&["/"]));
+    crawl.answer("/", Ok(page(&["/in", "/self", "/tail", "/fine", "/plain"])));
+    crawl.answer("/in", Ok(redirect("/l1")));
+    crawl.answer("/l1", Ok(redirect("/l2")));
+    crawl.answer("/l2", sets_cookie("/l1"));
+    crawl.answer("/self", sets_cookie("/self"));
+    crawl.answer("/tail", sets_cookie("/plain"));
+    crawl.answer("/fine", sets_cookie("/"));
+    crawl.answer("/plain", Ok(redirect("/plain")));
+    let report = crawl.ledger.close(CrawlEnd::Done);
+    let error = |path| row(&report, path).error.as_deref();
+    for path in ["/in", "/l1", "/l2", "/self", "/tail"] {
+        let told = "a loop of redirects that sets a cookie, which is not kept";
+        assert_eq!(error(path), Some(told), "{path}");
+    }
+    assert_eq!(error("/plain"), Some("a loop of redirects"));
+    assert_eq!(row(&report, "/fine").outcome, Outcome::Redirect);
+}
+
 /// What a crawl of these roots warns of, and whether a root was not checked.
 fn warnings(roots: &[&str], answer: impl Fn(&str) -> Page) -> (Vec<String>, bool) {
     let mut crawl = Crawl::new(&options(roots));

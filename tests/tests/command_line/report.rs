@@ -19,11 +19,13 @@ pub(crate) const ALL: &[(&str, Rule)] = rules![
     links_are_listed_where_they_are_asked_for,
     summary_is_the_last_line_of_jsonl_alone,
     text_names_at_most_three_pages_that_link_to_a_failure,
+    a_failure_behind_redirects_says_which_link_leads_there,
     the_same_crawl_prints_the_same,
     a_file_takes_the_report_and_standard_output_nothing,
     what_was_in_the_file_stays_until_there_is_a_report,
     quiet_says_nothing,
     verbose_tells_of_each_url_as_it_is_done,
+    verbose_tells_where_a_redirect_leads,
     very_verbose_tells_of_each_try,
     a_closed_standard_output_ends_the_program_quietly,
     a_reader_who_has_seen_enough_ends_the_program_quietly,
@@ -116,7 +118,9 @@ fn a_row_has_these_keys_and_types_in_this_order(stage: &Stage) {
     let out = stage.run(&["--format=jsonl", &site.url("/")]).left_with(0).out;
     let lines = json_lines(&out);
     for (line, row) in out.lines().zip(&lines[..lines.len() - 1]) {
-        assert_keys(line, row, &ROW);
+        let mut keys = ROW.to_vec();
+        keys.extend(row.get("via").map(|_| ("via", Kind::Texts)));
+        assert_keys(line, row, &keys);
     }
     assert!(lines.len() > 50);
 }
@@ -206,6 +210,47 @@ fn text_names_at_most_three_pages_that_link_to_a_failure(stage: &Stage) {
     assert!(out.contains("and from 2 more pages\n"), "{out}");
 }
 
+fn a_failure_behind_redirects_says_which_link_leads_there(stage: &Stage) {
+    let hops: Vec<String> = (0..=11).map(|hop| format!("/hop/{hop}")).collect();
+    let mut site = Site::new()
+        .page("/", &["/old", "/hop/0"])
+        .redirect("/old", "/mid")
+        .redirect("/mid", "/new");
+    for hop in hops.windows(2) {
+        site = site.redirect(&hop[0], &hop[1]);
+    }
+    let server = site.serve();
+    let root = server.url("/");
+    let out = stage.run(&["--check", &root]).left_with(1).out;
+    let told = format!("found on {root} as /old, which leads to /mid, /new\n");
+    assert!(out.contains(&told), "{out}");
+    // Ten redirects were followed, so the eleventh one failed.
+    let hops = &hops[..11];
+    let rest = hops[1..].join(", ");
+    let told = format!(
+        "  {}\n    too-many-redirects: no redirect left\n    \
+         found on {root} as /hop/0, which leads to {rest}\n",
+        server.url("/hop/10")
+    );
+    assert!(out.contains(&told), "{out}");
+    let out = stage.run(&["--format=jsonl", &root]).left_with(0).out;
+    let lines = json_lines(&out);
+    let hops: Vec<String> = hops.iter().map(|hop| server.url(hop)).collect();
+    let way = ["/old", "/mid", "/new"].map(|path| server.url(path));
+    for (line, object) in out.lines().zip(&lines) {
+        let url = object["url"].as_str().unwrap_or_default();
+        let via = match url.strip_prefix(&server.url("")) {
+            Some("/new") => serde_json::json!(way),
+            Some("/hop/10") => serde_json::json!(hops),
+            _ => Value::Null,
+        };
+        assert_eq!(object["via"], via, "{line}");
+        if !via.is_null() {
+            assert_keys(line, object, &[&ROW[..], &[("via", Kind::Texts)]].concat());
+        }
+    }
+}
+
 fn the_same_crawl_prints_the_same(stage: &Stage) {
     let site = demo();
     for format in ["--format=text", "--format=jsonl"] {
@@ -253,6 +298,13 @@ fn verbose_tells_of_each_url_as_it_is_done(stage: &Stage) {
     assert_eq!(told.err.lines().collect::<Vec<_>>(), expected);
     let neither = stage.run(&["-v", "-q", &server.url("/")]).left_with(0);
     assert_eq!(neither.err, "");
+}
+
+fn verbose_tells_where_a_redirect_leads(stage: &Stage) {
+    let server = Site::new().redirect("/old", "/new").page("/new", &[]).serve();
+    let (old, new) = (server.url("/old"), server.url("/new"));
+    let told = stage.run(&["-v", &old]).left_with(0).err;
+    assert_eq!(told, format!("redirect 302 {old} -> {new}\nok 200 {new}\n"));
 }
 
 fn very_verbose_tells_of_each_try(stage: &Stage) {
