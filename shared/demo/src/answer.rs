@@ -36,19 +36,23 @@ pub(crate) fn page(title: &str, text: &str) -> Answer {
     html(frame(title, text))
 }
 
-/// Makes a page that lists links. Each link is an address, escaped for an attribute,
-/// and an HTML text.
+/// Makes a page that lists links after `text`, which is HTML.
 pub(crate) fn list_page(
     title: &str,
     text: &str,
     links: impl Iterator<Item = (String, String)>,
 ) -> Answer {
-    let mut list = format!("{text}\n<ul>\n");
+    page(title, &format!("{text}\n{}", list(links)))
+}
+
+/// Returns a list of links in HTML. Each link is an address, escaped for an attribute,
+/// and an HTML text.
+pub(crate) fn list(links: impl Iterator<Item = (String, String)>) -> String {
+    let mut list = "<ul>\n".to_string();
     for (address, name) in links {
         list.push_str(&format!("<li><a href=\"{address}\">{name}</a></li>\n"));
     }
-    list.push_str("</ul>");
-    page(title, &list)
+    list + "</ul>"
 }
 
 /// Makes a 404 response. Its page shows `why`, which is HTML.

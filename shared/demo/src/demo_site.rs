@@ -35,7 +35,7 @@ impl DemoSite {
     /// The address cannot be used ([`io::ErrorKind::AddrInUse`] if another program
     /// listens there), or an error of [`DemoSite::start`].
     pub fn start_on(address: SocketAddr) -> io::Result<DemoSite> {
-        DemoSite::serve_on(DemoPages::default(), address)
+        DemoSite::serve_on(Arc::new(DemoPages::default()), address)
     }
 
     /// Serves the files of `folder`, and nothing outside it, on 127.0.0.1, on a port
@@ -48,16 +48,23 @@ impl DemoSite {
         DemoSite::serve_folder_on(folder, any_port())
     }
 
+    /// Serves a folder that is open, as [`DemoSite::serve_folder`] does.
+    ///
+    /// # Errors
+    /// The errors of [`DemoSite::start`].
+    pub fn serve(folder: &Arc<Folder>) -> io::Result<DemoSite> {
+        DemoSite::serve_on(Arc::clone(folder), any_port())
+    }
+
     /// Serves the files of `folder` on `address`.
     ///
     /// # Errors
     /// The errors of [`DemoSite::serve_folder`] and [`DemoSite::start_on`].
     pub fn serve_folder_on(folder: &Path, address: SocketAddr) -> io::Result<DemoSite> {
-        DemoSite::serve_on(Folder::open(folder)?, address)
+        DemoSite::serve_on(Arc::new(Folder::open(folder)?), address)
     }
 
-    fn serve_on(site: impl Site, address: SocketAddr) -> io::Result<DemoSite> {
-        let site = Arc::new(site);
+    fn serve_on(site: Arc<impl Site>, address: SocketAddr) -> io::Result<DemoSite> {
         let server = server::start(address, move |connection| {
             serve(connection.info.clone(), connection, site.clone())
         })?;

@@ -8,7 +8,7 @@ use hyper::body::{Body as _, Incoming};
 use hyper::{Request, StatusCode};
 use tower_http::services::ServeFile;
 
-use crate::answer::{self, Answer, moved, not_found, status, whole};
+use crate::answer::{Answer, moved, not_found, page, status, whole};
 use crate::connection::ConnectionInfo;
 use crate::http::Site;
 use crate::listing;
@@ -20,33 +20,46 @@ impl Site for Folder {
     /// read on other threads, by a library.
     async fn answer(&self, request: Request<Incoming>, _: &ConnectionInfo) -> Answer {
         let path = request.uri().path();
-        match self.locate(path) {
-            Place::File(file) => send(&file, request).await,
-            Place::Folder(place) => listing::list(self, &place, path),
+        let place = self.locate(path);
+        match &place {
+            Place::File(file) | Place::CleanUrl(file) => send(file, request).await,
+            Place::List(folder) => listing::list_folder(self, folder, path),
             Place::FolderWithoutSlash => {
                 let query = request.uri().query().map(|query| format!("?{query}"));
                 let location = format!("{path}/{}", query.unwrap_or_default());
                 moved(StatusCode::TEMPORARY_REDIRECT, &location)
             }
-            Place::Nowhere => not_found("There is no such file."),
+            Place::Unreadable => status(StatusCode::FORBIDDEN, why(&place)),
+            Place::OutsideBase => status(StatusCode::NOT_FOUND, why(&place)),
+            Place::LeadsOut | Place::Nowhere => {
+                let page = match self.page_for_missing() {
+                    Some(page) => send(&page, Request::new(())).await,
+                    None => why(&place),
+                };
+                status(StatusCode::NOT_FOUND, page)
+            }
         }
     }
 }
 
-async fn send(file: &Path, request: Request<Incoming>) -> Answer {
+/// Makes a page that gives the reason why the place is not served.
+fn why(place: &Place) -> Answer {
+    let why = place.problem().unwrap_or("there is no such file");
+    page("Not served", &format!("<p>This is not served: {why}.</p>"))
+}
+
+async fn send<B: Send + 'static>(file: &Path, request: Request<B>) -> Answer {
     match ServeFile::new(file).try_call(request).await {
         Ok(response) => in_one_piece(response.map(BodyExt::boxed_unsync)).await,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             not_found("The file has just gone.")
         }
-        Err(_) => {
-            let why = whole("This file cannot be read.");
-            status(
-                StatusCode::FORBIDDEN,
-                answer::answer("text/plain; charset=utf-8", why),
-            )
-        }
+        Err(_) => status(StatusCode::INTERNAL_SERVER_ERROR, cannot_be_read()),
     }
+}
+
+fn cannot_be_read() -> Answer {
+    page("Not served", "<p>The file cannot be read.</p>")
 }
 
 /// Files up to this size, in bytes, are read before their head is sent.
@@ -61,6 +74,6 @@ async fn in_one_piece(response: Answer) -> Answer {
     }
     match body.collect().await {
         Ok(body) => Answer::from_parts(head, whole(body.to_bytes())),
-        Err(_) => not_found("The file cannot be read."),
+        Err(_) => status(StatusCode::INTERNAL_SERVER_ERROR, cannot_be_read()),
     }
 }

@@ -78,3 +78,4 @@ mod turns;
 mod wiki;
 
 pub use demo_site::DemoSite;
+pub use place::{Folder, Place};
