@@ -51,7 +51,7 @@ impl Program {
 /// `quiet`, `progress`), are for stage 3 only (`ca_file`, `insecure`, `helpers`), or
 /// are for tests (`hosts`, `look_up`).
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "What to crawl")]
+#[command(next_help_heading = CRAWLED)]
 pub struct Options {
     /// The URLs with which the crawl starts, as returned by
     /// [`crate::page::url::parse_root`]. With `fragments`, their fragments are
@@ -226,6 +226,7 @@ pub struct Options {
 }
 
 /// The headings of the options in `--help`.
+pub(crate) const CRAWLED: &str = "What to crawl";
 const REQUESTS: &str = "Requests";
 const STAGE_3: &str = "Stage 3 only: https and threads";
 pub(crate) const REPORT: &str = "The report";

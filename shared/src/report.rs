@@ -191,6 +191,10 @@ pub struct Report {
     /// Whether something was not checked: nothing of some root, although its response was
     /// a success, or no fragment, since there were too many. A warning says why.
     pub is_unchecked: bool,
+    /// The origin of a folder that was served for this crawl, as in
+    /// `http://127.0.0.1:4000`: then the text names its URLs by their paths, and the JSON
+    /// has them. `None` if no folder was served.
+    pub origin: Option<String>,
 }
 
 impl Report {
@@ -200,10 +204,27 @@ impl Report {
         Some(&self.rows[index])
     }
 
+    /// Returns the path of a URL of the served folder, with its query and fragment; `None`
+    /// for all other URLs, and if no folder was served.
+    ///
+    /// The port of that server is closed when a person reads the report, and is another one
+    /// in the next run.
+    pub fn path<'a>(&self, url: &'a str) -> Option<&'a str> {
+        let path = url.strip_prefix(self.origin.as_deref()?)?;
+        path.starts_with('/').then_some(path)
+    }
+
     /// Writes a line for each URL, then the summary; each line is a JSON object.
     pub fn write_json_lines(&self, out: &mut dyn Write) -> io::Result<()> {
+        #[derive(Serialize)]
+        struct Line<'a> {
+            #[serde(skip_serializing_if = "Option::is_none")]
+            path: Option<&'a str>,
+            #[serde(flatten)]
+            row: &'a Row,
+        }
         for row in &self.rows {
-            write_json(out, row)?;
+            write_json(out, &Line { path: self.path(&row.url), row })?;
         }
         self.write_summary(out)
     }

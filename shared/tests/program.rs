@@ -62,6 +62,8 @@ const LINES: &[Line] = &[
     ("1 me:secret@site.test", 2, "error: bad ROOT '…@site.test': an e-mail address, or a user's name before the host"),
     ("1 src", 2, "error: bad ROOT 'src': a folder on this machine; a folder is crawled with --serve, a host with http://src"),
     ("1 /folder", 2, "error: bad ROOT '/folder': a path; a folder is crawled with --serve"),
+    ("1 --base-path /x site.test", 2, "error: the following required arguments were not provided:\n  --serve <DIR>"),
+    ("1 --base-path /x/../ --serve src", 2, "error: invalid value '/x/../' for '--base-path <PATH>': not a path as in /project/, without . or .., a query or a fragment"),
     #[cfg(not(feature = "demo"))]
     ("1", 2, "error: built without the demo site: name a ROOT"),
     ("1 site.test/json", 0, "warning: nothing was searched for links: the root is application/json"),

@@ -53,6 +53,7 @@ fn report(rows: Vec<Row>) -> Report {
         warnings,
         answered,
         is_unchecked: false,
+        origin: None,
     }
 }
 
@@ -77,6 +78,24 @@ fn a_row_and_the_totals_look_as_in_the_contract() {
         "\n",
     );
     assert_eq!(json(&report), lines);
+}
+
+#[test]
+fn a_row_of_a_served_folder_has_its_path() {
+    let urls = ["http://h:1/a?b#c", "http://h:12/a", "http://h:1", "http://i:1/a"];
+    let rows = urls.map(|url| row(url, Outcome::Ok)).to_vec();
+    let report = Report { origin: Some("http://h:1".into()), ..report(rows) };
+    let json = json(&report);
+    let paths: Vec<Value> = json
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["path"].clone())
+        .collect();
+    assert_eq!(paths[0], "/a?b#c");
+    assert!(paths[1..].iter().all(Value::is_null), "{json}");
+    assert!(
+        json.starts_with(r#"{"path":"/a?b#c","url":"http://h:1/a?b#c","outcome":"#)
+    );
+    assert_eq!(json.matches("\"path\"").count(), 1, "no key for the others");
 }
 
 #[test]

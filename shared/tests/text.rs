@@ -128,6 +128,30 @@ Finished 7 urls in 1.235 secs (max_tasks=10, peak 1)
     assert_eq!(text(&report), expected);
 }
 
+/// The URL on another port would come first if its place depended on the port.
+#[test]
+fn a_served_folder_is_told_by_paths_that_do_not_depend_on_its_port() {
+    let mut report = crawl(&["/d", "/b"], CrawlEnd::Done, usize::MAX);
+    report.origin = Some("http://site.test".into());
+    let mut elsewhere = report.row("http://site.test/dead").unwrap().clone();
+    elsewhere.url = "http://site.test:1/dead".into();
+    for sorted_at in [0, report.rows.len()] {
+        let mut report = report.clone();
+        report.rows.insert(sorted_at, elsewhere.clone());
+        let text = text(&report);
+        let mut names = text.lines().filter_map(|line| line.get(68..));
+        assert_eq!(names.next(), Some("url"), "{text}");
+        let names: Vec<_> = names.collect();
+        assert_eq!(
+            names,
+            ["/a", "/b", "/d -> /a", "/dead", "/gone", "http://site.test:1/dead"]
+        );
+        let told = "  /dead\n    network-error: connection refused\n    found on /a\n    \
+                    found on /b\n";
+        assert!(text.contains(told), "{text}");
+    }
+}
+
 #[test]
 fn a_failure_behind_redirects_names_the_link_as_the_page_has_it() {
     let moved =

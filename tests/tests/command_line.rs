@@ -8,6 +8,7 @@ mod https;
 #[cfg(unix)]
 mod machine;
 mod report;
+mod serve;
 #[cfg(unix)]
 mod signals;
 mod usage;
@@ -51,6 +52,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         ("crawls", crawls::ALL),
         ("flags", flags::ALL),
         ("report", report::ALL),
+        ("serve", serve::ALL),
         ("hostile", hostile::ALL),
         #[cfg(unix)]
         ("machine", machine::ALL),

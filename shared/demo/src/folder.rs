@@ -44,7 +44,7 @@ impl Site for Folder {
 
 /// Makes a page that gives the reason why the place is not served.
 fn why(place: &Place) -> Answer {
-    let why = place.problem().unwrap_or("there is no such file");
+    let why = place.problem().unwrap_or("there is no such file or folder");
     page("Not served", &format!("<p>This is not served: {why}.</p>"))
 }
 

@@ -54,9 +54,13 @@ impl Place {
     /// Returns why the place is not served, if it is not simply missing.
     pub fn problem(&self) -> Option<&'static str> {
         match self {
-            Place::Unreadable => Some("it is there, and may not be read"),
-            Place::LeadsOut => Some("it leads out of the folder that is served"),
-            Place::OutsideBase => Some("it is not below the base path"),
+            Place::Unreadable => {
+                Some("the file or folder is there, but may not be read")
+            }
+            Place::LeadsOut => {
+                Some("the path leads out of the served folder (a symbolic link, or ..)")
+            }
+            Place::OutsideBase => Some("the path is not below the base path"),
             _ => None,
         }
     }

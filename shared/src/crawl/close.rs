@@ -70,6 +70,7 @@ impl Ledger {
                 .chain(more_warnings)
                 .collect(),
             is_unchecked,
+            origin: None,
         }
     }
 

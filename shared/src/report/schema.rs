@@ -19,6 +19,7 @@ fn row() -> Value {
     let outcomes: Vec<&str> =
         Outcome::value_variants().iter().map(|it| it.name()).collect();
     let all = [
+        ("path", text("the URL in a folder that was served, without http:// and host")),
         ("url", text("the URL, normalised; or a link as it was written, cut if long")),
         ("outcome", json!({ "enum": outcomes })),
         ("status", or_null("integer", "of the response; null if none came whole")),
@@ -48,7 +49,7 @@ fn row() -> Value {
             ),
         ),
     ];
-    object(&all, &["links", "via"])
+    object(&all, &["path", "links", "via"])
 }
 
 fn last() -> Value {

@@ -3,6 +3,7 @@
 
 use crate::report::terminal::escape_for_terminal;
 use crate::report::{Outcome, Report, Row};
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::sync::Arc;
 use url::{Position, Url};
@@ -18,8 +19,8 @@ impl Report {
             "{:>6}  {:<24} {:<12} {:>9} {:>10}  url",
             "status", "type", "encoding", "bytes", "new/links"
         )?;
-        for row in &self.rows {
-            writeln!(out, "{}", line(row))?;
+        for row in self.in_order() {
+            writeln!(out, "{}", self.line(row))?;
         }
         writeln!(out)?;
         self.write_failures(out)
@@ -27,11 +28,11 @@ impl Report {
 
     /// Writes the end of the report for a person: what failed, then the totals.
     pub fn write_failures(&self, out: &mut dyn Write) -> io::Result<()> {
-        let failed = || self.rows.iter().filter(|row| row.outcome.is_failure());
+        let failed = || self.in_order().filter(|row| row.outcome.is_failure());
         if failed().next().is_some() {
             writeln!(out, "What went wrong, and where it was found:")?;
             for row in failed() {
-                write_failure(out, row)?;
+                self.write_failure(out, row)?;
             }
             writeln!(out)?;
         }
@@ -67,50 +68,60 @@ impl Report {
             sum.peak_tasks
         )
     }
-}
 
-/// Returns the row's line in the table.
-fn line(row: &Row) -> String {
-    let url = escape_for_terminal(&row.url);
-    let status = row.status.map_or("-".to_string(), |status| status.to_string());
-    if let Some(next) = &row.next_url {
-        let next = escape_for_terminal(next);
-        return format!("{status:>6}  {:<58}  {url} -> {next}", row.outcome.name());
+    /// Returns the rows in the order of the text: first those of the served folder. Sorted
+    /// by URL, their place among those of other servers would depend on the folder's port.
+    fn in_order(&self) -> impl Iterator<Item = &Row> {
+        let is_of_folder = |row: &&Row| self.path(&row.url).is_some();
+        let others = self.rows.iter().filter(move |row| !is_of_folder(row));
+        self.rows.iter().filter(is_of_folder).chain(others)
     }
-    if row.status.is_none() {
-        return format!("{status:>6}  {:<58}  {url}", row.outcome.name());
-    }
-    let kind = escape_for_terminal(row.content_type.as_deref().unwrap_or("-"));
-    let encoding = escape_for_terminal(row.encoding.as_deref().unwrap_or("-"));
-    // A page that was not searched may still have links.
-    let links = match row.encoding {
-        Some(_) => format!("{}/{}", row.num_new_links, row.num_links),
-        None => "-".to_string(),
-    };
-    let size = row.size.map_or("-".to_string(), |size| size.to_string());
-    format!("{status:>6}  {kind:<24} {encoding:<12} {size:>9} {links:>10}  {url}")
-}
 
-fn write_failure(out: &mut dyn Write, row: &Row) -> io::Result<()> {
-    let why = match (&row.error, row.status, row.outcome) {
-        (Some(error), ..) => error.clone(),
-        (None, Some(status), Outcome::HttpError) => format!("status {status}"),
-        _ => "no reason known".to_string(),
-    };
-    let name = row.outcome.name();
-    writeln!(
-        out,
-        "  {}\n    {name}: {}",
-        escape_for_terminal(&row.url),
-        escape_for_terminal(&why)
-    )?;
-    for (index, page) in row.found_on.iter().take(NAMED).enumerate() {
-        let way = row.via.get(index).map_or(String::new(), |way| as_linked(page, way));
-        writeln!(out, "    found on {}", escape_for_terminal(&format!("{page}{way}")))?;
+    /// Returns the name of a URL for a person: its path, if it is in the served folder.
+    fn name<'a>(&self, url: &'a str) -> Cow<'a, str> {
+        escape_for_terminal(self.path(url).unwrap_or(url))
     }
-    match row.found_on.len().saturating_sub(NAMED) {
-        0 => Ok(()),
-        more => writeln!(out, "    and from {}", counted(more, "more page")),
+
+    /// Returns the row's line in the table.
+    fn line(&self, row: &Row) -> String {
+        let url = self.name(&row.url);
+        let status = row.status.map_or("-".to_string(), |status| status.to_string());
+        if let Some(next) = &row.next_url {
+            let next = self.name(next);
+            return format!("{status:>6}  {:<58}  {url} -> {next}", row.outcome.name());
+        }
+        if row.status.is_none() {
+            return format!("{status:>6}  {:<58}  {url}", row.outcome.name());
+        }
+        let kind = escape_for_terminal(row.content_type.as_deref().unwrap_or("-"));
+        let encoding = escape_for_terminal(row.encoding.as_deref().unwrap_or("-"));
+        // A page that was not searched may still have links.
+        let links = match row.encoding {
+            Some(_) => format!("{}/{}", row.num_new_links, row.num_links),
+            None => "-".to_string(),
+        };
+        let size = row.size.map_or("-".to_string(), |size| size.to_string());
+        format!("{status:>6}  {kind:<24} {encoding:<12} {size:>9} {links:>10}  {url}")
+    }
+
+    fn write_failure(&self, out: &mut dyn Write, row: &Row) -> io::Result<()> {
+        let why = match (&row.error, row.status, row.outcome) {
+            (Some(error), ..) => error.clone(),
+            (None, Some(status), Outcome::HttpError) => format!("status {status}"),
+            _ => "no reason known".to_string(),
+        };
+        let (url, name) = (self.name(&row.url), row.outcome.name());
+        writeln!(out, "  {url}\n    {name}: {}", escape_for_terminal(&why))?;
+        for (index, page) in row.found_on.iter().take(NAMED).enumerate() {
+            let way = row.via.get(index).map(|way| as_linked(page, way));
+            let way = way.unwrap_or_default();
+            let (page, way) = (self.name(page), escape_for_terminal(&way));
+            writeln!(out, "    found on {page}{way}")?;
+        }
+        match row.found_on.len().saturating_sub(NAMED) {
+            0 => Ok(()),
+            more => writeln!(out, "    and from {}", counted(more, "more page")),
+        }
     }
 }
 

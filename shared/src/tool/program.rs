@@ -1,16 +1,18 @@
 //! The `main` of all three programs. It reads the command line, crawls, prints the
 //! report and returns the exit code.
 
-mod folder; // folders without an index page
 mod printed; // what is printed instead of a crawl
 mod report_file; // the output file of the report
 mod roots; // the roots on the command line
+#[cfg_attr(not(feature = "demo"), path = "program/unserved.rs")]
+mod served; // the site that the program serves
 mod signals; // stopping by Ctrl-C
 
 use self::report_file::{Format, cannot_report, open_output, write_report};
+use self::served::Served;
 use self::signals::Signals;
 use crate::error::describe;
-use crate::options::{Options, Program, REPORT};
+use crate::options::{CRAWLED, Options, Program, REPORT};
 use crate::report::Report;
 use crate::report::terminal::escape_for_terminal;
 use crate::stop::Stop;
@@ -19,7 +21,7 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use std::borrow::Cow;
 use std::env;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{self, ExitCode};
 use std::time::{Duration, Instant};
 use url::Url;
@@ -40,10 +42,18 @@ struct CommandLine {
     #[arg(value_name = "ROOT")]
     roots: Vec<String>,
 
-    /// Serve a folder on 127.0.0.1 and crawl it; ROOTs are then paths in it [default: /].
-    /// A folder without index.html answers with a list
-    #[arg(long, value_name = "DIR", help_heading = "What to crawl")]
+    /// Serve a folder on 127.0.0.1 and crawl it; ROOTs are then paths of the site, and the
+    /// text names paths. /guide is answered with guide.html, a missing page with 404.html
+    /// if there is one, a folder without index.html with a list
+    #[arg(long, value_name = "DIR", help_heading = CRAWLED)]
     serve: Option<PathBuf>,
+
+    /// With --serve: the site lives below this path, as in /project/, and it is the default
+    /// ROOT
+    #[arg(long, value_name = "PATH", requires = "serve", default_value = "/",
+          hide_default_value = true, value_parser = roots::base_path,
+          help_heading = CRAWLED)]
+    base_path: String,
 
     #[command(flatten)]
     options: Options,
@@ -81,20 +91,6 @@ impl CommandLine {
         }
     }
 
-    /// Returns the served folder if it has no index page, so that the crawl begins
-    /// with its listing. This may be the wrong folder, or an empty one.
-    fn listed_folder(&self) -> Option<&Path> {
-        let folder = self.serve.as_deref().filter(|_| self.roots.is_empty())?;
-        (!folder::has_index(folder)).then_some(folder)
-    }
-
-    /// Returns a warning if there are links to directory listings.
-    fn listed_below(&self, report: &Report, roots: &[Url]) -> Option<String> {
-        let folder =
-            self.serve.as_deref().filter(|_| self.listed_folder().is_none())?;
-        folder::listed_below(folder, report, roots.first()?)
-    }
-
     /// Returns why these options cannot be used together, or not in this program.
     fn conflict(&self, program: &Program) -> Option<String> {
         let Options { links, ca_file, insecure, helpers, headers, user, .. } =
@@ -120,12 +116,6 @@ impl CommandLine {
         (!program.speaks_https).then(|| format!("{name} cannot be used: {why}"))
     }
 }
-
-/// The server of the site to crawl, if the program serves it. Dropped after the crawl.
-#[cfg(feature = "demo")]
-type Site = demo_site::DemoSite;
-#[cfg(not(feature = "demo"))]
-type Site = std::convert::Infallible;
 
 /// Runs a stage as a program. `crawl` is the function of the stage. On wrong usage it
 /// prints the reason and ends the process.
@@ -199,14 +189,17 @@ fn run_line(
 ) -> Result<u8, StartError> {
     line.conflict(program).map_or(Ok(()), Err).map_err(StartError::Usage)?;
     let format = line.format();
-    let (roots, _site) = roots(&line).map_err(StartError::Usage)?;
+    let (roots, served) = roots(&line).map_err(StartError::Usage)?;
     let trace = line.options.trace.as_deref();
     let output =
         open_output(line.output.as_deref(), trace).map_err(StartError::Usage)?;
     if line.options.insecure && line.options.quiet < 2 {
         warn("warning: --insecure: no certificate is checked");
     }
-    if let Some(folder) = line.listed_folder().filter(|_| line.options.quiet < 2) {
+    let has_list = served.as_ref().is_some_and(|site| site.begins_with_list(&roots));
+    if let Some(folder) =
+        line.serve.as_deref().filter(|_| has_list && line.options.quiet < 2)
+    {
         let folder = folder.display();
         warn(&escape_for_terminal(&format!(
             "warning: {folder} has no index.html: a list of it is crawled"
@@ -218,9 +211,11 @@ fn run_line(
     rlimit::increase_nofile_limit(u64::MAX).ok();
     let stop = Stop::new();
     let signals = Signals::handle(&stop)?;
-    let report = crawl(&options, &stop)?;
-    let listed = line.listed_below(&report, &options.roots);
-    for warning in report.warnings.iter().chain(&listed).filter(|_| options.quiet < 2) {
+    let mut report = crawl(&options, &stop)?;
+    if let Some(served) = served {
+        served.explain(&mut report, &options.roots);
+    }
+    for warning in report.warnings.iter().filter(|_| options.quiet < 2) {
         warn(&escape_for_terminal(&format!("warning: {warning}")));
     }
     match write_report(&report, format, output) {
@@ -269,45 +264,14 @@ fn exit_code(report: &Report, check: bool, signals: &Signals) -> u8 {
 }
 
 /// Returns the roots, and the site if the program serves one.
-fn roots(line: &CommandLine) -> Result<(Vec<Url>, Option<Site>), String> {
+fn roots(line: &CommandLine) -> Result<(Vec<Url>, Option<Served>), String> {
     let given = roots::given(&line.roots, io::stdin().lock())?;
-    let Some(site) = local_site(line)? else {
-        return Ok((roots::as_urls(&given)?, None));
+    let served = match &line.serve {
+        Some(folder) => Served::folder(folder, &line.base_path)?,
+        None if line.roots.is_empty() => Served::demo()?,
+        None => return Ok((roots::as_urls(&given)?, None)),
     };
-    let start = Url::parse(&url_of(&site)).expect("the address of a server is a URL");
-    Ok((roots::as_paths(&given, &start)?, Some(site)))
-}
-
-#[cfg(feature = "demo")]
-fn local_site(line: &CommandLine) -> Result<Option<Site>, String> {
-    let site = match &line.serve {
-        Some(folder) => Site::serve_folder(folder).map_err(|error| {
-            format!("cannot serve {}: {}", folder.display(), describe(&error))
-        })?,
-        None if line.roots.is_empty() => Site::start().map_err(|error| {
-            format!("cannot start the demo site: {}", describe(&error))
-        })?,
-        None => return Ok(None),
-    };
-    Ok(Some(site))
-}
-
-#[cfg(not(feature = "demo"))]
-fn local_site(line: &CommandLine) -> Result<Option<Site>, String> {
-    if line.serve.is_some() || line.roots.is_empty() {
-        return Err("built without the demo site: name a ROOT".to_string());
-    }
-    Ok(None)
-}
-
-#[cfg(feature = "demo")]
-fn url_of(site: &Site) -> String {
-    site.url("/")
-}
-
-#[cfg(not(feature = "demo"))]
-fn url_of(site: &Site) -> String {
-    match *site {}
+    Ok((roots::as_paths(&given, &served.start())?, Some(served)))
 }
 
 /// Writes a line to standard error. An error is ignored, since there is no place to

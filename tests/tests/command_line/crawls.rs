@@ -1,13 +1,10 @@
-//! What is crawled: the demo site, a folder, roots of every kind; and how it is
-//! limited.
+//! What is crawled: the demo site, roots of every kind; and how it is limited.
 
 use super::{Rule, Stage, json_lines, paths, row, rules};
 use conformance::programs::Finished;
 use conformance::scripted::{Act, Site, answer, html};
 use serde_json::{Value, json};
-use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
-use tempfile::{TempDir, tempdir};
 
 pub(crate) const ALL: &[(&str, Rule)] = rules![
     without_arguments_the_demo_site_is_crawled,
@@ -26,10 +23,6 @@ pub(crate) const ALL: &[(&str, Rule)] = rules![
     a_root_loses_its_fragment,
     a_root_with_a_user_or_password_is_refused,
     https_is_unsupported_where_it_is_not_spoken,
-    a_folder_is_served_and_crawled,
-    a_folder_without_an_index_is_told,
-    roots_are_paths_in_the_served_folder,
-    nothing_outside_the_served_folder_is_served,
     max_pages_limits,
     max_depth_limits,
     max_body_limits,
@@ -237,77 +230,6 @@ fn https_is_unsupported_where_it_is_not_spoken(stage: &Stage) {
     assert!(text.contains("unsupported") && text.contains("stage 3"), "{text}");
 }
 
-fn a_folder_is_served_and_crawled(stage: &Stage) {
-    let folder = folder();
-    let lines = serve(stage, &folder, &[], 0);
-    assert_eq!(
-        served(&lines),
-        ["/", "/page.html", "/sub/", "/sub/a%20b.html", "/sub/plain"]
-    );
-    let check = ["--check", "--serve", folder.path().to_str().expect("a plain name")];
-    stage.run(&check).left_with(0);
-}
-
-fn a_folder_without_an_index_is_told(stage: &Stage) {
-    const TOLD: &str = "has no index.html: a list of it is crawled";
-    let empty = tempdir().expect("a folder for this test");
-    let name = empty.path().to_str().expect("a plain name");
-    let err = |arguments: &[&str]| stage.run(arguments).left_with(0).err;
-    assert!(err(&["--serve", name]).contains(TOLD));
-    assert!(err(&["-q", "--check", "--serve", name]).contains(TOLD));
-    assert!(!err(&["-qq", "--serve", name]).contains(TOLD));
-    fs::write(empty.path().join("page.html"), "").expect("the folder is ours");
-    assert!(!err(&["--serve", name, "page.html"]).contains(TOLD), "not the list");
-    fs::write(empty.path().join("index.html"), "").expect("the folder is ours");
-    assert_eq!(err(&["-q", "--serve", name]), "");
-    // A link to a list further down.
-    for sub in ["sub a", "b"] {
-        fs::create_dir(empty.path().join(sub)).expect("the folder is ours");
-    }
-    let page = "<a href='sub a/'>a list</a><a href='page.html'>no list</a>";
-    fs::write(empty.path().join("index.html"), page).expect("the folder is ours");
-    const ONE: &str = "warning: the folder /sub%20a/ has no index.html: links to it lead \
-                       to a list, which many servers refuse\n";
-    assert_eq!(err(&["-q", "--check", "--serve", name]), ONE);
-    let both = format!("{page}<a href=b>another list</a>");
-    fs::write(empty.path().join("index.html"), both).expect("the folder is ours");
-    assert!(
-        err(&["-q", "--serve", name]).contains("2 folders have no index.html, /b/")
-    );
-    fs::write(empty.path().join("b/index.html"), "").expect("the folder is ours");
-    assert_eq!(err(&["-q", "--serve", name]), ONE);
-}
-
-fn roots_are_paths_in_the_served_folder(stage: &Stage) {
-    let folder = folder();
-    for root in ["/page.html", "page.html", "/page.html#part", "./sub/../page.html"] {
-        assert_eq!(
-            served(&serve(stage, &folder, &[root], 0)),
-            ["/page.html"],
-            "{root}"
-        );
-    }
-    let two = serve(stage, &folder, &["page.html", "/sub/plain"], 0);
-    assert_eq!(served(&two), ["/page.html", "/sub/plain"]);
-    let lines = serve(stage, &folder, &["/nothing"], 0);
-    assert_eq!(served(&lines), ["/nothing"]);
-    assert_eq!(lines[0]["status"], 404);
-    serve(stage, &folder, &["/nothing", "--check"], 1);
-}
-
-fn nothing_outside_the_served_folder_is_served(stage: &Stage) {
-    let folder = folder();
-    let inner = folder.path().join("sub");
-    let inner = inner.to_str().expect("a plain name");
-    for root in
-        ["../page.html", "/..%2fpage.html", "/%2e%2e/page.html", "..\\page.html"]
-    {
-        let done = stage.run(&["--format=jsonl", "--serve", inner, root]).left_with(0);
-        let lines = json_lines(&done.out);
-        assert_eq!((lines.len(), &lines[0]["status"]), (2, &json!(404)), "{root}");
-    }
-}
-
 fn max_pages_limits(stage: &Stage) {
     let server = chain().serve();
     let lines = stage.crawl(&server, "/", &["--max-pages", "2"]);
@@ -392,32 +314,4 @@ fn refusing_port() -> (SocketAddr, socket2::Socket) {
 
 fn chain() -> Site {
     Site::new().page("/", &["/1"]).page("/1", &["/2"]).page("/2", &["/3"])
-}
-
-fn folder() -> TempDir {
-    let folder = tempdir().expect("a folder for this test");
-    let write = |name: &str, text: &str| {
-        fs::write(folder.path().join(name), text).expect("the folder is ours");
-    };
-    fs::create_dir(folder.path().join("sub")).expect("the folder is ours");
-    write("index.html", "<a href=page.html>a page</a> <a href=sub/>a list</a>");
-    write("page.html", "no links");
-    write("sub/a b.html", "<a href=/>up</a>");
-    write("sub/plain", "plain");
-    folder
-}
-
-fn serve(stage: &Stage, folder: &TempDir, arguments: &[&str], code: i32) -> Vec<Value> {
-    let folder = folder.path().to_str().expect("a plain name");
-    let common = ["--format=jsonl", "--serve", folder];
-    json_lines(&stage.run(&[&common, arguments].concat()).left_with(code).out)
-}
-
-/// The paths of the rows, on whatever port the folder was served.
-fn served(lines: &[Value]) -> Vec<&str> {
-    lines
-        .iter()
-        .filter_map(|line| line["url"].as_str()?.strip_prefix("http://127.0.0.1:"))
-        .map(|rest| &rest[rest.find('/').expect("a URL has a path")..])
-        .collect()
 }

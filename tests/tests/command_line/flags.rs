@@ -114,9 +114,11 @@ fn the_schema_describes_every_line(stage: &Stage) {
     let schema: Value = serde_json::from_str(schema).expect("it is JSON");
     let site = DemoSite::start().expect("the demo site starts");
     let root = site.url("/");
+    let folder = tempfile::tempdir().expect("a folder for this test");
+    let folder = folder.path().to_str().expect("a plain name");
     let mut met = BTreeSet::new();
-    for extra in [&[][..], &["--links"]] {
-        let arguments = [&["--format=jsonl", "--max-tries=1", &root], extra].concat();
+    for crawl in [&[&*root][..], &[&root, "--links"], &["--serve", folder]] {
+        let arguments = [&["--format=jsonl", "--max-tries=1"], crawl].concat();
         let lines = json_lines(&stage.run(&arguments).left_with(0).out);
         let (last, rows) = lines.split_last().expect("a summary");
         for row in rows {

@@ -5,12 +5,14 @@ use crate::page::url::{normalise_root, parse_root};
 use std::fs;
 use std::io::Read;
 use std::path::Path;
-use url::Url;
+use url::{Position, Url};
 
 /// The argument that is replaced by the lines of standard input.
 const STANDARD_INPUT: &str = "-";
 /// The largest standard input, in bytes.
 pub(super) const MAX_INPUT: u64 = 64 << 20;
+/// The longest base path, in bytes.
+const MAX_BASE_PATH: usize = 1024;
 /// To how many characters a bad root is cut in an error message.
 const MAX_SHOWN: usize = 200;
 
@@ -91,12 +93,40 @@ pub(super) fn as_urls(given: &[Given]) -> Result<Vec<Url>, String> {
     given.iter().map(parse).collect()
 }
 
-/// Parses the roots as paths on the site at `start`. Without roots the result is `/`.
+/// Parses a base path, and returns it with a slash at both ends. These may be left out:
+/// some shells on Windows replace an argument that begins with a slash. An empty path is
+/// `/`, because that is what GitHub's workflows pass for a site at the root of its host.
+pub(super) fn base_path(text: &str) -> Result<String, String> {
+    let names = text.strip_prefix('/').unwrap_or(text);
+    let names = names.strip_suffix('/').unwrap_or(names);
+    let path = if names.is_empty() { "/" } else { &format!("/{names}/") };
+    let slashes = |path: &str| path.matches('/').count();
+    let is_plain = |url: &Url| {
+        let is_odd = |it: char| it == '\\' || it.is_control();
+        !text.contains(is_odd)
+            && text.trim() == text
+            && text.len() <= MAX_BASE_PATH
+            && !url.path().contains("//")
+            && slashes(url.as_str()) == slashes("http://") + slashes(path)
+            && url[Position::AfterPath..].is_empty()
+    };
+    let url = Url::parse(&format!("http://host{path}")).ok().filter(is_plain);
+    url.map(|url| url.path().to_string()).ok_or_else(|| {
+        "not a path as in /project/, without . or .., a query or a fragment".to_string()
+    })
+}
+
+/// Parses the roots as paths on the site at `start`. Without roots the result is `start`.
 pub(super) fn as_paths(given: &[Given], start: &Url) -> Result<Vec<Url>, String> {
+    let base = start.path();
     let parse = |root: &Given| {
         let url = start.join(&root.text).ok().and_then(normalise_root);
         let url = url.filter(|url| url.origin() == start.origin());
-        url.ok_or_else(|| root.error("not a path in the folder"))
+        let url = url.ok_or_else(|| root.error("not a path in the folder"))?;
+        let is_below =
+            url.path().starts_with(base) || format!("{}/", url.path()) == base;
+        let why = || root.error(&format!("not below the base path {base}"));
+        is_below.then_some(url).ok_or_else(why)
     };
     let mut roots = given.iter().map(parse).collect::<Result<Vec<Url>, _>>()?;
     if roots.is_empty() {
@@ -222,6 +252,71 @@ mod tests {
             let why = as_paths(&given, &start).expect_err(text);
             assert_eq!(why, format!("bad ROOT '{text}': not a path in the folder"));
         }
+    }
+
+    #[test]
+    fn a_base_path_has_a_slash_at_both_ends_and_nothing_but_names() {
+        for (text, base) in [
+            ("/project/", "/project/"),
+            ("/project", "/project/"),
+            ("project", "/project/"),
+            ("a/b", "/a/b/"),
+            ("", "/"),
+            ("/", "/"),
+            ("/my project/", "/my%20project/"),
+            ("/größe", "/gr%C3%B6%C3%9Fe/"),
+            ("/a%2Fb/", "/a%2Fb/"),
+            ("/.well-known/", "/.well-known/"),
+        ] {
+            assert_eq!(base_path(text).as_deref(), Ok(base), "{text}");
+        }
+        let long = "x".repeat(MAX_BASE_PATH + 1);
+        for text in [
+            "..",
+            "/../",
+            "/a/../b/",
+            "/a/./b/",
+            "/%2e%2E/a",
+            "/a/.%2e",
+            ".",
+            "//host/",
+            "///",
+            "/a//b/",
+            "http://host/a/",
+            "/a?b",
+            "/a/#b",
+            "/a/?",
+            "\\a",
+            "/a\\b/",
+            "/a\n/",
+            "\u{1b}",
+            " /a/",
+            "/a/ ",
+            &long,
+        ] {
+            let why = base_path(text).expect_err(text);
+            assert!(why.starts_with("not a path as in /project/"), "{why}");
+        }
+    }
+
+    #[test]
+    fn roots_of_a_site_below_a_path_are_below_it_too() {
+        let start = Url::parse("http://127.0.0.1:1/project/").unwrap();
+        let given = |text: &str| [Given { text: text.to_string(), line: None }];
+        for (text, path) in [
+            ("page.html", "/project/page.html"),
+            ("/project/page.html", "/project/page.html"),
+            ("/project", "/project"),
+            ("sub/../#part", "/project/"),
+        ] {
+            let urls = as_paths(&given(text), &start).expect(text);
+            assert_eq!(urls[0].path(), path);
+        }
+        for text in ["/", "/page.html", "../", "..", "/projects/"] {
+            let why = format!("bad ROOT '{text}': not below the base path /project/");
+            assert_eq!(as_paths(&given(text), &start), Err(why));
+        }
+        assert_eq!(as_paths(&[], &start).unwrap(), [start]);
     }
 
     #[test]

@@ -1,0 +1,110 @@
+//! The site that the program serves while it crawls: the demo site or a folder.
+//!
+//! The crawler knows nothing of the folder. When the crawl is over, each path of the report
+//! is looked up in the folder again, and the report gets the reasons that only the folder
+//! knows. A look-up depends only on the path and on the disk. So all stages report the
+//! same, in any order of the responses, whoever else sends requests to the server.
+
+use crate::error::describe;
+use crate::report::{Outcome, Report};
+use demo_site::{DemoSite, Folder, Place};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use url::Url;
+
+/// A running server and what it serves. Dropping it stops the server.
+pub(super) struct Served {
+    site: DemoSite,
+    /// The folder and its base path; `None` for the demo site.
+    folder: Option<(Arc<Folder>, String)>,
+}
+
+impl Served {
+    /// Serves the demo site.
+    pub(super) fn demo() -> Result<Served, String> {
+        let site = DemoSite::start().map_err(|error| {
+            format!("cannot start the demo site: {}", describe(&error))
+        })?;
+        Ok(Served { site, folder: None })
+    }
+
+    /// Serves a folder below the path `base`.
+    pub(super) fn folder(path: &Path, base: &str) -> Result<Served, String> {
+        let folder = Folder::open(path).map(|folder| Arc::new(folder.below(base)));
+        let served = folder.and_then(|folder| {
+            let site = DemoSite::serve(&folder)?;
+            Ok(Served { site, folder: Some((folder, base.to_string())) })
+        });
+        served.map_err(|error| {
+            format!("cannot serve {}: {}", path.display(), describe(&error))
+        })
+    }
+
+    /// Returns the URL of the site's first page.
+    pub(super) fn start(&self) -> Url {
+        let base = self.folder.as_ref().map_or("/", |(_, base)| base);
+        Url::parse(&self.site.url(base)).expect("the address of a server is a URL")
+    }
+
+    /// Returns whether the only root is a folder without an index page, so that the crawl
+    /// begins with its listing. This may be the wrong folder, or an empty one.
+    pub(super) fn begins_with_list(&self, roots: &[Url]) -> bool {
+        let place = self.folder.as_ref().map(|(folder, base)| folder.locate(base));
+        matches!(place, Some(Place::List(_))) && *roots == [self.start()]
+    }
+
+    /// Adds to the report of a crawl of these roots what the folder knows: its origin, the
+    /// reasons of HTTP errors, and warnings about answers that other servers do not give.
+    pub(super) fn explain(&self, report: &mut Report, roots: &[Url]) {
+        let Some((folder, _)) = &self.folder else { return };
+        report.origin = Some(self.site.url(""));
+        let (mut lists, mut clean) = (BTreeSet::new(), BTreeSet::new());
+        for index in 0..report.rows.len() {
+            let row = &report.rows[index];
+            let Some(path) = report.path(&row.url) else { continue };
+            let path = path.split(['?', '#']).next().unwrap_or_default().to_string();
+            match (folder.locate(&path), row.outcome) {
+                (Place::List(_), Outcome::Ok) => drop(lists.insert(path)),
+                (Place::CleanUrl(_), Outcome::Ok) => drop(clean.insert(path)),
+                (place, Outcome::HttpError) => {
+                    let (why, status) = (place.problem(), row.status);
+                    if let (Some(why), Some(status)) = (why, status) {
+                        let error = format!("status {status}: {why}");
+                        report.rows[index].error = Some(error);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let lists = about_lists(&lists).filter(|_| !self.begins_with_list(roots));
+        report.warnings.extend(lists.into_iter().chain(about_clean_urls(&clean)));
+    }
+}
+
+/// Returns a warning if links lead to the listings of folders at these paths.
+fn about_lists(paths: &BTreeSet<String>) -> Option<String> {
+    let first = paths.first()?;
+    let told = match paths.len() {
+        1 => {
+            format!("the folder {first} has no index.html: links to it lead to a list")
+        }
+        count => format!(
+            "{count} folders have no index.html, {first} for one: links to them lead to \
+             lists"
+        ),
+    };
+    Some(format!("{told}, which many servers refuse"))
+}
+
+/// Returns a warning if links to pages leave out `.html`, as these paths do.
+fn about_clean_urls(paths: &BTreeSet<String>) -> Option<String> {
+    let first = paths.first()?;
+    let told = match paths.len() {
+        1 => format!("{first} is answered with {first}.html: links to it"),
+        count => format!(
+            "{count} paths are answered by adding .html, {first} for one: links to them"
+        ),
+    };
+    Some(format!("{told} need a host that does so, and not every host does"))
+}
