@@ -21,7 +21,6 @@ const MAX_TASKS: usize = 10;
 const MAX_TRIES: u32 = 4;
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
-// ANCHOR: crawler
 /// The world: what all callbacks share.
 struct Crawler {
     root: Url,
@@ -48,7 +47,6 @@ struct Fetcher {
 
 /// The loop of chapter 5, with timers. It is in `src/event_loop.rs` now.
 type Loop = EventLoop<Crawler>;
-// ANCHOR_END: crawler
 
 impl Crawler {
     // ANCHOR: start
@@ -85,7 +83,6 @@ impl Crawler {
     }
     // ANCHOR_END: fetch
 
-    // ANCHOR: finish
     /// Called when a fetch has ended. Puts new links of this site into `todo`.
     fn finish(&mut self, fetcher: Fetcher, answer: FetchResult, event_loop: &mut Loop) {
         event_loop.clear_timer(fetcher.time_out);
@@ -124,7 +121,6 @@ impl Crawler {
             crawler.start(event_loop);
         });
     }
-    // ANCHOR_END: finish
 
     fn note(&mut self, answer: String) {
         *self.answers.entry(answer).or_default() += 1;

@@ -1,4 +1,5 @@
-//! What a waiting task costs: its frame, everything together, and a thread to compare.
+//! What a waiting task costs: its frame, everything together, a thread to compare, and
+//! a local that is alive across the pause.
 //!
 //! `cargo run -p stage2-generators --example ch15_sizes`
 //!
@@ -14,6 +15,7 @@ use stage2_generators::{
     Connect, Coroutine, Fetch, Loop, Read, ReadAll, Resume, SendAll, Step, yield_from,
 };
 use std::error::Error;
+use std::hint::black_box;
 use std::sync::Mutex;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
@@ -62,27 +64,28 @@ fn fetch() -> Result<Fetch, Box<dyn Error>> {
 // ANCHOR_END: fetch
 
 // ANCHOR: tasks
-/// Starts this many tasks, and prints what they cost when all of them wait: the frame,
-/// the request, a name for reports, a future, and places in the loop's tables.
-fn park_tasks(count: usize) -> Result<(), Box<dyn Error>> {
+/// Starts tasks, and prints what they cost when all of them wait: the frame, the
+/// request, a name for reports, a future, and places in the loop's tables. Each keeps a
+/// `local` while it waits. Returns the loop, which owns them.
+fn park_tasks<L: Copy + 'static>(what: &str, local: L) -> Result<Loop, Box<dyn Error>> {
     let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
     let before = memory();
-    for _ in 0..count {
+    for _ in 0..TASKS {
         let (mut fetch, mut never) = (fetch()?, event_loop.new_future());
         // It would fetch, if that future were ever resolved.
-        let wait = move |event_loop: &mut Loop, resume: Resume| match yield_from!(
-            never, event_loop, resume
-        ) {
-            Ok(()) => fetch.resume(event_loop, Resume::Send),
-            Err(error) => Step::Return(Err(error)),
+        let wait = move |event_loop: &mut Loop, resume: Resume| {
+            let woken = yield_from!(never, event_loop, resume);
+            black_box(&local); // needed after the wait, so it is alive during the wait
+            match woken {
+                Ok(()) => fetch.resume(event_loop, Resume::Send),
+                Err(error) => Step::Return(Err(error)),
+            }
         };
         drop(event_loop.spawn_named(PAGE, wait));
     }
-    let at_last = |_: &mut Loop, _: Resume| Step::Return(Ok(()));
-    let at_last = event_loop.spawn(at_last);
-    event_loop.run_until_complete(at_last)??;
-    print_cost("tasks (without a socket)", count, before);
-    Ok(())
+    event_loop.run_ready();
+    print_cost(what, TASKS, before);
+    Ok(event_loop)
 }
 // ANCHOR_END: tasks
 
@@ -136,8 +139,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("on the heap: its request, {} bytes", request.len());
     }
     println!("and a task has a name, a future, and its places in tables");
-    park_tasks(TASKS)?;
+    let _small = park_tasks("tasks (without a socket)", ())?;
     park_threads(THREADS);
+    let _large = park_tasks("tasks with a local of 16 KiB", [0_u8; 16 * 1024])?;
     Ok(())
 }
 // ANCHOR_END: main
