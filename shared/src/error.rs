@@ -35,7 +35,7 @@ pub enum FetchError {
     #[error("no safe connection: {0}")]
     Certificate(&'static str),
     /// This process or this machine is out of sockets.
-    #[error("out of sockets on this machine")]
+    #[error("out of sockets on this machine{}", descriptors())]
     OutOfSockets,
     /// The URL is https, and this program speaks http only.
     #[error("this stage speaks http only; https is for stage 3 (stage3-async)")]
@@ -131,13 +131,25 @@ pub fn is_in_progress(error: &io::Error) -> bool {
     error.kind() == ErrorKind::WouldBlock
 }
 
+/// Returns how many descriptors this process may have, where there is a limit: each socket
+/// needs one.
+fn descriptors() -> String {
+    #[cfg(unix)]
+    if let Ok((limit, _)) = rlimit::Resource::NOFILE.get() {
+        return format!(" (`ulimit -n` is {limit})");
+    }
+    String::new()
+}
+
 /// Describes an error for the user. The text depends on the kind of a system error,
 /// not on the system's own message.
 pub fn describe(error: &io::Error) -> String {
     match error.kind() {
         _ if error.raw_os_error().is_none() => error.to_string(),
-        _ if is_out_of_sockets(error) => "out of descriptors".to_string(),
+        _ if is_out_of_sockets(error) => format!("out of descriptors{}", descriptors()),
         ErrorKind::NotFound => "no such file or folder".to_string(),
+        ErrorKind::NotADirectory => "not a folder".to_string(),
+        ErrorKind::IsADirectory => "it is a folder".to_string(),
         kind => kind.to_string(),
     }
 }

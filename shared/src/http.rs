@@ -112,7 +112,6 @@ fn in_units(bytes: u64) -> String {
     const KIB: u64 = 1 << 10;
     const MIB: u64 = 1 << 20;
     match bytes {
-        0 => "0 bytes".to_string(),
         1 => "1 byte".to_string(),
         _ if bytes.is_multiple_of(MIB) => format!("{} MiB", bytes / MIB),
         _ if bytes.is_multiple_of(KIB) => format!("{} KiB", bytes / KIB),

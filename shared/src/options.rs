@@ -137,7 +137,8 @@ pub struct Options {
           help_heading = REQUESTS)]
     pub max_time: Option<Duration>,
 
-    /// Attempts for one URL
+    /// Attempts for one URL, without those that a crowded server refuses, and those that
+    /// time out while a look-up blocks the loop (stages 1 and 2)
     #[arg(long, value_name = "N", default_value = "4",
           value_parser = values::whole::<u32>(1, u32::MAX.into()),
           help_heading = REQUESTS)]
@@ -196,7 +197,8 @@ pub struct Options {
     pub verbose: u8,
 
     /// Less on standard error: no progress, no hints (-qq: no warnings)
-    #[arg(short, long, action = ArgAction::Count, help_heading = WATCHING)]
+    #[arg(short, long, action = ArgAction::Count, conflicts_with = "verbose",
+          help_heading = WATCHING)]
     pub quiet: u8,
 
     /// Write what the loop does, event by event

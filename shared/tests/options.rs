@@ -50,7 +50,7 @@ fn each_option_is_heard() {
         "--max-pages=1",
         "--max-depth=0",
         "--timeout=0.25",
-        "--max-body=0",
+        "--max-body=1",
         "--exclude=a",
         "--exclude=b",
         "--lenient",
@@ -59,12 +59,11 @@ fn each_option_is_heard() {
         "--links",
         "--trace=t",
         "-vv",
-        "-q",
     ]);
     let options = options.unwrap();
     assert_eq!((options.max_tasks, options.max_redirect), (100_000, 0));
     assert_eq!((options.max_tries, options.max_pages), (1, Some(1)));
-    assert_eq!((options.max_depth, options.max_body), (Some(0), 0));
+    assert_eq!((options.max_depth, options.max_body), (Some(0), 1));
     assert_eq!(options.timeout, Duration::from_millis(250));
     let exclude: Vec<_> = options.exclude.iter().map(|regex| regex.as_str()).collect();
     assert_eq!(exclude, ["a", "b"]);
@@ -72,7 +71,8 @@ fn each_option_is_heard() {
     assert_eq!(options.user_agent.as_deref(), Some("Me/1.0"));
     assert_eq!(options.helpers, Some(0));
     assert_eq!(options.trace.unwrap().to_str(), Some("t"));
-    assert_eq!((options.verbose, options.quiet), (2, 1));
+    assert_eq!((options.verbose, options.quiet), (2, 0));
+    assert_eq!(read(&["-qq"]).unwrap().quiet, 2);
 }
 
 #[test]
@@ -94,6 +94,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("--max-pages=0", "must be at least 1"),
     ("--max-depth=-1", "must be at least 0"),
     ("--max-depth=4294967296", "must be at most 4294967295"),
+    ("--max-body=0", "must be at least 1"),
     ("--max-body=-1", BYTES),
     ("--max-body=10X", BYTES),
     ("--max-body=1.5", BYTES),

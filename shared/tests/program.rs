@@ -31,6 +31,10 @@ const LINES: &[Line] = &[
     ("1 --max-tasks", 2, "error: a value is required for '--max-tasks <N>' but none was supplied"),
     ("1 --max-tasks -1", 2, "error: invalid value '-1' for '--max-tasks <N>': must be at least 1"),
     ("1 --timeout -1", 2, "error: invalid value '-1' for '--timeout <SECS>': must be more than 0 and at most 31536000 seconds"),
+    ("1 --max-body 0", 2, "error: invalid value '0' for '--max-body <BYTES>': must be at least 1"),
+    ("1 -v -qq", 2, "error: the argument '--verbose...' cannot be used with '--quiet...'"),
+    ("1 --trace - site.test", 2, "error: --trace needs a file: standard output is the report's"),
+    ("1 -- --check", 2, "error: bad ROOT '--check': options must come before `--`"),
     ("1 --user secret", 2, "error: invalid value for '--user <NAME:PASSWORD>': there is no colon between name and password"),
     ("1 --user-agent \u{202e}x", 2, "error: invalid value '\\u{202e}x' for '--user-agent <TEXT>': must be printable ASCII, and not empty"),
     ("1 --format xml", 2, "error: invalid value 'xml' for '--format <FORMAT>'\n  [possible values: text, jsonl, summary, failures]"),
@@ -49,8 +53,15 @@ const LINES: &[Line] = &[
     ("3 --helpers 1 site.test", 0, ""),
     ("3 --insecure https://site.test", 0, "warning: --insecure: no certificate is checked"),
     ("3 --insecure -qq https://site.test", 0, ""),
+    ("3 --ca-file x https://site.test", 0, ""),
+    ("3 --ca-file x site.test", 0, "warning: --ca-file was not used: no URL was https"),
+    ("3 --ca-file x -qq site.test", 0, ""),
     ("1 --output x --trace x site.test", 2, "error: --output and --trace name the same file"),
     ("1 --output no/such/file site.test", 2, "error: cannot write no/such/file: no such file or folder"),
+    #[cfg(unix)]
+    ("1 --output src site.test", 2, "error: cannot write src: it is a folder"),
+    #[cfg(unix)]
+    ("1 --output src/lib.rs/x site.test", 2, "error: cannot write src/lib.rs/x: not a folder"),
     ("1 --trace no/such/file site.test", 2, "error: cannot write the trace no/such/file: no such file or folder"),
     #[cfg(target_os = "linux")]
     ("1 --output /dev/full site.test", 2, "error: cannot write the report: no storage space"),

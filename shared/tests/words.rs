@@ -44,11 +44,9 @@ fn a_failed_fetch_is_told_in_words() {
         (HttpError::TooLarge { limit: 3 << 10 }.into(), "too-large: the body is longer than --max-body, 3 KiB"),
         (HttpError::TooLarge { limit: 1025 }.into(), "too-large: the body is longer than --max-body, 1025 bytes"),
         (HttpError::TooLarge { limit: 1 }.into(), "too-large: the body is longer than --max-body, 1 byte"),
-        (HttpError::TooLarge { limit: 0 }.into(), "too-large: the body is longer than --max-body, 0 bytes"),
         (HttpError::Malformed("why").into(), "malformed: the answer is not valid HTTP/1: why"),
         (HttpError::Truncated.into(), "truncated: the server closed the connection in the middle of its answer"),
         (HttpError::ClosedBeforeResponse.into(), "truncated: the server closed the connection without an answer"),
-        (io::Error::from_raw_os_error(TOO_MANY_FILES).into(), "network-error: out of sockets on this machine"),
     ] {
         assert_eq!(told(error), words);
     }
@@ -81,11 +79,24 @@ fn a_network_error_is_told_in_words() {
 fn an_error_of_the_system_is_told_in_our_words() {
     for (error, words) in [
         (io::Error::from_raw_os_error(NO_FILE), "no such file or folder"),
-        (io::Error::from_raw_os_error(TOO_MANY_FILES), "out of descriptors"),
         (io::Error::other("words of our own"), "words of our own"),
     ] {
         assert_eq!(describe(&error), words);
     }
+}
+
+/// Where the system has a limit of descriptors, it is named.
+#[test]
+fn a_lack_of_descriptors_is_told_in_words() {
+    #[cfg(unix)]
+    let limit =
+        format!(" (`ulimit -n` is {})", rlimit::Resource::NOFILE.get_soft().unwrap());
+    #[cfg(not(unix))]
+    let limit = "";
+    let error = || io::Error::from_raw_os_error(TOO_MANY_FILES);
+    let sockets = format!("network-error: out of sockets on this machine{limit}");
+    assert_eq!(told(error().into()), sockets);
+    assert_eq!(describe(&error()), format!("out of descriptors{limit}"));
 }
 
 #[test]

@@ -47,6 +47,9 @@ pub(super) fn bytes(text: &str) -> Result<u64, String> {
     let number = if unit == 1 { text } else { &text[..text.len() - 1] };
     let number =
         digits(number).ok_or("not a number of bytes, as in 500, 64k, 10M or 1G")?;
+    if number == 0 {
+        return Err("must be at least 1".to_string());
+    }
     let all = number.checked_mul(unit).and_then(|all| u64::try_from(all).ok());
     all.ok_or_else(|| "more bytes than a machine has".to_string())
 }
@@ -115,7 +118,7 @@ mod tests {
     #[test]
     fn bytes_have_units() {
         for (text, count) in [
-            ("0", 0),
+            ("1", 1),
             ("500", 500),
             ("2k", 2048),
             ("2K", 2048),
@@ -130,6 +133,9 @@ mod tests {
         {
             let why = bytes(text).unwrap_err();
             assert!(why.starts_with("not a number of bytes"), "{text}: {why}");
+        }
+        for text in ["0", "000", "0k", "0G"] {
+            assert_eq!(bytes(text).unwrap_err(), "must be at least 1");
         }
         let huge = "9".repeat(10_000);
         for text in ["17179869184G", "18446744073709551616", &huge, &format!("{huge}G")]

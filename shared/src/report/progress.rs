@@ -15,14 +15,14 @@ use std::time::Duration;
 pub(crate) struct Progress {
     /// Hidden if standard error is not a terminal, or with `--quiet`.
     bar: ProgressBar,
-    /// How often `-v` was given, less the number of `-q`.
-    verbosity: i16,
+    /// How often `-v` was given.
+    verbosity: u8,
 }
 
 impl Progress {
     pub(crate) fn new(options: &Options) -> Progress {
-        let verbosity = i16::from(options.verbose) - i16::from(options.quiet);
-        let is_shown = options.progress && verbosity >= 0 && stderr().is_terminal();
+        let is_wanted = options.progress && options.quiet == 0;
+        let is_shown = is_wanted && stderr().is_terminal();
         let bar = match is_shown {
             true => ProgressBar::with_draw_target(
                 Some(0),
@@ -37,7 +37,7 @@ impl Progress {
             // Redraws the clock while nothing happens.
             bar.enable_steady_tick(Duration::from_millis(250));
         }
-        Progress { bar, verbosity }
+        Progress { bar, verbosity: options.verbose }
     }
 
     /// Updates the line: how many URLs were queued, how many of those are not settled,

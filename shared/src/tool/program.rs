@@ -21,7 +21,7 @@ use clap::{CommandFactory, FromArgMatches, Parser};
 use std::borrow::Cow;
 use std::env;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{self, ExitCode};
 use std::time::{Duration, Instant};
 use url::Url;
@@ -95,6 +95,11 @@ impl CommandLine {
     fn conflict(&self, program: &Program) -> Option<String> {
         let Options { links, ca_file, insecure, helpers, headers, user, .. } =
             &self.options;
+        if self.options.trace.as_deref() == Some(Path::new("-")) {
+            return Some(
+                "--trace needs a file: standard output is the report's".into(),
+            );
+        }
         let is_authorized = headers.iter().any(|it| it.is_named("authorization"));
         if *links && self.format() != Format::Jsonl {
             return Some(
@@ -215,6 +220,7 @@ fn run_line(
     if let Some(served) = served {
         served.explain(&mut report, &options.roots);
     }
+    report.warnings.extend(unused_ca_file(&options, &report));
     for warning in report.warnings.iter().filter(|_| options.quiet < 2) {
         warn(&escape_for_terminal(&format!("warning: {warning}")));
     }
@@ -228,6 +234,13 @@ fn run_line(
         warn(WHAT_NEXT);
     }
     Ok(exit_code(&report, line.check, &signals))
+}
+
+/// Returns a warning if `--ca-file` was given and no URL was https.
+fn unused_ca_file(options: &Options, report: &Report) -> Option<String> {
+    let is_used = report.rows.iter().any(|row| row.url.starts_with("https:"));
+    let is_unused = options.ca_file.is_some() && !is_used;
+    is_unused.then(|| "--ca-file was not used: no URL was https".to_string())
 }
 
 /// Returns the rest of `--max-time` after reading the roots, which may take long if a

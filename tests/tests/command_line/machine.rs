@@ -12,6 +12,7 @@ use std::time::Duration;
 
 pub(crate) const ALL: &[(&str, Rule)] = rules![
     few_descriptors_are_waited_for,
+    a_crawl_without_descriptors_names_their_limit,
     waiting_for_a_descriptor_costs_no_cpu,
     few_ports_are_waited_for,
     waiting_for_an_answer_costs_no_cpu,
@@ -120,6 +121,23 @@ fn few_descriptors_are_waited_for(stage: &Stage) {
         assert!((2..count).contains(&most), "{most} at once");
         assert!(sum["peak_tasks"].as_u64() < Some(count as u64), "{sum}");
     }
+}
+
+/// With the fewest it does not begin, with some it has none for a connection.
+fn a_crawl_without_descriptors_names_their_limit(stage: &Stage) {
+    let server = Site::new().page("/", &[]).serve();
+    let mut failed = 0;
+    for count in 5..=16 {
+        let arguments = ["--max-tries=1", &server.url("/")];
+        let done = with_few_descriptors(stage, count, &arguments).wait();
+        if !done.status.success() {
+            let done = done.left_with(2);
+            let told = format!("(`ulimit -n` is {count})");
+            assert!(done.out.contains(&told) || done.err.contains(&told), "{done:#?}");
+            failed += 1;
+        }
+    }
+    assert!(0 < failed && failed < 12, "{failed} of 12");
 }
 
 fn waiting_for_a_descriptor_costs_no_cpu(stage: &Stage) {

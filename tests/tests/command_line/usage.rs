@@ -41,7 +41,8 @@ fn the_edges_of_what_is_allowed_are_allowed(stage: &Stage) {
         &["--timeout", "31536000"],
         &["--user-agent", " curious/1.0 (~!) "],
         &["--strict", "--lenient", "--strict"],
-        &["-vvv", "-qqq"],
+        &["-vvv"],
+        &["-qqq"],
     ] {
         let lines = stage.crawl(&server, "/", arguments);
         assert_eq!(lines[0]["outcome"], "ok", "{arguments:?}");

@@ -41,7 +41,7 @@ impl Given {
 /// lines and lines that begin with `#` are skipped.
 ///
 /// # Errors
-/// `-` occurs twice, or `input` has no roots, is too long, or cannot be read as text.
+/// An argument is an option. `-` occurs twice, or `input` has no roots, is too long, or cannot be read as text.
 pub(super) fn given(
     arguments: &[String],
     input: impl Read,
@@ -49,7 +49,12 @@ pub(super) fn given(
     let (mut roots, mut input) = (Vec::new(), Some(input));
     for text in arguments {
         if text != STANDARD_INPUT {
-            roots.push(Given { text: text.clone(), line: None });
+            let root = Given { text: text.clone(), line: None };
+            // It came after `--`, and no host begins with a hyphen.
+            if text.starts_with('-') {
+                return Err(root.error("options must come before `--`"));
+            }
+            roots.push(root);
             continue;
         }
         let input = input.take().ok_or("- is given twice as ROOT")?;
@@ -211,6 +216,12 @@ mod tests {
             ]
         );
         assert_eq!(texts(&read(&["a"], input).unwrap()), [("a", None)], "not read");
+    }
+
+    #[test]
+    fn an_option_after_two_hyphens_is_no_root() {
+        let why = read(&["/a", "--check"], b"").unwrap_err();
+        assert_eq!(why, "bad ROOT '--check': options must come before `--`");
     }
 
     #[test]
