@@ -1,7 +1,7 @@
 //! The picture of the README: what waits and what runs in two stored traces. It is a figure
 //! like those of the pages, with its colors in it, because no style sheet is around it.
 
-use crate::paper::colors::{self, Theme};
+use crate::read::colors::{self, Theme};
 use crate::read::place::Place;
 use figure::{Drawing, Trouble};
 use serde::Deserialize;

@@ -1,13 +1,13 @@
 //! The book for e-readers: an EPUB 3 with the table of contents of EPUB 2 beside its own. Each
 //! page is a document, with its answers at its end.
 
-use super::colors::{self, Theme};
 use super::pages::{Cover, Leaf, cover, read};
 use super::write::write;
 use super::{LANGUAGE, about, document, escaped};
 use crate::html;
 use crate::html::site::Site;
 use crate::read::book::Book;
+use crate::read::colors::{self, Theme};
 use crate::read::edition::Edition;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

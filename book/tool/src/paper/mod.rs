@@ -5,7 +5,6 @@
 //! `epub` packs them.
 
 mod chromium;
-pub(crate) mod colors;
 pub(crate) mod epub;
 mod pages;
 pub mod pdf;

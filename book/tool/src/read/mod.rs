@@ -4,10 +4,12 @@
 //! all pages in their order. `project` and `names` read what they show; `exercise`, `plan`,
 //! `bank` and `player` what is written beside them. `edition` leaves out what students are to
 //! find, `prose` has all texts in English, and `pointer` finds words that point at lines.
-//! `problem` is what a rule finds.
+//! `colors` takes the colors of figures out of their style sheet, and `problem` is what a rule
+//! finds.
 
 pub mod bank;
 pub mod book;
+pub(crate) mod colors;
 pub mod coverage;
 pub mod edition;
 pub mod exercise;
