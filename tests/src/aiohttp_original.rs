@@ -1,4 +1,6 @@
-//! The counterparts of the original crawler's own tests, one for each.
+//! The counterparts of the original crawler's own tests. Its two tests of strict and lenient
+//! hosts use real names, so their counterparts are rows of the table in `scope.rs`; here the
+//! same two rules are tested with an address and a single label.
 
 use crate::scripted::{Act, Site, answer, html};
 use crate::{Crawl, crawl_from, found_on, options, paths, row, run, url};
