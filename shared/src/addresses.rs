@@ -10,7 +10,7 @@ use std::vec;
 /// The addresses that are still to be tried, and the most telling error so far.
 #[derive(Debug)]
 pub struct Addresses {
-    left: vec::IntoIter<SocketAddr>,
+    remaining: vec::IntoIter<SocketAddr>,
     /// The deadline of the whole attempt.
     deadline: Instant,
     failure: FetchError,
@@ -21,7 +21,7 @@ impl Addresses {
     /// `addresses` is kept.
     pub fn new(addresses: Vec<SocketAddr>, deadline: Instant) -> Addresses {
         let failure = FetchError::Network(ErrorKind::AddrNotAvailable);
-        Addresses { left: addresses.into_iter(), deadline, failure }
+        Addresses { remaining: addresses.into_iter(), deadline, failure }
     }
 
     /// Returns the next address and the end of its share of the time, so that an
@@ -29,8 +29,8 @@ impl Addresses {
     /// share: the last address may use the time up to the deadline. There is no share
     /// after the deadline either, since then the attempt itself times out.
     pub fn next_address(&mut self) -> Option<(SocketAddr, Option<Instant>)> {
-        let address = self.left.next()?;
-        let others = self.left.len();
+        let address = self.remaining.next()?;
+        let others = self.remaining.len();
         let now = Instant::now();
         let left = self.deadline.saturating_duration_since(now);
         let share = now + time_for_address(left, others + 1);
@@ -38,7 +38,7 @@ impl Addresses {
     }
 
     /// Records a failed connection. Of all errors the most telling one is kept.
-    pub fn failed(&mut self, error: FetchError) {
+    pub fn on_failure(&mut self, error: FetchError) {
         self.failure = self.failure.clone().more_telling(error);
     }
 
@@ -77,8 +77,8 @@ mod tests {
     fn the_most_telling_failure_is_kept() {
         let mut addresses = Addresses::new(Vec::new(), Instant::now());
         let refused = FetchError::Network(ErrorKind::ConnectionRefused);
-        addresses.failed(refused.clone());
-        addresses.failed(FetchError::Network(ErrorKind::AddrNotAvailable));
+        addresses.on_failure(refused.clone());
+        addresses.on_failure(FetchError::Network(ErrorKind::AddrNotAvailable));
         assert_eq!(addresses.failure(), refused);
     }
 }

@@ -50,7 +50,7 @@ const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;
 /// What the client asks the server to do with the connection after the response: the
 /// `Connection` field of the request (RFC 9110 §7.6.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Connection {
+pub enum ConnectionOption {
     /// Close it.
     Close,
     /// Keep it open for another request.
@@ -64,13 +64,13 @@ pub enum Connection {
 /// port (RFC 9110 §4.2.3). Control characters in `user_agent` become spaces: a line
 /// break would end the header line.
 // ANCHOR: request
-pub fn request(url: &Url, user_agent: &str, connection: Connection) -> Vec<u8> {
+pub fn request(url: &Url, user_agent: &str, connection: ConnectionOption) -> Vec<u8> {
     let target = &url[Position::BeforePath..Position::AfterQuery];
     let host = &url[Position::BeforeHost..Position::AfterPort];
     let user_agent = user_agent.replace(char::is_control, " ");
     let connection = match connection {
-        Connection::Close => "close",
-        Connection::KeepAlive => "keep-alive",
+        ConnectionOption::Close => "close",
+        ConnectionOption::KeepAlive => "keep-alive",
     };
     format!(
         "GET {target} HTTP/1.1\r\n\

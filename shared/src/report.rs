@@ -6,7 +6,7 @@ pub mod schema; // describes the JSON lines
 pub mod terminal; // escapes text that came from a server
 mod text; // writes the report for a person
 
-pub(crate) use text::NAMED;
+pub(crate) use text::MAX_PAGES_SHOWN;
 
 use clap::ValueEnum; // lists all outcomes
 use serde::Serialize;

@@ -18,7 +18,7 @@ use url::Url;
 /// thread. The threads are detached, so the program can end before they do.
 #[derive(Debug)]
 pub struct Resolver {
-    known: HashMap<String, Known>,
+    cache: HashMap<String, CacheEntry>,
     /// The look-up function, which blocks.
     look_up: LookupFn,
     negative_ttl: Duration,
@@ -26,7 +26,7 @@ pub struct Resolver {
 
 /// The state of a name in the cache.
 #[derive(Debug)]
-enum Known {
+enum CacheEntry {
     Answer(Answer),
     /// The look-up missed its deadline. The next attempt at the host waits for it
     /// again.
@@ -46,7 +46,7 @@ struct PendingLookup {
 
 #[derive(Debug)]
 enum Message {
-    Found(Answer),
+    Answer(Answer),
     Stopped,
 }
 
@@ -70,13 +70,13 @@ const MAX_CONNECT_TIME: Duration = Duration::from_secs(3);
 pub struct Answer {
     result: LookupResult,
     /// When the look-up ended; `None` for addresses from the options.
-    ended: Option<Instant>,
+    ended_at: Option<Instant>,
 }
 
 impl Answer {
     /// Creates an answer that never becomes stale, with these addresses.
-    pub fn given(name: &str, addresses: &[IpAddr]) -> Answer {
-        Answer { result: lookup_result(name, addresses), ended: None }
+    pub fn permanent(name: &str, addresses: &[IpAddr]) -> Answer {
+        Answer { result: lookup_result(name, addresses), ended_at: None }
     }
 
     /// Looks up a name. If `look_up` panics, the look-up has failed (the panic hook
@@ -85,7 +85,7 @@ impl Answer {
     pub fn look_up(name: String, look_up: impl Fn(&str) -> LookupResult) -> Answer {
         let result = catch_unwind(AssertUnwindSafe(|| look_up(&name)));
         let result = result.unwrap_or(Err(FetchError::NoSuchName(name)));
-        Answer { result, ended: Some(Instant::now()) }
+        Answer { result, ended_at: Some(Instant::now()) }
     }
 
     /// Returns the addresses with this port. One look-up serves all ports of a host.
@@ -105,7 +105,7 @@ impl Answer {
         match &self.result {
             Ok(_) => false,
             Err(FetchError::OutOfSockets) => true,
-            Err(_) => self.ended.is_some_and(is_old),
+            Err(_) => self.ended_at.is_some_and(is_old),
         }
     }
 }
@@ -178,7 +178,7 @@ fn has_a_socket() -> bool {
 impl Default for Resolver {
     fn default() -> Resolver {
         Resolver {
-            known: HashMap::new(),
+            cache: HashMap::new(),
             look_up: system_lookup,
             negative_ttl: NEGATIVE_TTL,
         }
@@ -193,10 +193,10 @@ impl Resolver {
 
     /// Creates a resolver with known hosts. All others are looked up with `look_up`.
     pub fn with_hosts(hosts: &[(String, Vec<IpAddr>)], look_up: LookupFn) -> Resolver {
-        let known = hosts.iter().map(|(name, addresses)| {
-            (name.clone(), Known::Answer(Answer::given(name, addresses)))
+        let cache = hosts.iter().map(|(name, addresses)| {
+            (name.clone(), CacheEntry::Answer(Answer::permanent(name, addresses)))
         });
-        Resolver { known: known.collect(), look_up, ..Resolver::default() }
+        Resolver { cache: cache.collect(), look_up, ..Resolver::default() }
     }
 
     /// Returns the addresses of a URL's host in the order of connecting, at least one.
@@ -221,29 +221,31 @@ impl Resolver {
             Host::Address(address) => return Ok(vec![address]),
             Host::Name(name, port) => (name, port),
         };
-        if let Some(Known::Answer(answer)) = self.known.get(name)
+        if let Some(CacheEntry::Answer(answer)) = self.cache.get(name)
             && !answer.is_stale(self.negative_ttl)
         {
             return answer.addresses(port);
         }
-        let look_up = match self.known.remove(name) {
-            Some(Known::Pending(look_up)) => look_up,
+        let look_up = match self.cache.remove(name) {
+            Some(CacheEntry::Pending(look_up)) => look_up,
             // Like a lack of sockets, a lack of threads may end when others end.
             _ => start(name.to_string(), self.look_up)
                 .map_err(|_| FetchError::OutOfSockets)?,
         };
         let ended = look_up.wait(deadline.min(look_up.since + timeout), stop);
-        let (known, result) = match ended {
-            Ok(Message::Found(answer)) => {
+        let (entry, result) = match ended {
+            Ok(Message::Answer(answer)) => {
                 let addresses = answer.addresses(port);
-                (Known::Answer(answer), addresses)
+                (CacheEntry::Answer(answer), addresses)
             }
             Ok(Message::Stopped) => {
-                (Known::Pending(look_up), Err(FetchError::Interrupted))
+                (CacheEntry::Pending(look_up), Err(FetchError::Interrupted))
             }
-            Err(_) => (Known::Pending(look_up), Err(FetchError::TimedOut(timeout))),
+            Err(_) => {
+                (CacheEntry::Pending(look_up), Err(FetchError::TimedOut(timeout)))
+            }
         };
-        self.known.insert(name.to_string(), known);
+        self.cache.insert(name.to_string(), entry);
         result
     }
 }
@@ -266,7 +268,7 @@ fn start(name: String, look_up: LookupFn) -> io::Result<PendingLookup> {
     let results = sender.clone();
     thread::Builder::new().name(format!("look-up {name}")).spawn(move || {
         // Fails if the crawl has ended, and with it the receiver.
-        results.send(Message::Found(Answer::look_up(name, look_up))).ok();
+        results.send(Message::Answer(Answer::look_up(name, look_up))).ok();
     })?;
     Ok(PendingLookup { since: Instant::now(), messages, sender })
 }

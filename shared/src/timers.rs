@@ -31,13 +31,13 @@ impl TimerId {
 
 impl<T> Default for Timers<T> {
     fn default() -> Self {
-        Timers::traced(Trace::off())
+        Timers::with_trace(Trace::off())
     }
 }
 
 impl<T> Timers<T> {
     /// Creates an empty queue that records its timers in the trace.
-    pub fn traced(trace: Trace) -> Timers<T> {
+    pub fn with_trace(trace: Trace) -> Timers<T> {
         Timers {
             queue: BTreeMap::new(),
             latest: 0,

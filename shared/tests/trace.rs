@@ -227,7 +227,7 @@ fn a_look_that_does_not_wait_is_no_sleep() {
 fn a_timer_belongs_to_the_task_that_set_it() {
     let mut place = String::new();
     let lines = trace(|trace| {
-        let (now, mut timers) = (Instant::now(), Timers::traced(trace.clone()));
+        let (now, mut timers) = (Instant::now(), Timers::with_trace(trace.clone()));
         trace.record(7, Event::Resumed { state: "New", label: "a", at: PLACE });
         let (_, cleared) = (timers.set(now, ()), timers.set(now, ()));
         trace.record(7, Event::Finished);

@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p stage1-callbacks --example ch01_without_sockets`
 
-use shared::http::Connection;
+use shared::http::ConnectionOption;
 use shared::page::links::links;
 use shared::{
     CrawlEnd, FetchError, Ledger, Options, Page, Program, ResponseParser, request,
@@ -32,7 +32,7 @@ const NEXT: &[&[u8]] =
 // ANCHOR: fetch
 /// Fetches a page. Here its pieces are ready; from chapter 2 on we wait for them.
 fn fetch(url: &Url) -> Result<Page, FetchError> {
-    let request = request(url, PROGRAM.name, Connection::Close);
+    let request = request(url, PROGRAM.name, ConnectionOption::Close);
     println!("{}", String::from_utf8_lossy(&request).lines().next().unwrap_or(""));
     let mut pieces = if url.path() == "/" { ROOT } else { NEXT }.iter();
     let mut parser = ResponseParser::with_limit(MAX_BODY);

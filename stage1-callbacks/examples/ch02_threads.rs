@@ -5,7 +5,7 @@
 //! It does not run in a page: it uses threads.
 
 use shared::demo_site::DemoSite;
-use shared::http::Connection;
+use shared::http::ConnectionOption;
 use shared::{FetchError, Page, ResponseParser, request};
 use std::collections::{HashSet, VecDeque};
 use std::error::Error;
@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 fn fetch(url: &Url) -> Result<Page, FetchError> {
     let mut stream = TcpStream::connect(&*url.socket_addrs(|| None)?)?;
     stream.set_read_timeout(Some(PATIENCE))?;
-    stream.write_all(&request(url, AGENT, Connection::Close))?;
+    stream.write_all(&request(url, AGENT, ConnectionOption::Close))?;
     let mut parser = ResponseParser::with_limit(MAX_BODY);
     let mut chunk = [0; 4096];
     loop {

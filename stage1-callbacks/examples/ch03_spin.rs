@@ -9,7 +9,7 @@
 // ANCHOR: use
 use mio::net::TcpStream;
 use shared::demo_site::DemoSite;
-use shared::http::Connection;
+use shared::http::ConnectionOption;
 use shared::{FetchError, Response, ResponseParser, request};
 use socket2::{SockAddr, Socket, Type};
 use std::error::Error;
@@ -78,7 +78,7 @@ fn connected(url: &Url, give_up: Instant) -> Result<TcpStream, FetchError> {
 fn fetch(url: &Url) -> Result<Response, FetchError> {
     let give_up = Instant::now() + PATIENCE;
     let mut stream = connected(url, give_up)?;
-    stream.write_all(&request(url, AGENT, Connection::Close))?;
+    stream.write_all(&request(url, AGENT, ConnectionOption::Close))?;
     let (mut parser, mut spins) = (ResponseParser::with_limit(MAX_BODY), 0);
     let mut chunk = [0; 4096];
     // ANCHOR: spin

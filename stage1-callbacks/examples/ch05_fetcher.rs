@@ -5,7 +5,7 @@
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 use shared::demo_site::DemoSite;
-use shared::http::Connection;
+use shared::http::ConnectionOption;
 use shared::{FetchError, Page, ResponseParser, request};
 use std::collections::HashMap;
 use std::env;
@@ -202,7 +202,7 @@ impl Fetcher {
             Err(error) => return crawler.fail(self, error, event_loop),
         }
         // A request this short always fits into the empty buffer of a new socket.
-        let request = request(&self.url, AGENT, Connection::Close);
+        let request = request(&self.url, AGENT, ConnectionOption::Close);
         if let Err(error) = stream.write_all(&request) {
             return crawler.fail(self, error, event_loop);
         }

@@ -8,7 +8,7 @@
 use mio::Token;
 use mio::net::TcpStream;
 use shared::demo_site::DemoSite;
-use shared::http::Connection;
+use shared::http::ConnectionOption;
 use shared::{FetchError, FetchResult, Page, ResponseParser, Stop, Trace, request};
 use stage1_callbacks::{EventLoop, TimerId};
 use std::collections::{BTreeMap, HashSet, VecDeque};
@@ -159,7 +159,7 @@ fn send_request(stream: &mut TcpStream, url: &Url) -> io::Result<()> {
         return Err(error);
     }
     stream.peer_addr()?;
-    stream.write_all(&request(url, "a step of the book", Connection::Close))
+    stream.write_all(&request(url, "a step of the book", ConnectionOption::Close))
 }
 // ANCHOR_END: send_request
 

@@ -8,7 +8,7 @@
 //! WebAssembly.
 
 use shared::demo_site::DemoSite;
-use shared::http::Connection;
+use shared::http::ConnectionOption;
 use shared::{FetchError, Response, ResponseParser, request};
 use std::backtrace::Backtrace;
 use std::env;
@@ -50,7 +50,7 @@ mod blocking {
         let addresses = url.socket_addrs(|| None)?;
         let mut stream = TcpStream::connect(&*addresses)?; // alive: url, addresses
         stream.set_read_timeout(Some(PATIENCE))?;
-        let request = request(url, AGENT, Connection::Close);
+        let request = request(url, AGENT, ConnectionOption::Close);
         stream.write_all(&request)?; // alive: url, stream, request
         let mut parser = ResponseParser::with_limit(MAX_BODY);
         let mut chunk = [0; 4096];
@@ -140,7 +140,7 @@ mod callbacks {
             if let Some(error) = self.stream.take_error()? {
                 return Err(error.into());
             }
-            let request = request(&self.url, AGENT, Connection::Close);
+            let request = request(&self.url, AGENT, ConnectionOption::Close);
             self.stream.write_all(&request)?;
             self.read_response(event_loop)
         }

@@ -48,7 +48,7 @@ where
                     Trying { token, timer, connecting: self }.wait(event_loop);
                     return Ok(token);
                 }
-                Err(error) => self.addresses.failed(error.into()),
+                Err(error) => self.addresses.on_failure(error.into()),
             }
         }
         Err(self.addresses.failure())
@@ -89,7 +89,7 @@ where
     fn failed(self, error: io::Error, event_loop: &mut Loop, crawler: &mut Crawler) {
         let Trying { token, mut connecting, .. } = self;
         event_loop.close(token);
-        connecting.addresses.failed(error.into());
+        connecting.addresses.on_failure(error.into());
         let id = connecting.id;
         match connecting.try_next(event_loop) {
             Ok(token) => crawler.set_token(id, token),

@@ -70,7 +70,7 @@ impl<World> EventLoop<World> {
         Ok(EventLoop {
             poll,
             slots: HashMap::new(),
-            timers: Timers::traced(trace.clone()),
+            timers: Timers::with_trace(trace.clone()),
             ready: BTreeSet::new(),
             latest: STOP.0,
             stop,

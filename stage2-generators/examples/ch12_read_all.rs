@@ -4,7 +4,7 @@
 
 use polling::Event;
 use shared::demo_site::DemoSite;
-use shared::http::{self, Connection};
+use shared::http::{self, ConnectionOption};
 use shared::{Stop, Trace, Url};
 use stage2_generators::{
     Connect, Coroutine, Loop, RESOLVED, Result, Resume, Socket, Step, yield_from,
@@ -42,7 +42,10 @@ impl Coroutine for SendRequest {
 impl SendRequest {
     fn new(address: SocketAddr, url: &Url) -> SendRequest {
         let connect = Connect::to(vec![address], Instant::now());
-        SendRequest { connect, bytes: http::request(url, AGENT, Connection::Close) }
+        SendRequest {
+            connect,
+            bytes: http::request(url, AGENT, ConnectionOption::Close),
+        }
     }
 }
 

@@ -9,7 +9,7 @@
 //! It does not run in a page: its sizes are those of a machine with addresses of 8
 //! bytes, and it uses threads.
 
-use shared::http::Connection;
+use shared::http::ConnectionOption;
 use shared::{Needs, ResponseParser, Stop, Trace, request};
 use stage2_generators::{
     Connect, Coroutine, Fetch, Loop, Read, ReadAll, Resume, SendAll, Step, yield_from,
@@ -53,7 +53,7 @@ fn sizes() {
 /// only their address, their number, and the capacity.
 fn fetch() -> Result<Fetch, Box<dyn Error>> {
     let url = Url::parse(PAGE)?;
-    let request = request(&url, AGENT, Connection::Close);
+    let request = request(&url, AGENT, ConnectionOption::Close);
     let connect = Connect::to(vec![([127, 0, 0, 1], 80).into()], Instant::now());
     Ok(Fetch::Connecting {
         connect,

@@ -8,7 +8,7 @@
 
 use polling::{Event, Poller};
 use shared::demo_site::DemoSite;
-use shared::http::Connection;
+use shared::http::ConnectionOption;
 use shared::{FetchError, Needs, Page, Response, ResponseParser, Stop, Trace, request};
 use stage2_generators::{
     Connect, Coroutine, Fetch, Future, Interest, Loop, LoopError, RESOLVED, Result,
@@ -321,7 +321,7 @@ fn attempt<T>(
 // ANCHOR: fetch
 /// The same fetch as `Fetch`. Its enum is written by the compiler.
 async fn fetch(shared: Rc<Shared>, to: SocketAddr, url: Url) -> Result<Response> {
-    let request = request(&url, AGENT, Connection::Close);
+    let request = request(&url, AGENT, ConnectionOption::Close);
     let connect = Connect::to(vec![to], Instant::now());
     let socket = AsStd::new(connect, &shared).await?; // a coroutine, awaited
     let mut sent = 0;
@@ -376,7 +376,7 @@ fn run<T: 'static>(
 fn same_page(to: SocketAddr, url: &Url) -> Result<(), Box<dyn Error>> {
     let by_hand = || Fetch::Connecting {
         connect: Connect::to(vec![to], Instant::now()),
-        request: request(url, AGENT, Connection::Close),
+        request: request(url, AGENT, ConnectionOption::Close),
         needs: Needs::Whole { max_body: MAX_BODY },
     };
     let std = |shared: &Rc<Shared>| fetch(Rc::clone(shared), to, url.clone());

@@ -43,7 +43,7 @@ impl Coroutine for Connect {
                 match result {
                     // The address refuses, its time is over, or no socket was left.
                     Err(error @ (Network(_) | OutOfSockets)) => {
-                        self.addresses.failed(error)
+                        self.addresses.on_failure(error)
                     }
                     result => return Step::Return(result),
                 }

@@ -41,7 +41,7 @@ impl Reactor {
         Ok(Reactor {
             poller: Arc::new(Poller::new()?),
             external: HashMap::new(),
-            timers: Timers::traced(trace),
+            timers: Timers::with_trace(trace),
             sender,
             mailbox,
             now: Instant::now(),

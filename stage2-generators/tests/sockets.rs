@@ -1,6 +1,6 @@
 //! The machine on real sockets: what it promises to tasks that wait for one.
 
-use shared::http::{Connection, request};
+use shared::http::{ConnectionOption, request};
 use shared::{FetchError, Needs, Stop, Trace, Url};
 use stage2_generators::{
     Connect, Coroutine, Fetch, Loop, RESOLVED, Read, Result, Resume, Step, yield_from,
@@ -201,7 +201,7 @@ fn the_next_address_is_tried_when_one_refuses() {
     });
     let url = Url::parse("http://127.0.0.1/page").expect("a URL");
     let connect = connect_to(vec![bad, bad, good]);
-    let request = request(&url, "a test", Connection::Close);
+    let request = request(&url, "a test", ConnectionOption::Close);
     let needs = Needs::Whole { max_body: 1000 };
     let fetch = Fetch::Connecting { connect, request, needs };
     let mut event_loop = event_loop();

@@ -3,7 +3,7 @@
 //! `cargo run -p stage3-async --example ch17_async_fn`
 
 use shared::demo_site::DemoSite;
-use shared::http::Connection::Close;
+use shared::http::ConnectionOption::Close;
 use shared::{FetchError, Response, ResponseParser, Url, request};
 use stage3_async::{Executor, Reactor, TcpStream, timeout};
 use std::error::Error;

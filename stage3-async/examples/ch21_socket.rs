@@ -6,7 +6,7 @@
 //! It does not run in a page: it also uses std's sockets, which WASI does not have.
 
 use shared::demo_site::DemoSite;
-use shared::http::Connection;
+use shared::http::ConnectionOption;
 use shared::{FetchError, Page, ResponseParser, Url, request};
 use stage3_async::{Executor, timeout};
 use std::env;
@@ -27,7 +27,7 @@ mod blocking {
     pub(super) fn fetch(url: &Url) -> Result<Page, FetchError> {
         let mut stream = TcpStream::connect(&*url.socket_addrs(|| None)?)?;
         stream.set_read_timeout(Some(PATIENCE))?;
-        stream.write_all(&request(url, AGENT, Connection::Close))?;
+        stream.write_all(&request(url, AGENT, ConnectionOption::Close))?;
         let mut parser = ResponseParser::with_limit(MAX_BODY);
         let mut chunk = [0; 4096];
         loop {
@@ -55,7 +55,7 @@ mod awaiting {
         let addresses = url.socket_addrs(|| None)?; // this still blocks
         let first = addresses.first().ok_or(Network(AddrNotAvailable))?;
         let mut stream = TcpStream::connect(*first, reactor).await?;
-        stream.write_all(&request(url, AGENT, Connection::Close)).await?;
+        stream.write_all(&request(url, AGENT, ConnectionOption::Close)).await?;
         let mut parser = ResponseParser::with_limit(MAX_BODY);
         loop {
             // No chunk is in this frame: a task that waits does not need one.

@@ -6,7 +6,7 @@
 //! The sixty are the lines of code below the imports, without comments and blank lines.
 
 use shared::demo_site::DemoSite;
-use shared::http::Connection;
+use shared::http::ConnectionOption;
 use shared::{FetchError, Page, ResponseParser, request};
 use stage3_async::{Executor, Queue, Reactor, TcpStream, timeout};
 use std::cell::RefCell;
@@ -27,7 +27,9 @@ async fn fetch(url: &Url, reactor: &Reactor) -> Result<Page, FetchError> {
     let name = url.host_str().unwrap_or_default();
     let first = addresses.first().ok_or(FetchError::NoSuchName(name.to_string()))?;
     let mut stream = TcpStream::connect(*first, reactor).await?;
-    stream.write_all(&request(url, "a step of the book", Connection::Close)).await?;
+    stream
+        .write_all(&request(url, "a step of the book", ConnectionOption::Close))
+        .await?;
     let mut parser = ResponseParser::with_limit(1 << 20);
     loop {
         let fed = stream.read_with(|chunk| parser.feed(chunk)).await?;

@@ -6,7 +6,7 @@
 //! It does not run in a page: it uses Tokio's sockets.
 
 use shared::demo_site::DemoSite;
-use shared::http::Connection;
+use shared::http::ConnectionOption;
 use shared::{FetchError, Page, ResponseParser, request};
 use stage3_async::Queue;
 use std::cell::RefCell;
@@ -33,7 +33,9 @@ async fn fetch(url: &Url) -> Result<Page, FetchError> {
     let name = url.host_str().unwrap_or_default();
     let first = addresses.first().ok_or(FetchError::NoSuchName(name.to_string()))?;
     let mut stream = TcpStream::connect(*first).await?;
-    stream.write_all(&request(url, "a step of the book", Connection::Close)).await?;
+    stream
+        .write_all(&request(url, "a step of the book", ConnectionOption::Close))
+        .await?;
     let (mut parser, mut chunk) = (ResponseParser::with_limit(1 << 20), vec![0; 4096]);
     loop {
         let count = stream.read(&mut chunk).await?;

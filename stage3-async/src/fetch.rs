@@ -72,7 +72,7 @@ impl Fetcher {
     ) -> Result<Response, FetchError> {
         body.set_held(0); // what came on a stale connection is gone
         attempt.end_turn();
-        let keep = http::Connection::KeepAlive;
+        let keep = http::ConnectionOption::KeepAlive;
         let bytes = self.requests.bytes(&attempt.url, keep);
         // Not a variable, which would live until the response is complete.
         stream.write_all(&parser.needs().request(bytes)).await?;

@@ -9,7 +9,7 @@
 use crate::machine::ready::{MAIN, TaskId, TaskWaker};
 use mio::{Token, event::Event as MioEvent};
 use shared::trace::{
-    Caller, Event, Location, Trace, TracedWakers, WaitReason, grouped,
+    Caller, Event, Location, Trace, TracedWakers, WaitReason, group_lines,
 };
 use std::cell::{Cell, RefCell};
 use std::task::{Poll, Waker};
@@ -184,7 +184,7 @@ impl Observer {
         let mut records: Vec<&TaskRecord> = records.iter().flatten().collect();
         // The main future comes first, then the oldest task.
         records.sort_by_key(|record| (record.id.place != MAIN, record.id));
-        grouped(records.into_iter().map(TaskRecord::report))
+        group_lines(records.into_iter().map(TaskRecord::report))
     }
 
     /// Returns the waker for the polls of a new task: with a trace, one that records each

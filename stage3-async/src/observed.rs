@@ -12,7 +12,7 @@ impl Executor {
     /// The executor was cloned before, or something was spawned on it.
     pub fn observed(mut self, observer: Observer) -> Executor {
         assert!(self.observer().records.borrow().is_empty(), "nothing was spawned yet");
-        self.reactor().0.timers.replace(Timers::traced(observer.trace.clone()));
+        self.reactor().0.timers.replace(Timers::with_trace(observer.trace.clone()));
         self.reactor().0.trace.replace(observer.trace.clone()); // observe
         let inner = Rc::get_mut(&mut self.0).expect("it has one handle");
         inner.observer = Rc::new(observer);

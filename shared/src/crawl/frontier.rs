@@ -8,7 +8,7 @@ use crate::crawl::requests::Requests;
 use crate::crawl::settling::FollowUps;
 use crate::crawl::url_id::UrlId;
 use crate::error::FetchError;
-use crate::http::{Connection, Needs, Response};
+use crate::http::{ConnectionOption, Needs, Response};
 use crate::options::{Options, Program};
 use crate::page::Page;
 use crate::report::Report;
@@ -147,7 +147,7 @@ impl Frontier {
     fn make_attempt(&self, id: UrlId, url: Url, addresses: Vec<SocketAddr>) -> Attempt {
         let Options { timeout, .. } = *self.options;
         let needs = self.in_flight[&id].job.needs();
-        let request = needs.request(self.requests.bytes(&url, Connection::Close));
+        let request = needs.request(self.requests.bytes(&url, ConnectionOption::Close));
         let timeout_error = FetchError::TimedOut(timeout);
         let deadline = Instant::now();
         Attempt { id, url, addresses, request, needs, deadline, timeout_error }

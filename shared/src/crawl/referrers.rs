@@ -3,7 +3,7 @@
 use super::chains::Chains;
 use super::url_id::UrlId;
 use super::urls::Urls;
-use crate::report::NAMED;
+use crate::report::MAX_PAGES_SHOWN;
 use std::collections::HashSet;
 use std::iter;
 
@@ -24,7 +24,7 @@ pub(super) fn most_listed(failures: usize) -> usize {
 pub(super) struct Found {
     /// The pages that lead there, in the order of their names.
     pub(super) pages: Vec<UrlId>,
-    /// How the first [`NAMED`] of them do: see [`Row::via`](crate::report::Row::via).
+    /// How the first [`MAX_PAGES_SHOWN`] of them do: see [`Row::via`](crate::report::Row::via).
     pub(super) via: Vec<Vec<UrlId>>,
 }
 
@@ -104,7 +104,7 @@ impl<'a> Referrers<'a> {
                 return;
             }
             found.pages.push(page);
-            if found.via.len() < NAMED {
+            if found.via.len() < MAX_PAGES_SHOWN {
                 let left = end.is_none().then_some(&mut self.left_for_ways);
                 found.via.push(way(self.urls, link, id, left));
             }

@@ -1,7 +1,7 @@
 //! The bytes of each request of a crawl: the crawler's name, and what the user adds.
 
 use crate::crawl::scope::Scope;
-use crate::http::{Connection, request};
+use crate::http::{ConnectionOption, request};
 use crate::options::{Options, Program};
 use url::Url;
 
@@ -43,7 +43,7 @@ impl Requests {
 
     /// Returns the bytes of a GET request for `url`, as [`request`] does, with the fields
     /// that the user adds if the URL is on a site of the roots.
-    pub fn bytes(&self, url: &Url, connection: Connection) -> Vec<u8> {
+    pub fn bytes(&self, url: &Url, connection: ConnectionOption) -> Vec<u8> {
         let mut bytes = request(url, &self.user_agent, connection);
         if !self.fields.0.is_empty() && self.is_trusted(url) {
             bytes.truncate(bytes.len() - b"\r\n".len()); // the blank line after the head
@@ -76,7 +76,7 @@ mod tests {
         options.user = Some(Field::basic_authorization("me:secret").unwrap());
         options.headers = vec![Field::parse("X-Key: k").unwrap()];
         let requests = Requests::new(&options, &PROGRAM);
-        let bytes = requests.bytes(&url(asked), Connection::Close);
+        let bytes = requests.bytes(&url(asked), ConnectionOption::Close);
         let text = String::from_utf8(bytes).expect("ASCII");
         assert!(text.ends_with("\r\n\r\n"), "{text}");
         assert_eq!(text.matches("\r\n\r\n").count(), 1, "{text}");

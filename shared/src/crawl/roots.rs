@@ -17,7 +17,7 @@ const HTML: &str = "text/html";
 const FEEDS: [&str; 3] = ["application/atom+xml", "application/rss+xml", "text/xml"];
 
 /// How many roots have a warning of their own.
-const NAMED: usize = 3;
+const MAX_WARNINGS: usize = 3;
 
 impl Ledger {
     /// Returns a warning for each root whose response was a success, and of which
@@ -31,8 +31,8 @@ impl Ledger {
             self.why_unchecked(&name, chains.final_target(*root)?)
         };
         let mut warnings: Vec<String> = self.roots.iter().filter_map(why).collect();
-        let more = warnings.len().saturating_sub(NAMED);
-        warnings.truncate(NAMED);
+        let more = warnings.len().saturating_sub(MAX_WARNINGS);
+        warnings.truncate(MAX_WARNINGS);
         if more > 0 {
             warnings.push(format!("the same is true of {more} more of the roots"));
         }

@@ -194,7 +194,7 @@ mod tests {
                 .map(|url| (url, "x".into()))
                 .collect(),
             invalid: urls("none", 100).map(invalid).collect(),
-            ids: Some(Ids::from_numbers(Vec::new())),
+            ids: Some(Ids::from_hashes(Vec::new())),
             ..Page::default()
         }
     }

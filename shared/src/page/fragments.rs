@@ -12,17 +12,17 @@ pub struct Ids(Box<[u64]>);
 
 impl Ids {
     /// Returns the hash of an id.
-    pub(super) fn number(id: &str) -> u64 {
+    pub(super) fn hash(id: &str) -> u64 {
         let mut hasher = DefaultHasher::new(); // with constant keys
         hasher.write(id.as_bytes());
         hasher.finish()
     }
 
     /// Creates the ids from their hashes, in any order.
-    pub(crate) fn from_numbers(mut numbers: Vec<u64>) -> Ids {
-        numbers.sort_unstable();
-        numbers.dedup();
-        Ids(numbers.into())
+    pub(crate) fn from_hashes(mut hashes: Vec<u64>) -> Ids {
+        hashes.sort_unstable();
+        hashes.dedup();
+        Ids(hashes.into())
     }
 
     /// Returns whether a fragment points at a place in this page (HTML's [indicated
@@ -31,7 +31,7 @@ impl Ids {
     ///
     /// [indicated part of the document]: https://html.spec.whatwg.org/multipage/browsing-the-web.html#the-indicated-part-of-the-document
     pub fn contains(&self, fragment: &str) -> bool {
-        let has = |id: &str| self.0.binary_search(&Ids::number(id)).is_ok();
+        let has = |id: &str| self.0.binary_search(&Ids::hash(id)).is_ok();
         if fragment.is_empty() || has(fragment) {
             return true;
         }
@@ -57,8 +57,8 @@ mod tests {
 
     #[test]
     fn a_fragment_is_compared_as_written_and_then_decoded() {
-        let ids = ["a", "b%20c", "d e", "\u{fc}", "Top2"].map(Ids::number);
-        let ids = Ids::from_numbers(ids.to_vec());
+        let ids = ["a", "b%20c", "d e", "\u{fc}", "Top2"].map(Ids::hash);
+        let ids = Ids::from_hashes(ids.to_vec());
         for present in [
             "", "a", "%61", "b%20c", "b%2520c", "d%20e", "%C3%BC", "top", "TOP",
             "t%6Fp",

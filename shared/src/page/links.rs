@@ -37,7 +37,7 @@ pub fn room_for_links(page: usize) -> usize {
 }
 
 /// The most unused capacity that a stored URL may keep, in bytes.
-const MOST_SLACK: usize = 32;
+const MAX_SLACK: usize = 32;
 
 /// To how many characters a link is cut in error messages and warnings.
 const MAX_SHOWN: usize = 200;
@@ -79,7 +79,7 @@ impl Extract {
 
 /// The references of a page: its links and resources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct References {
     /// The links: absolute, sorted, without duplicates.
     pub links: Vec<Url>,
     /// The URLs of images, scripts and the like, sorted, without duplicates and
@@ -151,7 +151,7 @@ pub fn search(
     page: &Url,
     extract: Extract,
     room: usize,
-) -> Found {
+) -> References {
     let (mut base, mut hrefs, mut needed) = (None, Vec::new(), Vec::new());
     let (mut ids, mut has_frameset) = (Vec::new(), false);
     read_tags(html.as_bytes(), extract.attributes(), |tag| {
@@ -178,8 +178,8 @@ pub fn search(
     let hrefs = hrefs.iter().map(String::as_str);
     let needed = needed.iter().map(String::as_str);
     let found = resolve(hrefs, needed, base.as_deref(), page, encoding, extract, room);
-    let ids = extract.fragments.then(|| Ids::from_numbers(ids));
-    Found { ids, has_frameset, ..found }
+    let ids = extract.fragments.then(|| Ids::from_hashes(ids));
+    References { ids, has_frameset, ..found }
 }
 
 /// Returns the target of a `meta` element that refreshes the page.
@@ -191,7 +191,7 @@ fn refresh_of(tag: &Tag) -> Option<String> {
 fn ids_of(tag: &Tag) -> impl Iterator<Item = u64> {
     let name = if tag.name() == b"a" { tag.get("name") } else { None };
     let ids = [tag.get("id"), name].into_iter().flatten();
-    ids.filter(|id| !id.is_empty()).map(Ids::number)
+    ids.filter(|id| !id.is_empty()).map(Ids::hash)
 }
 
 /// Resolves attributes against the page: `hrefs` become links, and `needed` become
@@ -205,7 +205,7 @@ pub fn resolve<'a>(
     encoding: &'static Encoding,
     extract: Extract,
     room: usize,
-) -> Found {
+) -> References {
     let join = |base: &Url, href: &str| match encoding.output_encoding() == UTF_8 {
         true => base.join(href),
         false => {
@@ -226,7 +226,7 @@ pub fn resolve<'a>(
     for (href, is_link) in links_first {
         let href = without_fragment(href).trim_matches(is_blank);
         if href.len() > MAX_URL {
-            invalid.extend(is_ours(href).then(|| too_long(href)));
+            invalid.extend(may_be_http(href).then(|| too_long(href)));
             continue;
         }
         // Most pages repeat the same few links, so each text is parsed only once.
@@ -262,7 +262,7 @@ pub fn resolve<'a>(
         false => Vec::new(),
     };
     let is_cut = room.is_cut();
-    Found { links, resources, invalid, fragments, is_cut, ..Found::default() }
+    References { links, resources, invalid, fragments, is_cut, ..References::default() }
 }
 
 /// Returns how many bytes of memory a URL takes, unused capacity included.
@@ -273,7 +273,7 @@ fn size_of(url: &Url) -> usize {
 /// Returns the URL without unused capacity. `Url::join` leaves much of it when the
 /// result is shorter than the base, as with `../1`.
 fn without_slack(url: Url, base: &Url) -> Url {
-    match url.as_str().len() + MOST_SLACK < base.as_str().len() {
+    match url.as_str().len() + MAX_SLACK < base.as_str().len() {
         true => url.clone(), // a clone has no unused capacity
         false => url,
     }
@@ -317,7 +317,7 @@ fn is_blank(character: char) -> bool {
 
 /// Returns whether a link looks like http, https or a relative link. Only its
 /// beginning is examined, because a `data:` link may contain a whole image.
-fn is_ours(href: &str) -> bool {
+fn may_be_http(href: &str) -> bool {
     let Some((scheme, _)) = href.split_once(':') else { return true };
     let is_scheme = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
     !scheme.bytes().all(is_scheme)

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use url::{Position, Url};
 
 /// How many pages are named for each URL that failed.
-pub(crate) const NAMED: usize = 3;
+pub(crate) const MAX_PAGES_SHOWN: usize = 3;
 
 impl Report {
     /// Writes the report for a person: every URL, then what failed, then the totals.
@@ -112,13 +112,13 @@ impl Report {
         };
         let (url, name) = (self.name(&row.url), row.outcome.name());
         writeln!(out, "  {url}\n    {name}: {}", escape_for_terminal(&why))?;
-        for (index, page) in row.found_on.iter().take(NAMED).enumerate() {
+        for (index, page) in row.found_on.iter().take(MAX_PAGES_SHOWN).enumerate() {
             let way = row.via.get(index).map(|way| as_linked(page, way));
             let way = way.unwrap_or_default();
             let (page, way) = (self.name(page), escape_for_terminal(&way));
             writeln!(out, "    found on {page}{way}")?;
         }
-        match row.found_on.len().saturating_sub(NAMED) {
+        match row.found_on.len().saturating_sub(MAX_PAGES_SHOWN) {
             0 => Ok(()),
             more => writeln!(out, "    and from {}", counted(more, "more page")),
         }

@@ -278,13 +278,13 @@ fn exit_code(report: &Report, check: bool, signals: &Signals) -> u8 {
 
 /// Returns the roots, and the site if the program serves one.
 fn roots(line: &CommandLine) -> Result<(Vec<Url>, Option<Served>), String> {
-    let given = roots::given(&line.roots, io::stdin().lock())?;
+    let texts = roots::root_texts(&line.roots, io::stdin().lock())?;
     let served = match &line.serve {
         Some(folder) => Served::folder(folder, &line.base_path)?,
         None if line.roots.is_empty() => Served::demo()?,
-        None => return Ok((roots::as_urls(&given)?, None)),
+        None => return Ok((roots::as_urls(&texts)?, None)),
     };
-    Ok((roots::as_paths(&given, &served.start())?, Some(served)))
+    Ok((roots::as_paths(&texts, &served.start())?, Some(served)))
 }
 
 /// Writes a line to standard error. An error is ignored, since there is no place to

@@ -20,7 +20,7 @@ use indexmap::IndexMap;
 
 /// Joins the lines of a report without repetition. A line that occurs more than once
 /// gets its count, so that ten thousand idle workers fill a single line.
-pub fn grouped(lines: impl IntoIterator<Item = String>) -> String {
+pub fn group_lines(lines: impl IntoIterator<Item = String>) -> String {
     let mut counted: IndexMap<String, usize> = IndexMap::new();
     for line in lines {
         *counted.entry(line).or_default() += 1;
@@ -39,6 +39,6 @@ mod tests {
     #[test]
     fn equal_lines_are_counted() {
         let lines = ["a", "b", "a"].map(String::from);
-        assert_eq!(grouped(lines), "2 × a\nb");
+        assert_eq!(group_lines(lines), "2 × a\nb");
     }
 }

@@ -1,6 +1,6 @@
 //! What is sent.
 
-use shared::http::{Connection, request};
+use shared::http::{ConnectionOption, request};
 use url::Url;
 
 #[test]
@@ -14,9 +14,11 @@ fn a_request_is_these_lines_and_nothing_else() {
         Accept-Encoding: identity\r\n\
         Connection: keep-alive\r\n\
         \r\n";
-    let sent = request(&url, "crawler/1 (+http://example.com)", Connection::KeepAlive);
+    let sent =
+        request(&url, "crawler/1 (+http://example.com)", ConnectionOption::KeepAlive);
     assert_eq!(String::from_utf8_lossy(&sent), expected);
-    let sent = request(&url, "crawler/1 (+http://example.com)", Connection::Close);
+    let sent =
+        request(&url, "crawler/1 (+http://example.com)", ConnectionOption::Close);
     let expected = expected.replace("keep-alive", "close");
     assert_eq!(String::from_utf8_lossy(&sent), expected);
 }
@@ -25,7 +27,7 @@ fn a_request_is_these_lines_and_nothing_else() {
 fn target_and_host_are_what_the_url_says() {
     let lines = |url| {
         let url = Url::parse(url).expect("a valid URL");
-        let sent = String::from_utf8(request(&url, "x", Connection::Close));
+        let sent = String::from_utf8(request(&url, "x", ConnectionOption::Close));
         let sent = sent.expect("a request in UTF-8");
         sent.lines().take(2).collect::<Vec<_>>().join(" | ")
     };
@@ -49,7 +51,7 @@ fn target_and_host_are_what_the_url_says() {
 #[test]
 fn a_user_agent_cannot_smuggle_a_line_in() {
     let url = Url::parse("http://a/").unwrap();
-    let sent = request(&url, "x\r\nEvil: y", Connection::Close);
+    let sent = request(&url, "x\r\nEvil: y", ConnectionOption::Close);
     let sent = String::from_utf8(sent).expect("a request in UTF-8");
     assert!(sent.contains("\r\nUser-Agent: x  Evil: y\r\n"), "{sent}");
 }

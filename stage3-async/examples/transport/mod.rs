@@ -2,7 +2,7 @@
 
 pub(crate) mod pipe;
 
-use shared::http::Connection;
+use shared::http::ConnectionOption;
 use shared::{FetchError, Page, ResponseParser, Url, request};
 use std::future::poll_fn;
 use std::io::{self, ErrorKind};
@@ -61,7 +61,7 @@ pub(crate) async fn fetch<S: Transport + ?Sized>(
     mut stream: Pin<&mut S>,
     url: &Url,
 ) -> Result<Page, FetchError> {
-    let bytes = request(url, "a step of the book", Connection::Close);
+    let bytes = request(url, "a step of the book", ConnectionOption::Close);
     write_all(stream.as_mut(), &bytes).await?;
     let (mut parser, mut chunk) = (ResponseParser::with_limit(1 << 20), [0; 512]);
     loop {

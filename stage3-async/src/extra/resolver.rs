@@ -34,7 +34,7 @@ impl Resolver {
     /// Creates a resolver that knows `options.hosts`, and looks up all other names.
     pub(crate) fn new(options: &Options, reactor: &Reactor) -> Resolver {
         let known = options.hosts.iter().map(|(name, addresses)| {
-            let answer = Answer::given(name, addresses);
+            let answer = Answer::permanent(name, addresses);
             (name.clone(), SetOnce::new(Some(answer), &LOOK_UP))
         });
         Resolver {

@@ -2,7 +2,7 @@
 
 use arbitrary::{Arbitrary, Unstructured};
 use page_tree::{links_by_tree, may_differ};
-use shared::http::{Connection, request};
+use shared::http::{ConnectionOption, request};
 use shared::page::links::{links, room_for_links};
 use shared::page::url::{MAX_URL, normalise, parse_root};
 use shared::{Page, ResponseParser, Url};
@@ -71,7 +71,7 @@ fn check_link(link: &Url) {
 
 /// Nothing in a URL or a name ends a line of the request.
 fn check_request(link: &Url) {
-    let sent = request(link, "agent\r\nX: y", Connection::Close);
+    let sent = request(link, "agent\r\nX: y", ConnectionOption::Close);
     let sent = str::from_utf8(&sent).expect("a request is ASCII");
     let lines: Vec<&str> = sent.split("\r\n").collect();
     let no_control =

@@ -26,7 +26,7 @@ pub(crate) fn read_tags(
         is_end: false,
         is_self_closing: false,
         attribute: Vec::new(),
-        kept: None,
+        name_to_keep: None,
         value: Vec::new(),
         last_start: Vec::new(),
         foreign: Foreign::default(),
@@ -51,7 +51,7 @@ struct Tags<'a, V> {
     attribute: Vec<u8>,
     /// The name of the current attribute if its value is kept. Set at the end of the
     /// name, taken at the end of the value.
-    kept: Option<&'static str>,
+    name_to_keep: Option<&'static str>,
     value: Vec<u8>,
     /// The name of the last start tag. In a script or a title, only its end tag ends
     /// the text.
@@ -65,7 +65,8 @@ impl<V: FnMut(&mut Tag) -> ControlFlow<()>> Tags<'_, V> {
         let foreign = if self.foreign.is_in_html() { &[] } else { FOREIGN_ATTRIBUTES };
         let mut names = self.names.iter().chain(foreign);
         let name = names.find(|name| name.as_bytes() == self.attribute).copied();
-        self.kept = name.filter(|name| !self.is_end && self.tag.get(name).is_none());
+        self.name_to_keep =
+            name.filter(|name| !self.is_end && self.tag.get(name).is_none());
         self.attribute.clear();
     }
 
@@ -73,7 +74,7 @@ impl<V: FnMut(&mut Tag) -> ControlFlow<()>> Tags<'_, V> {
         if !self.attribute.is_empty() {
             self.end_attribute_name(); // the attribute has no value
         }
-        let Some(name) = self.kept.take() else { return };
+        let Some(name) = self.name_to_keep.take() else { return };
         let value = match String::from_utf8(mem::take(&mut self.value)) {
             Ok(value) => value,
             // Only the prescan of `charset.rs` passes bytes that may not be UTF-8.
@@ -119,7 +120,7 @@ impl<V: FnMut(&mut Tag) -> ControlFlow<()>> Emitter for Tags<'_, V> {
         if !self.attribute.is_empty() {
             self.end_attribute_name();
         }
-        if self.kept.is_some() {
+        if self.name_to_keep.is_some() {
             self.value.extend(value);
         }
     }

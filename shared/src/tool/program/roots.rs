@@ -18,13 +18,13 @@ const MAX_SHOWN: usize = 200;
 
 /// A root as text, not parsed yet.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Given {
+pub(super) struct RootText {
     text: String,
     /// Its line number in standard input, from 1; `None` for an argument.
     line: Option<usize>,
 }
 
-impl Given {
+impl RootText {
     /// Returns an error message. It does not repeat a user or password in the root.
     fn error(&self, why: &str) -> String {
         let mut text = without_credentials(&self.text);
@@ -42,14 +42,14 @@ impl Given {
 ///
 /// # Errors
 /// An argument is an option. `-` occurs twice, or `input` has no roots, is too long, or cannot be read as text.
-pub(super) fn given(
+pub(super) fn root_texts(
     arguments: &[String],
     input: impl Read,
-) -> Result<Vec<Given>, String> {
+) -> Result<Vec<RootText>, String> {
     let (mut roots, mut input) = (Vec::new(), Some(input));
     for text in arguments {
         if text != STANDARD_INPUT {
-            let root = Given { text: text.clone(), line: None };
+            let root = RootText { text: text.clone(), line: None };
             // It came after `--`, and no host begins with a hyphen.
             if text.starts_with('-') {
                 return Err(root.error("options must come before `--`"));
@@ -63,7 +63,7 @@ pub(super) fn given(
     Ok(roots)
 }
 
-fn lines(input: impl Read) -> Result<Vec<Given>, String> {
+fn lines(input: impl Read) -> Result<Vec<RootText>, String> {
     let mut bytes = Vec::new();
     let read = input.take(MAX_INPUT + 1).read_to_end(&mut bytes);
     read.map_err(|_| "cannot read ROOTs from standard input")?;
@@ -79,7 +79,7 @@ fn lines(input: impl Read) -> Result<Vec<Given>, String> {
         let text = if index == 0 { text.trim_start_matches('\u{feff}') } else { text };
         let text = text.trim();
         if !text.is_empty() && !text.starts_with('#') {
-            roots.push(Given { text: text.to_string(), line: Some(number) });
+            roots.push(RootText { text: text.to_string(), line: Some(number) });
         }
     }
     if roots.is_empty() {
@@ -89,8 +89,8 @@ fn lines(input: impl Read) -> Result<Vec<Given>, String> {
 }
 
 /// Parses the roots as URLs.
-pub(super) fn as_urls(given: &[Given]) -> Result<Vec<Url>, String> {
-    let parse = |root: &Given| {
+pub(super) fn as_urls(given: &[RootText]) -> Result<Vec<Url>, String> {
+    let parse = |root: &RootText| {
         let local = local_path(&root.text);
         let parsed = local.map_or_else(|| parse_root(&root.text), Err);
         parsed.map_err(|why| root.error(&why))
@@ -122,9 +122,9 @@ pub(super) fn base_path(text: &str) -> Result<String, String> {
 }
 
 /// Parses the roots as paths on the site at `start`. Without roots the result is `start`.
-pub(super) fn as_paths(given: &[Given], start: &Url) -> Result<Vec<Url>, String> {
+pub(super) fn as_paths(given: &[RootText], start: &Url) -> Result<Vec<Url>, String> {
     let base = start.path();
-    let parse = |root: &Given| {
+    let parse = |root: &RootText| {
         let url = start.join(&root.text).ok().and_then(normalise_root);
         let url = url.filter(|url| url.origin() == start.origin());
         let url = url.ok_or_else(|| root.error("not a path in the folder"))?;
@@ -192,14 +192,14 @@ fn without_credentials(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn texts(given: &[Given]) -> Vec<(&str, Option<usize>)> {
+    fn texts(given: &[RootText]) -> Vec<(&str, Option<usize>)> {
         given.iter().map(|root| (root.text.as_str(), root.line)).collect()
     }
 
-    fn read(arguments: &[&str], input: &[u8]) -> Result<Vec<Given>, String> {
+    fn read(arguments: &[&str], input: &[u8]) -> Result<Vec<RootText>, String> {
         let arguments: Vec<String> =
             arguments.iter().map(|it| it.to_string()).collect();
-        given(&arguments, input)
+        root_texts(&arguments, input)
     }
 
     #[test]
@@ -240,10 +240,10 @@ mod tests {
                 Err(std::io::ErrorKind::IsADirectory.into())
             }
         }
-        let why = given(&["-".to_string()], Broken).unwrap_err();
+        let why = root_texts(&["-".to_string()], Broken).unwrap_err();
         assert_eq!(why, "cannot read ROOTs from standard input");
         let endless = std::io::repeat(b'x');
-        let why = given(&["-".to_string()], endless).unwrap_err();
+        let why = root_texts(&["-".to_string()], endless).unwrap_err();
         assert_eq!(why, format!("standard input is longer than {MAX_INPUT} bytes"));
     }
 
@@ -259,7 +259,7 @@ mod tests {
     fn a_path_that_leaves_the_served_folder_is_an_error() {
         let start = Url::parse("http://127.0.0.1:1/").unwrap();
         for text in ["http://a.test/", "//127.0.0.1/", "mailto:x"] {
-            let given = [Given { text: text.to_string(), line: None }];
+            let given = [RootText { text: text.to_string(), line: None }];
             let why = as_paths(&given, &start).expect_err(text);
             assert_eq!(why, format!("bad ROOT '{text}': not a path in the folder"));
         }
@@ -313,7 +313,7 @@ mod tests {
     #[test]
     fn roots_of_a_site_below_a_path_are_below_it_too() {
         let start = Url::parse("http://127.0.0.1:1/project/").unwrap();
-        let given = |text: &str| [Given { text: text.to_string(), line: None }];
+        let given = |text: &str| [RootText { text: text.to_string(), line: None }];
         for (text, path) in [
             ("page.html", "/project/page.html"),
             ("/project/page.html", "/project/page.html"),
@@ -346,15 +346,15 @@ mod tests {
             ("me:s3c/ret@a.test/", "'…@a.test/'"),
             ("me:s3c://ret@a.test/", "'…@a.test/'"),
         ] {
-            let given = Given { text: text.to_string(), line: None };
+            let given = RootText { text: text.to_string(), line: None };
             assert_eq!(given.error("why"), format!("bad ROOT {shown}: why"));
         }
         for text in ["me:s3c@a.html/", "me:s3c\\ret@a.test"] {
-            let given = [Given { text: text.to_string(), line: None }];
+            let given = [RootText { text: text.to_string(), line: None }];
             let why = as_urls(&given).unwrap_err();
             assert!(!why.contains("s3c"), "{why}");
         }
-        let given = Given { text: "ä".repeat(100_000), line: None };
+        let given = RootText { text: "ä".repeat(100_000), line: None };
         assert!(given.error("why").chars().count() < 2 * MAX_SHOWN);
     }
 
@@ -372,7 +372,7 @@ mod tests {
             ("file:///site", "a path"),
             ("FILE:/site", "a path"),
         ] {
-            let given = [Given { text: text.to_string(), line: None }];
+            let given = [RootText { text: text.to_string(), line: None }];
             let why = as_urls(&given).expect_err(text);
             let host = match what {
                 "a path" => String::new(),

@@ -12,13 +12,13 @@ use std::sync::atomic::{AtomicU8, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 /// Added to the number of a signal to get the exit code.
-const BY_SIGNAL: u8 = 128;
+const SIGNAL_EXIT_BASE: u8 = 128;
 /// The exit code after SIGINT. Also after Ctrl-C on systems without signals.
-const BY_SIGINT: u8 = BY_SIGNAL + 2;
+const SIGINT_EXIT_CODE: u8 = SIGNAL_EXIT_BASE + 2;
 
 /// How soon the same signal may be repeated without counting as a second one. Programs
 /// such as `timeout` send a signal to a process and then to its group.
-const SAME_SIGNAL: Duration = Duration::from_millis(250);
+const REPEAT_WINDOW: Duration = Duration::from_millis(250);
 
 /// The exit code of the signal that stopped the crawl; that of SIGINT before any
 /// signal.
@@ -30,16 +30,16 @@ impl Signals {
     /// # Errors
     /// The handler cannot be installed, or its thread cannot be started.
     pub(super) fn handle(stop: &Stop) -> io::Result<Signals> {
-        let (stop, code) = (stop.clone(), Arc::new(AtomicU8::new(BY_SIGINT)));
+        let (stop, code) = (stop.clone(), Arc::new(AtomicU8::new(SIGINT_EXIT_CODE)));
         let signals = Signals(Arc::clone(&code));
         let mut first = None;
-        on_signal(move |by_signal| {
-            match effect(&mut first, by_signal, Instant::now()) {
+        on_signal(move |exit_code| {
+            match effect(&mut first, exit_code, Instant::now()) {
                 Effect::Stop => {
-                    code.store(by_signal, SeqCst);
+                    code.store(exit_code, SeqCst);
                     stop.request();
                 }
-                Effect::Exit => exit(i32::from(by_signal)),
+                Effect::Exit => exit(i32::from(exit_code)),
                 Effect::Nothing => {}
             }
         })?;
@@ -66,7 +66,9 @@ enum Effect {
 /// and its time. It is `None` until the first call, which sets it.
 fn effect(first: &mut Option<(u8, Instant)>, code: u8, now: Instant) -> Effect {
     match *first {
-        Some((known, at)) if known == code && now - at < SAME_SIGNAL => Effect::Nothing,
+        Some((known, at)) if known == code && now - at < REPEAT_WINDOW => {
+            Effect::Nothing
+        }
         Some(_) => Effect::Exit,
         None => {
             *first = Some((code, now));
@@ -88,13 +90,14 @@ fn on_signal(mut handler: impl FnMut(u8) + Send + 'static) -> io::Result<()> {
 
 #[cfg(unix)]
 fn code_of(signal: i32) -> u8 {
-    u8::try_from(signal).map_or(BY_SIGINT, |number| BY_SIGNAL.saturating_add(number))
+    u8::try_from(signal)
+        .map_or(SIGINT_EXIT_CODE, |number| SIGNAL_EXIT_BASE.saturating_add(number))
 }
 
 /// Calls `handler` at Ctrl-C, and when the console is closed.
 #[cfg(not(unix))]
 fn on_signal(mut handler: impl FnMut(u8) + Send + 'static) -> io::Result<()> {
-    ctrlc::set_handler(move || handler(BY_SIGINT)).map_err(io::Error::other)
+    ctrlc::set_handler(move || handler(SIGINT_EXIT_CODE)).map_err(io::Error::other)
 }
 
 #[cfg(test)]
@@ -103,16 +106,16 @@ mod tests {
 
     #[test]
     fn the_same_signal_twice_at_once_is_one_and_any_other_second_one_ends_it() {
-        const BY_SIGTERM: u8 = BY_SIGNAL + 15;
-        let (at, soon) = (Instant::now(), SAME_SIGNAL - Duration::from_nanos(1));
+        const SIGTERM_EXIT_CODE: u8 = SIGNAL_EXIT_BASE + 15;
+        let (at, soon) = (Instant::now(), REPEAT_WINDOW - Duration::from_nanos(1));
         for (code, after, expected) in [
-            (BY_SIGINT, Duration::ZERO, Effect::Nothing),
-            (BY_SIGINT, soon, Effect::Nothing),
-            (BY_SIGINT, SAME_SIGNAL, Effect::Exit),
-            (BY_SIGTERM, Duration::ZERO, Effect::Exit),
+            (SIGINT_EXIT_CODE, Duration::ZERO, Effect::Nothing),
+            (SIGINT_EXIT_CODE, soon, Effect::Nothing),
+            (SIGINT_EXIT_CODE, REPEAT_WINDOW, Effect::Exit),
+            (SIGTERM_EXIT_CODE, Duration::ZERO, Effect::Exit),
         ] {
             let mut first = None;
-            assert_eq!(effect(&mut first, BY_SIGINT, at), Effect::Stop);
+            assert_eq!(effect(&mut first, SIGINT_EXIT_CODE, at), Effect::Stop);
             assert_eq!(effect(&mut first, code, at + after), expected, "{after:?}");
         }
     }

@@ -59,7 +59,7 @@ struct Log {
     /// Where Perfetto shows the tasks; `None` for JSON Lines.
     tracks: Option<Tracks>,
     /// The time of creation, from which all times are counted.
-    began: Instant,
+    created: Instant,
     /// The number of the last event.
     step: u64,
     /// Whether the loop waits in the operating system: set by `slept`, cleared by
@@ -76,7 +76,7 @@ struct Log {
     /// at it.
     sockets: BTreeMap<u64, u64>,
     /// The first write error. After it nothing is written. Taken by `finish`.
-    failed: Option<io::Error>,
+    write_error: Option<io::Error>,
 }
 
 /// The version of the format, for the first line. Version 2 added source lines, the
@@ -127,14 +127,14 @@ impl Trace {
         let log = Log {
             out,
             tracks,
-            began: Instant::now(),
+            created: Instant::now(),
             step: 0,
             is_asleep: false,
             running: LOOP,
             ready: BTreeSet::new(),
             timers: BTreeMap::new(),
             sockets: BTreeMap::new(),
-            failed: None,
+            write_error: None,
         };
         let (log, wakes) = (Mutex::new(log), Mutex::default());
         Ok(Trace(Some(Arc::new(Shared { log, wakes }))))
@@ -255,8 +255,8 @@ impl Trace {
     pub fn finish(&self) -> io::Result<()> {
         let Some(shared) = &self.0 else { return Ok(()) };
         let (mut log, _) = shared.log_after_wakes();
-        let Log { out, tracks, failed, .. } = &mut *log;
-        let written = failed.take().map_or(Ok(()), Err);
+        let Log { out, tracks, write_error, .. } = &mut *log;
+        let written = write_error.take().map_or(Ok(()), Err);
         let ended = written.and_then(|()| match tracks {
             Some(tracks) => tracks.end(out),
             None => Ok(()),
@@ -296,11 +296,11 @@ impl Shared {
 impl Log {
     /// Returns a time in microseconds since the trace was created.
     fn us(&self, when: Instant) -> u64 {
-        when.saturating_duration_since(self.began).as_micros() as u64
+        when.saturating_duration_since(self.created).as_micros() as u64
     }
 
     fn write(&mut self, when: Instant, line: Caller, task: u64, event: Event<'_>) {
-        if self.failed.is_some() {
+        if self.write_error.is_some() {
             return;
         }
         self.step += 1;
@@ -312,7 +312,7 @@ impl Log {
             Some(tracks) => tracks.write(&mut self.out, &line),
             None => write_line(&mut self.out, &line),
         };
-        self.failed = written.err();
+        self.write_error = written.err();
     }
 
     /// Updates the running task and the ready queue. Returns the length of the queue

@@ -1,7 +1,7 @@
 //! The peer: this crawler without any loop. As many threads as connections, and sockets
 //! that block; all else is shared with our three.
 
-use shared::http::Connection;
+use shared::http::ConnectionOption;
 use shared::{
     CrawlEnd, FetchError, FetchResult, Job, Ledger, Options, Page, Program, Report,
     Resolver, Response, ResponseParser, Stop, Url, program, request,
@@ -170,7 +170,11 @@ impl Crawl<'_> {
         deadline: Instant,
         kept: &mut Option<TcpStream>,
     ) -> Result<Response, FetchError> {
-        stream.write_all(&request(url, &self.user_agent, Connection::KeepAlive))?;
+        stream.write_all(&request(
+            url,
+            &self.user_agent,
+            ConnectionOption::KeepAlive,
+        ))?;
         let mut buffer = [0; BUFFER];
         loop {
             stream.set_read_timeout(Some(self.left(deadline)?))?;

@@ -5,7 +5,7 @@
 
 use crate::threads::queue::Queue;
 use compare::{crawlers, site::Site};
-use shared::http::Connection;
+use shared::http::ConnectionOption;
 use shared::{FetchError, Page, ResponseParser, request};
 use std::collections::HashSet;
 use std::error::Error;
@@ -80,7 +80,7 @@ where
 }
 
 pub(crate) fn head(url: &Url) -> Vec<u8> {
-    request(url, "a step of the book", Connection::Close)
+    request(url, "a step of the book", ConnectionOption::Close)
 }
 
 pub(crate) fn parser() -> ResponseParser {

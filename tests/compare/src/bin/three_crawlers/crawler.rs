@@ -2,7 +2,7 @@
 
 use crate::ledger::{Ledger, Shared};
 use crate::redis::Redis;
-use shared::http::Connection;
+use shared::http::ConnectionOption;
 use shared::{FetchError, Page, ResponseParser, request};
 use stage3_async::{Executor, Reactor, TcpStream, timeout};
 use std::collections::HashMap;
@@ -67,7 +67,7 @@ fn failed(me: u32, url: &Url, error: &dyn Error) -> Vec<Url> {
 async fn fetch(me: u32, url: &Url, reactor: &Reactor) -> Result<Page, FetchError> {
     let address = url.socket_addrs(|| None)?[0]; // a number: no look-up is needed
     let mut stream = TcpStream::connect(address, reactor).await?;
-    let head = request(url, &format!("{AGENT}{me}"), Connection::Close);
+    let head = request(url, &format!("{AGENT}{me}"), ConnectionOption::Close);
     stream.write_all(&head).await?;
     let mut parser = ResponseParser::with_limit(1 << 20);
     loop {
