@@ -70,7 +70,7 @@ pub struct Page {
     pub redirect: Option<Result<Url, &'static str>>,
     /// The fragment of the target. It replaces the fragment of a link to the redirect.
     pub location_fragment: Option<String>,
-    /// Whether a redirect sets a cookie. It is not kept.
+    /// Whether a redirect sets a cookie, which the crawler does not store.
     pub sets_cookie: bool,
     /// How long the server asks to wait before another attempt.
     pub retry_after: Option<Duration>,

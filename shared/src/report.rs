@@ -1,14 +1,14 @@
-//! The report of a crawl: a row for each URL, and the totals. Writes them as JSON
-//! lines.
+//! The report of a crawl: a row for each URL, and the totals. Both can be written as
+//! JSON Lines.
 
-pub(crate) mod progress; // shows a person how far the crawl is
-pub mod schema; // describes the JSON lines
-pub mod terminal; // escapes text that came from a server
-mod text; // writes the report for a person
+pub(crate) mod progress; // the progress line on a terminal
+pub mod schema; // the JSON schema
+pub mod terminal; // escapes of text from servers
+mod text; // the report as text
 
 pub(crate) use text::MAX_PAGES_SHOWN;
 
-use clap::ValueEnum; // lists all outcomes
+use clap::ValueEnum; // for the list of all outcomes
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 use std::io::{self, Write};
@@ -23,37 +23,38 @@ pub enum Outcome {
     Ok,
     /// A redirect with a usable target.
     Redirect,
-    /// Any other status; also a redirect that cannot be followed.
+    /// Any other status. Also a redirect that cannot be followed.
     HttpError,
-    /// A redirect that was not followed, because the budget was used up; also one that
-    /// leads into a loop.
+    /// A redirect that was not followed because its budget was used up. Also a
+    /// redirect into a loop.
     TooManyRedirects,
     /// No complete response in time.
     Timeout,
-    /// A page longer than `--max-body`. A body that is not searched is never too large.
+    /// A page longer than `--max-body`. Bodies that are not searched are never too
+    /// large.
     TooLarge,
     /// The connection was closed before the end of the response.
     Truncated,
-    /// Not HTTP/1.x, or it is not certain where the response ends.
+    /// Not HTTP/1.x, or the end of the response is uncertain.
     Malformed,
-    /// No connection, or one that was lost: refused, reset, no such name.
+    /// The connection failed: refused, reset, or no address for the name.
     NetworkError,
     /// A scheme that this program does not speak.
     Unsupported,
-    /// A link that cannot be parsed, or is too long. Nothing was requested.
+    /// A link that cannot be parsed or is too long. It is not requested.
     InvalidUrl,
-    /// A link to an id that its page does not have, with `--fragments`. Nothing was
-    /// requested for it.
+    /// A link to an id that does not exist on its page, with `--fragments`. It is not
+    /// requested.
     MissingFragment,
 }
 
 impl Outcome {
-    /// Returns whether a link check reports this URL.
+    /// Returns whether `--check` counts this outcome as a failure.
     pub fn is_failure(self) -> bool {
         !matches!(self, Outcome::Ok | Outcome::Redirect)
     }
 
-    /// Returns the outcome's name, as in the JSON.
+    /// Returns the name of the outcome, as in the JSON.
     pub fn name(self) -> &'static str {
         match self {
             Outcome::Ok => "ok",
@@ -72,54 +73,56 @@ impl Outcome {
     }
 }
 
-/// One row of the report: the result for one URL.
+/// A row of the report: the result for a URL.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// The URL, normalized; with its fragment, if that is missing. Of a link that cannot
-    /// be parsed, or is too long, its text without a fragment, cut to 200 characters.
+    /// The normalized URL. For a missing fragment it includes the fragment. For a link
+    /// that cannot be parsed or is too long, it is the text of the link without a
+    /// fragment, cut to 200 characters.
     pub url: Arc<str>,
-    /// The result in one word.
+    /// The kind of the result.
     pub outcome: Outcome,
-    /// The status of the response; `None` if no complete response came.
+    /// The status of the response; `None` without a complete response.
     pub status: Option<u16>,
     /// The target of a redirect; `None` for other responses.
     pub next_url: Option<String>,
-    /// What went wrong, in words for a person; `None` if nothing did, or if the status
-    /// says all.
+    /// What went wrong, for a person to read; `None` if nothing did, or if the status
+    /// says it.
     pub error: Option<String>,
-    /// The `type/subtype` of the body; `None` if it is not known.
+    /// The `type/subtype` of the body; `None` if it is unknown.
     pub content_type: Option<String>,
-    /// The charset with which the page was read; `None` if it was not searched for
-    /// links.
+    /// The charset of the text; `None` if the page was not searched for links.
     pub encoding: Option<String>,
-    /// The length of the body in bytes, without the transfer coding; `None` for a
-    /// redirect, and where the body was not read: that of a foreign URL, and one that is
-    /// not searched and longer than [`MAX_UNSEARCHED`](crate::http::MAX_UNSEARCHED).
+    /// The length of the body in bytes, without the transfer coding. `None` for a
+    /// redirect, and if the body was not read: for a foreign URL, and for a body that
+    /// is not searched and is longer than
+    /// [`MAX_UNSEARCHED`](crate::http::MAX_UNSEARCHED).
     pub size: Option<u64>,
-    /// How many links the page has, each URL once; foreign ones are included.
+    /// How many different links the page has, including foreign ones.
     pub num_links: usize,
-    /// How many URLs of the crawl were found on this page first, in the order of
-    /// `depth`.
+    /// How many URLs of the crawl were found first on this page, where nearer pages
+    /// come before others.
     pub num_new_links: usize,
-    /// The links themselves, sorted; only with `--links`.
+    /// The links, sorted. Only with `--links`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub links: Option<Vec<Arc<str>>>,
-    /// How many attempts there were since it was queued: requests that were sent, and
-    /// connections that failed before that. A request sent on a stale kept connection
-    /// is not counted.
+    /// How many attempts were made since the URL was queued: requests that were sent,
+    /// and connections that failed before. Requests on stale connections are not
+    /// counted.
     pub attempts: u32,
-    /// How long the last attempt took; in milliseconds in the JSON.
+    /// The duration of the last attempt; in milliseconds in the JSON.
     #[serde(rename = "elapsed_ms", serialize_with = "milliseconds")]
     pub elapsed: Duration,
-    /// The smallest number of links from a root.
+    /// The smallest number of links between a root and this URL.
     pub depth: u32,
-    /// One page that links to it: of those nearest to a root the first by name. For a
-    /// URL that failed all pages that link to it, or to a redirect that leads to it.
+    /// The pages that link to the URL. If it failed, these are all such pages,
+    /// including those that link to a redirect that leads to it. Otherwise it is a
+    /// single page: the nearest to a root, and of several the first by name.
     pub found_on: Vec<Arc<str>>,
-    /// How the first three of these pages lead to a URL that failed. For each the URLs
-    /// from its first link that leads there to this one; none if the link is to this one
-    /// itself. A root that is a redirect comes first in its own way. The JSON has the way
-    /// of the first page, if it is one by redirects.
+    /// How the first three of these pages lead to a URL that failed: for each page,
+    /// the URLs from its link to this URL, by redirects. Empty if the page links to
+    /// this URL itself. A root that redirects is the first URL of its own list. In the
+    /// JSON, this is the list of the first page, if it is not empty.
     #[serde(
         skip_serializing_if = "begins_without_a_way",
         serialize_with = "first_way"
@@ -152,44 +155,44 @@ pub struct Summary {
     /// How many rows are `http-error`.
     #[serde(rename = "http-error")]
     pub http_error: usize,
-    /// How many rows are none of these.
+    /// How many rows have any other outcome.
     pub failed: usize,
-    /// The length of all bodies together, in bytes.
+    /// The total length of all bodies, in bytes.
     pub bytes: u64,
-    /// How long the crawl took; in milliseconds in the JSON.
+    /// The duration of the crawl; in milliseconds in the JSON.
     #[serde(rename = "elapsed_ms", serialize_with = "milliseconds")]
     pub elapsed: Duration,
-    /// How many connections were allowed at the same time.
+    /// How many connections were allowed at the same time (`--max-tasks`).
     pub max_tasks: u32,
     /// The largest number of connections that were open at the same time.
     pub peak_tasks: usize,
-    /// False if an interruption or a limit left URLs without a row.
+    /// Whether each known URL has a row. Cleared by an interruption or a limit.
     pub complete: bool,
-    /// How many URLs are known and were not fetched.
+    /// How many known URLs were not fetched.
     pub left: usize,
 }
 
-/// The result of a whole crawl.
+/// The result of a crawl.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// One row for each URL that was requested, for each link that cannot be parsed and
-    /// for each missing fragment, sorted by URL.
+    /// The rows, sorted by URL: for each URL that was requested, each link that cannot
+    /// be parsed, and each missing fragment.
     pub rows: Vec<Row>,
     /// The totals.
     pub summary: Summary,
     /// Whether the crawl was stopped from outside.
     pub interrupted: bool,
-    /// Whether `--max-time` was over before the crawl was.
+    /// Whether `--max-time` was over before the crawl had ended.
     pub out_of_time: bool,
-    /// What each task waits for, a line each, if nothing could happen any more: a bug
-    /// of this program. `None` for any other end.
+    /// If the crawl is stuck, which is a bug of this program: what each task waits
+    /// for, one line each. Otherwise `None`.
     pub stuck: Option<String>,
     /// Problems that do not concern a URL, such as a trace that could not be written.
     pub warnings: Vec<String>,
     /// Whether any root got an HTTP response.
     pub answered: bool,
-    /// Whether something was not checked: nothing of some root, although its response was
-    /// a success, or no fragment, since there were too many. A warning says why.
+    /// Whether something was not checked: a root that responded with success, or all
+    /// fragments, because they were too many. A warning gives the reason.
     pub is_unchecked: bool,
     /// The origin of a folder that was served for this crawl, as in
     /// `http://127.0.0.1:4000`: then the text names its URLs by their paths, and the JSON
@@ -214,7 +217,7 @@ impl Report {
         path.starts_with('/').then_some(path)
     }
 
-    /// Writes a line for each URL, then the summary; each line is a JSON object.
+    /// Writes a JSON object for each row, one per line, and then the summary.
     pub fn write_json_lines(&self, out: &mut dyn Write) -> io::Result<()> {
         #[derive(Serialize)]
         struct Line<'a> {
@@ -229,7 +232,7 @@ impl Report {
         self.write_summary(out)
     }
 
-    /// Writes the summary alone: the last line of the JSON lines.
+    /// Writes only the summary, which is the last line of the JSON Lines.
     pub fn write_summary(&self, out: &mut dyn Write) -> io::Result<()> {
         #[derive(Serialize)]
         struct Line<'a> {
@@ -239,13 +242,14 @@ impl Report {
     }
 }
 
-/// Writes a line as it is made: a row may name a million pages.
+/// Writes a JSON object without building its text in memory: a row may name a million
+/// pages.
 fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
     value.serialize(&mut Serializer::with_formatter(&mut *out, ForTerminals))?;
     writeln!(out)
 }
 
-/// Writes JSON that a terminal may show.
+/// Formats JSON so that a terminal can show it safely.
 struct ForTerminals;
 
 impl Formatter for ForTerminals {

@@ -1,5 +1,5 @@
-//! Draws conclusions from the end of an attempt: whether it counts, what it shows about
-//! the server, and how long to pause before the next one.
+//! Handles the end of an attempt. It decides whether the attempt counts, records what
+//! is known of the server, and computes the pause before the next attempt.
 
 use super::job::{FIRST_PAUSE, Job, LONGEST_PAUSE};
 use super::ledger::Ledger;
@@ -10,7 +10,7 @@ use crate::page::FetchResult;
 use std::time::Duration;
 
 impl Ledger {
-    /// Takes an attempt out of those in flight. Returns whether it counts.
+    /// Removes an attempt from those in flight. Returns what becomes of it.
     pub(super) fn end_attempt(
         &mut self,
         job: &mut Job,
@@ -24,7 +24,7 @@ impl Ledger {
             Verdict::Requeue | Verdict::Wait => {
                 job.attempts -= 1;
                 job.requeues += 1;
-                // The peak included this attempt, which never had a connection.
+                // The peak included this attempt, which had no connection.
                 self.peak = job.peak_before.max(self.peak.saturating_sub(1));
             }
             Verdict::Crowded { is_excused } => {
@@ -40,7 +40,8 @@ impl Ledger {
         }
         match verdict {
             Verdict::Requeue => self.limit.back_off(self.in_flight),
-            // Few may be in flight for another reason: so never to less than half.
+            // Few attempts may be in flight for another reason, so the limit is at
+            // most halved.
             Verdict::Crowded { .. } => {
                 self.limit.back_off(self.in_flight.max(self.limit.current() / 2));
             }
@@ -50,7 +51,7 @@ impl Ledger {
         verdict
     }
 
-    /// Decides whether an attempt counts, now that it is not in flight any more.
+    /// Decides whether an attempt counts. It is no longer counted as in flight.
     fn verdict(&mut self, job: &Job, result: &FetchResult) -> Verdict {
         let Err(error) = result else { return Verdict::Counts };
         let (others, requeues, excused) = (self.in_flight, job.requeues, job.excused);
@@ -58,7 +59,7 @@ impl Ledger {
         judge(error, Circumstances { others, server, requeues, excused })
     }
 
-    /// Remembers what a result shows about its server.
+    /// Records what the result shows about the server.
     fn learn(&mut self, job: &Job, result: &FetchResult) {
         let server = &mut self.servers[job.server];
         match result {
@@ -71,18 +72,18 @@ impl Ledger {
                 server.is_reached = true;
                 server.has_responded |= *error != HttpError::ClosedBeforeResponse;
             }
-            // Its address may have gone away.
+            // The machine may have lost its address of this kind.
             Err(error) if is_addr_not_available(error) => server.is_reached = false,
             Err(_) => {}
         }
     }
 
-    /// Returns the jobs that wait until another attempt has ended.
+    /// Returns the jobs that wait until another attempt ends.
     pub(super) fn waiting_for_port(&self) -> &[Job] {
         &self.waiting_for_port
     }
 
-    /// Returns the pause before another attempt, if there is to be one (rule 3).
+    /// Returns the pause before another attempt; `None` if there is none (rule 3).
     pub(super) fn pause_before_another_try(
         &self,
         job: &Job,
@@ -98,7 +99,7 @@ impl Ledger {
             _ => return None,
         };
         if asked.is_some_and(|pause| pause > LONGEST_PAUSE) {
-            return None; // a retry before that would be refused
+            return None; // the server would refuse an earlier retry
         }
         let doubled = FIRST_PAUSE * 2u32.saturating_pow((job.attempts - 1).min(16));
         Some(asked.unwrap_or(doubled).min(LONGEST_PAUSE))

@@ -1,25 +1,25 @@
-//! One breadth-first search over the links: how far each URL is from a root, and where
-//! it was found.
+//! A breadth-first search over the links. It finds the distance of each URL from a
+//! root, and the page on which it is found first.
 
 use super::url_id::UrlId;
 use super::urls::Urls;
 use std::collections::BTreeMap;
 
-/// The results of the search, for each URL by number.
+/// The results of the search, each indexed by the number of the URL.
 #[derive(Debug)]
 pub(super) struct BreadthFirst {
-    /// The smallest number of links from a root; `None` if no root leads there.
+    /// The smallest number of links from a root; `None` for an unreachable URL.
     pub(super) depth: Vec<Option<u32>>,
-    /// The page on which it was found first; if only a redirect leads there, the
-    /// redirect.
+    /// The page on which the URL is found first, or the redirect if no page links to
+    /// it. `None` for a root.
     pub(super) found_on: Vec<Option<UrlId>>,
-    /// How many URLs were found on this page first.
+    /// How many URLs are found first on this page.
     pub(super) new_links: Vec<usize>,
 }
 
 impl BreadthFirst {
-    /// Searches from the roots. A redirect is not a link: its target is as far away as
-    /// the redirect itself, if at most `max_redirect` redirects lead there.
+    /// Searches from the roots. A redirect is not a link: its target has the same
+    /// distance, if at most `max_redirect` redirects lead there.
     pub(super) fn new(
         urls: &Urls,
         by_name: &[UrlId],
@@ -28,17 +28,18 @@ impl BreadthFirst {
         counts: impl Fn(UrlId) -> bool,
     ) -> BreadthFirst {
         let count = urls.len();
-        // The position of each URL in the order of names.
+        // The rank of each URL in the order of names.
         let mut rank = vec![0; count];
         for (position, id) in by_name.iter().enumerate() {
             rank[id.index()] = position;
         }
-        // The fewest redirects since the last link with which each URL was reached.
+        // The smallest number of redirects since the last link, for each URL so far.
         let mut fewest = vec![u32::MAX; count];
         let (depth, found_on) = (vec![None; count], vec![None; count]);
         let mut search = BreadthFirst { depth, found_on, new_links: vec![0; count] };
-        // The queue of the search, in the order of links, then of redirects since the
-        // last link. Each URL comes with the first page, by name, that leads there.
+        // The queue, ordered by the number of links, then of redirects since the last
+        // link. Each URL has the rank of the page that leads to it; of several pages
+        // the first by name.
         let roots = roots.iter().map(|root| ((0, 0, *root), None));
         let mut queue: BTreeMap<(u32, u32, UrlId), Option<usize>> = roots.collect();
         while let Some(((links, redirects, id), finder)) = queue.pop_first() {

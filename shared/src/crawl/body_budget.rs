@@ -1,60 +1,61 @@
-//! How many bytes of bodies, and of the pages that they become, a crawl holds at once.
-//! Nothing here waits: a stage asks before each read, and before it searches a body for
-//! links, and resumes those that had to pause.
+//! Limits the memory for bodies, and for the pages that are made of them. It does not
+//! wait. A stage asks before each read, and before it searches a body for links. If
+//! the answer is no, the stage pauses that attempt until the budget says that it may
+//! go on.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// At most this many of the oldest bodies may grow above the limit: they are found by a
-/// linear search.
+/// The most bodies that may grow above the limit. It is small, because they are found
+/// by a linear search.
 const MAX_OLDEST: u64 = 32;
 
 /// A body up to this length is read even above the limit, so that one endless page does
 /// not block short ones.
 pub const SHORT_BODY: usize = 16 << 10;
 
-/// Counts the bytes of bodies that are being read or evaluated. `Id` names an attempt.
+/// Counts the bytes of all bodies and pages in flight. `Id` identifies an attempt.
 ///
-/// Above the limit, only two kinds of bodies may grow: the oldest `limit / max_body` of
-/// them, at least one, so that one can always finish; and each body below
-/// [`SHORT_BODY`].
+/// Above the limit, only two kinds of bodies may grow: those below [`SHORT_BODY`], and
+/// the oldest `limit / max_body` bodies (at least one, so that one can always finish).
 ///
-/// A short body may become a page of long URLs. So a stage that goes on with others before
-/// a page is settled asks for the room of the page, too: all pages take at most the limit,
-/// or there is only one. A page waits for no server, so they take turns, the oldest first.
+/// A short body may become a page of long URLs. Therefore a stage that runs other
+/// fetches before a page is settled also reserves memory for the page. All pages
+/// together take at most the limit, unless there is only one. Pages wait for no
+/// server, so they can take turns, the oldest first.
 #[derive(Debug)]
 pub struct BodyBudget<Id> {
     limit: usize,
-    /// How many of the oldest bodies may always grow.
+    /// How many of the oldest bodies may grow above the limit.
     always: usize,
-    /// The bytes of all bodies and pages.
+    /// The bytes of all bodies and pages together.
     held: usize,
-    /// Those of them that pages may take.
+    /// The bytes that are reserved for pages; a part of `held`.
     pages: usize,
-    /// Each body that has bytes. An entry lives until `end`.
+    /// The bodies that have bytes. Added by `set_held`, removed by `end`.
     bodies: BTreeMap<Id, Body>,
-    /// The same bodies, the oldest first.
+    /// The attempts with a body, from the oldest to the youngest.
     by_age: BTreeMap<u64, Id>,
-    /// Those that wait until they may become pages, the oldest first, and the bytes of
-    /// these.
+    /// The attempts that wait to become pages, from the oldest to the youngest, each
+    /// with the bytes of its page.
     to_become: BTreeMap<u64, (Id, usize)>,
-    /// The age of the next body.
+    /// The age of the latest body. Ages are numbered from 1.
     next_age: u64,
-    /// Attempts that may not read now. Removed as soon as they may.
+    /// The attempts that must not read now. Removed as soon as they may.
     paused: BTreeSet<Id>,
 }
 
-/// What an attempt holds.
+/// The bytes of one attempt.
 #[derive(Debug)]
 struct Body {
     age: u64,
     bytes: usize,
-    /// The bytes of its page. Zero until it may become one.
+    /// The bytes reserved for its page; zero until the page is admitted.
     page: usize,
 }
 
 impl<Id: Copy + Ord> BodyBudget<Id> {
-    /// A budget of `limit` bytes for bodies of at most `max_body`; a crawl's limit is
-    /// [`MAX_BODIES`](crate::options::MAX_BODIES).
+    /// Creates a budget of `limit` bytes for bodies of at most `max_body`. The limit
+    /// of a crawl is [`MAX_BODIES`](crate::options::MAX_BODIES).
     pub fn new(limit: usize, max_body: u64) -> BodyBudget<Id> {
         let fit = limit as u64 / max_body.max(1);
         BodyBudget {
@@ -70,8 +71,8 @@ impl<Id: Copy + Ord> BodyBudget<Id> {
         }
     }
 
-    /// Returns whether this attempt may read on. If not, it counts as paused until
-    /// [`end`](Self::end) names it.
+    /// Returns whether this attempt may read more. If not, it is paused until
+    /// [`end`](Self::end) returns its id.
     pub fn try_admit(&mut self, id: Id) -> bool {
         let bytes = self.bodies.get(&id).map_or(0, |body| body.bytes);
         let is_admitted = self.held < self.limit
@@ -84,12 +85,12 @@ impl<Id: Copy + Ord> BodyBudget<Id> {
         is_admitted
     }
 
-    /// The bytes of all bodies and pages.
+    /// Returns the bytes of all bodies and pages.
     pub fn held(&self) -> usize {
         self.held
     }
 
-    /// Sets how many bytes of its response the attempt holds now.
+    /// Sets how many bytes of its response the attempt has stored.
     pub fn set_held(&mut self, id: Id, bytes: usize) {
         if bytes == 0 && !self.bodies.contains_key(&id) {
             return;
@@ -103,9 +104,10 @@ impl<Id: Copy + Ord> BodyBudget<Id> {
         body.bytes = bytes;
     }
 
-    /// Admits a page of this many bytes, made of this attempt's body. If there is no room,
-    /// returns `false`: the attempt waits until [`end`](Self::end) names it, and is admitted
-    /// then. A page or a body without bytes is always admitted.
+    /// Reserves memory for a page that is made of this attempt's body. Returns `false`
+    /// if there is not enough: then the memory is reserved later, and
+    /// [`end`](Self::end) returns the id. A page without bytes, or an attempt without
+    /// a body, is always admitted.
     pub fn try_admit_page(&mut self, id: Id, bytes: usize) -> bool {
         let waits = |body: &&Body| bytes > 0 && body.page == 0;
         let Some(body) = self.bodies.get(&id).filter(waits) else { return true };
@@ -113,7 +115,7 @@ impl<Id: Copy + Ord> BodyBudget<Id> {
         self.grant().contains(&id)
     }
 
-    /// Lets the oldest bodies that wait become pages, as long as there is room.
+    /// Admits waiting pages, oldest first, while there is room.
     fn grant(&mut self) -> Vec<Id> {
         let mut granted = Vec::new();
         while let Some(first) = self.to_become.first_entry() {
@@ -130,10 +132,10 @@ impl<Id: Copy + Ord> BodyBudget<Id> {
         granted
     }
 
-    /// The attempt has ended, and its bytes are gone. Returns those that may go on now:
-    /// bodies that may become pages, and paused ones that may read. These are all once a
-    /// quarter of the budget is free, and before that only the oldest, since the others
-    /// would have to pause again at once.
+    /// Removes an attempt that has ended. Returns the attempts that may go on: pages
+    /// that are now admitted, and paused attempts that may read again. If at least a
+    /// quarter of the budget is free, all paused attempts are returned. Otherwise only
+    /// the oldest are, since the others would have to pause again at once.
     pub fn end(&mut self, id: Id) -> Vec<Id> {
         self.paused.remove(&id);
         if let Some(body) = self.bodies.remove(&id) {
@@ -152,7 +154,7 @@ impl<Id: Copy + Ord> BodyBudget<Id> {
         woken
     }
 
-    /// The bodies that may grow above the limit.
+    /// Returns the bodies that may grow above the limit.
     fn oldest(&self) -> impl Iterator<Item = Id> {
         self.by_age.values().take(self.always).copied()
     }
@@ -163,11 +165,11 @@ mod tests {
     use super::*;
 
     const LIMIT: usize = 4 * SHORT_BODY;
-    /// So long that only the oldest body may grow above the limit.
+    /// So large that only the oldest body may grow above the limit.
     const MAX_BODY: u64 = 100 * LIMIT as u64;
     const NONE: [usize; 0] = [];
 
-    /// A budget in which bodies, numbered from 0, hold these numbers of bytes.
+    /// Creates a budget in which the bodies 0, 1, … have these numbers of bytes.
     fn holding(bytes: &[usize]) -> BodyBudget<usize> {
         let mut budget = BodyBudget::new(LIMIT, MAX_BODY);
         for (id, bytes) in bytes.iter().enumerate() {
@@ -274,7 +276,7 @@ mod tests {
     fn an_attempt_without_bytes_is_not_the_oldest_body() {
         let mut budget = BodyBudget::new(LIMIT, MAX_BODY);
         assert!(budget.try_admit(0));
-        budget.set_held(0, 0); // a silent server: it must not hold up the others
+        budget.set_held(0, 0); // a silent server must not block the others
         budget.set_held(1, 2 * LIMIT);
         assert!(budget.try_admit(1));
     }

@@ -1,29 +1,30 @@
-//! Where redirects lead in the end.
+//! Finds where chains of redirects end.
 
 use super::url_id::UrlId;
 use super::urls::Urls;
 
-/// The end of each chain of redirects that were followed, by the number of the URL with
-/// which it begins. A URL that is no redirect is a chain of its own.
+/// The end of the chain that begins at each URL, indexed by the number of the URL.
+/// Only redirects that were followed count. A URL that is no redirect is its own end.
 #[derive(Debug)]
 pub(super) struct Chains(Vec<End>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// Nothing is known about it yet.
+    /// The URL has not been visited yet.
     Unknown,
-    /// It is part of the chain that is followed now.
+    /// The URL is on the current path.
     OnPath,
-    /// It ends at this URL, which is no redirect that was followed; and whether the
-    /// fragment of a link applies there, since no redirect has one of its own.
+    /// The chain ends at `end`, which is not a redirect that was followed.
+    /// `keeps_fragment`: the fragment of a link also applies at the end, because no
+    /// redirect on the way has its own fragment.
     At { end: UrlId, keeps_fragment: bool },
-    /// It leads into a loop; and whether a redirect from here on sets a cookie, without
-    /// which it may never end.
+    /// The chain leads into a loop. `sets_cookie`: some redirect from here on sets a
+    /// cookie. A client that keeps cookies might leave the loop.
     Loop { sets_cookie: bool },
 }
 
 impl Chains {
-    /// Follows all chains. Linear: each redirect is followed once.
+    /// Finds the ends of all chains, in linear time: each redirect is followed once.
     pub(super) fn new(urls: &Urls) -> Chains {
         let mut ends = vec![End::Unknown; urls.len()];
         let mut path = Vec::new();
@@ -61,7 +62,7 @@ impl Chains {
         Chains(ends)
     }
 
-    /// Returns where the redirects from this URL end; `None` if they never do.
+    /// Returns where the redirects from this URL end; `None` for a loop.
     pub(super) fn final_target(&self, id: UrlId) -> Option<UrlId> {
         match self.0[id.index()] {
             End::At { end, .. } => Some(end),
@@ -69,14 +70,14 @@ impl Chains {
         }
     }
 
-    /// Returns whether the redirects from this URL never end and one of them sets a
+    /// Returns whether the redirects from this URL form a loop in which one sets a
     /// cookie.
     pub(super) fn is_loop_with_cookie(&self, id: UrlId) -> bool {
         matches!(self.0[id.index()], End::Loop { sets_cookie: true })
     }
 
-    /// Returns where the redirects from this URL end, if the fragment of a link to it
-    /// applies there.
+    /// Returns where the redirects from this URL end; `None` for a loop, and if a
+    /// redirect on the way replaces the fragment of a link.
     pub(super) fn final_target_with_fragment(&self, id: UrlId) -> Option<UrlId> {
         match self.0[id.index()] {
             End::At { end, keeps_fragment: true } => Some(end),

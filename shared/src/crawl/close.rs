@@ -1,5 +1,5 @@
-//! Makes the report of a ledger: rows sorted by URL, which do not depend on the
-//! response that came first, and totals that add up.
+//! Turns a ledger into a report. The rows are sorted by URL and do not depend on the
+//! order of the responses, and the totals add up.
 
 use super::bfs::BreadthFirst;
 use super::chains::Chains;
@@ -49,7 +49,7 @@ impl Ledger {
         let is_unchecked = !unchecked.is_empty() || self.fragments.are_too_many();
         let (mut rows, more_warnings) = self.rows(&chains);
         rows.sort_unstable_by(|a, b| a.url.cmp(&b.url));
-        // URLs that did not fit were not counted: there is at least one.
+        // URLs that did not fit were not counted. There is at least one.
         let left = left.max(usize::from(self.is_full || cut_pages.is_some()));
         let complete = left == 0 && matches!(end, CrawlEnd::Done);
         let summary = self.summary(&rows, complete, left);
@@ -74,8 +74,9 @@ impl Ledger {
         }
     }
 
-    /// Redirects that never end are failures: nothing is ever found there. (The crawl
-    /// of a loop ended without an error, because no URL is requested twice.)
+    /// Turns redirects that never end into failures, since no page is found there.
+    /// (The crawl of a loop ended without an error, because no URL is requested
+    /// twice.)
     fn fail_loops(&mut self, chains: &Chains) {
         for id in self.urls.ids().filter(|id| chains.final_target(*id).is_none()) {
             if let Some(settled) = self.urls.settled_mut(id) {
@@ -96,8 +97,9 @@ impl Ledger {
             &by_name,
             &self.roots,
             self.options.max_redirect,
-            // If not all that was discovered could be stored, it would depend on the order
-            // of the responses how much of it counts.
+            // If the memory was too small for all discovered URLs, the number of URLs
+            // discovered in the last level depends on the order of the responses. So
+            // only settled URLs count.
             |id| !self.is_full || self.urls.settled(id).is_some(),
         );
         let failed = self.urls.entries().filter(|entry| entry.is_failure()).count();
@@ -131,8 +133,8 @@ impl Ledger {
         format!("the ids and fragments take more than {limit} MiB: none was checked")
     }
 
-    /// Returns the rows of links without a URL of their own, each with the first `most`
-    /// pages that have it.
+    /// Returns the rows of links that have no entry in the ledger, each with up to
+    /// `most` of the pages that contain it.
     fn rows_of_links(
         &self,
         missing: &[Missing],
@@ -144,7 +146,7 @@ impl Ledger {
         let mut rows = Vec::new();
         let mut add = |mut row: Row, mut pages: Vec<UrlId>| {
             let depth = |page: &UrlId| {
-                // A redirect is not a link.
+                // Links add a step, redirects do not.
                 let step = u32::from(self.urls.redirect_target(*page).is_none());
                 Some(search.depth[page.index()]? + step)
             };
@@ -166,7 +168,7 @@ impl Ledger {
         rows
     }
 
-    /// Fills in the fields of the rows that depend on all pages of the crawl.
+    /// Fills in the fields of the rows that depend on the whole crawl.
     fn fill_in_where_found(
         &mut self,
         by_name: &[UrlId],
@@ -194,8 +196,8 @@ impl Ledger {
         }
     }
 
-    /// If this program speaks http only, and the redirects of a root end at https, adds
-    /// a row for that URL which says so.
+    /// Adds a row for each https URL at the end of a root's redirects, if this program
+    /// speaks http only. The row says so.
     fn refuse_where_roots_lead(&mut self) {
         let mut chain = self.roots.clone();
         let mut seen = HashSet::new();
@@ -214,8 +216,8 @@ impl Ledger {
         }
     }
 
-    /// Returns the target of a redirect, if it is on a root's site and its scheme is
-    /// not spoken.
+    /// Returns the target of a redirect if it is on a root's site, but this program
+    /// does not speak its scheme.
     fn unspoken_target(&self, id: UrlId) -> Option<Url> {
         let next_url = self.urls.settled(id)?.row.next_url.as_deref()?;
         let target = Url::parse(next_url).ok()?;
@@ -223,7 +225,7 @@ impl Ledger {
         is_refused.then_some(target)
     }
 
-    /// Settles a URL whose scheme this program does not speak.
+    /// Settles a URL because this program does not speak its scheme.
     pub(super) fn refuse(&mut self, id: UrlId) {
         let mut row = Row::new(Arc::clone(self.urls.name(id)));
         row.fail(&FetchError::HttpsNotSpoken);

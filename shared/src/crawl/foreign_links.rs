@@ -1,19 +1,19 @@
-//! The links that do not belong to a crawl, as `--links` lists them.
+//! The texts of links to other sites, for `--links`.
 
 use crate::room::Room;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// The part of the memory for known URLs that the texts of links may take besides which do
-/// not belong to the crawl: a quarter. If they do not fit, none of them is listed: which of
-/// them fit would depend on the page that came first.
+/// These texts may take a quarter of the memory for known URLs, in addition to it. If
+/// they need more, none of them is listed. To list some would be arbitrary: which ones
+/// fit depends on the order of the responses.
 pub(super) const FOREIGN_LINKS_DIVISOR: usize = 4;
 
-/// What a link takes besides its text: its place in the set, and the counters of the shared
-/// text.
+/// The bytes of a link without its text: an entry in the set, and the counters of the
+/// shared text.
 const ENTRY: usize = size_of::<(Arc<str>, usize)>() + 2 * size_of::<usize>();
 
-/// The texts of links that do not belong to the crawl. Each is stored once.
+/// The texts of all links that do not belong to the crawl, without duplicates.
 #[derive(Debug)]
 pub(super) struct ForeignLinks {
     texts: HashSet<Arc<str>>,
@@ -21,7 +21,7 @@ pub(super) struct ForeignLinks {
 }
 
 impl ForeignLinks {
-    /// Creates an empty set, for a crawl whose known URLs take at most `max_known` bytes.
+    /// Creates an empty set for a crawl whose known URLs may take `max_known` bytes.
     pub(super) fn new(max_known: usize) -> ForeignLinks {
         ForeignLinks {
             texts: HashSet::new(),
@@ -29,7 +29,7 @@ impl ForeignLinks {
         }
     }
 
-    /// Returns the text of a link, to be shared; `None` if there is no room for all texts.
+    /// Returns the text of a link to share; `None` if not all texts fit.
     pub(super) fn share(&mut self, text: &str) -> Option<Arc<str>> {
         if let Some(known) = self.texts.get(text) {
             return Some(Arc::clone(known));
@@ -42,7 +42,7 @@ impl ForeignLinks {
         Some(text)
     }
 
-    /// Returns whether they did not all fit.
+    /// Returns whether some text did not fit.
     pub(super) fn are_too_many(&self) -> bool {
         self.room.is_cut()
     }

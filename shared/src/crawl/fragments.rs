@@ -1,19 +1,20 @@
-//! The fragments of links, which are checked when all pages are known.
+//! The fragments of links. They are checked when all pages are known.
 
 use super::url_id::UrlId;
 use crate::room::Room;
 use indexmap::{Equivalent, IndexMap};
 
-/// What a fragment takes besides its text.
+/// The bytes of a fragment without its text.
 const ENTRY: usize = size_of::<(Key, Vec<UrlId>, usize, usize)>();
 
-/// A URL, and a fragment in it.
+/// A URL and one of its fragments.
 pub(super) type Key = (UrlId, Box<str>);
 
-/// A fragment that its page does not have, and the pages that link or redirect to it.
+/// A fragment that does not exist on its page, and the pages that link or redirect to
+/// it.
 pub(super) type Missing<'a> = (&'a Key, &'a Vec<UrlId>);
 
-/// The same, for a search.
+/// A borrowed [`Key`], to search without allocation.
 #[derive(Hash)]
 struct KeyRef<'a>(UrlId, &'a str);
 
@@ -23,13 +24,13 @@ impl Equivalent<Key> for KeyRef<'_> {
     }
 }
 
-/// The fragments of a crawl, and the pages that link or redirect to each: none for that of
-/// a root.
+/// The fragments of a crawl, each with the pages that link or redirect to it. The
+/// fragment of a root may have no page.
 #[derive(Debug)]
 pub(super) struct Fragments {
     pub(super) pages: IndexMap<Key, Vec<UrlId>>,
-    /// For the fragments, and the ids of all pages. Nothing is given back, so that the
-    /// order of the pages does not matter.
+    /// Counts the bytes of the fragments and of all ids. Bytes are never given back,
+    /// so that the order of the pages does not matter.
     pub(super) room: Room,
 }
 
@@ -47,7 +48,7 @@ impl Fragments {
         self.pages.insert((target, fragment.into()), page.into_iter().collect());
     }
 
-    /// Returns whether they did not fit.
+    /// Returns whether they did not all fit.
     pub(super) fn are_too_many(&self) -> bool {
         self.room.is_cut()
     }

@@ -1,5 +1,6 @@
-//! Which attempt is next: what is queued, what pauses before another attempt, and how
-//! many are in flight. It looks at the clock, and blocks only while it looks names up.
+//! Chooses the next attempts from the jobs that are queued or whose pause has ended,
+//! and limits how many are in flight. It reads the clock, and blocks only while it
+//! looks up names.
 
 use crate::crawl::job::Job;
 use crate::crawl::ledger::{CrawlEnd, Ledger};
@@ -21,35 +22,36 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use url::Url;
 
-/// One attempt at a URL: what to do, and by when.
+/// An attempt at a URL, ready for a stage to run.
 #[derive(Debug)]
 pub struct Attempt {
-    /// Identifies the attempt for [`Frontier::settle`].
+    /// Identifies the attempt; passed to [`Frontier::settle`].
     pub id: UrlId,
-    /// The URL that is requested.
+    /// The URL to request.
     pub url: Url,
-    /// The addresses of its host, in the order in which to connect: at least one.
+    /// The addresses of the host in the order of connecting, at least one.
     pub addresses: Vec<SocketAddr>,
-    /// The bytes of the request. It asks the server to close the connection.
+    /// The bytes of the request, which asks the server to close the connection.
     pub request: Vec<u8>,
     /// How much of the response is needed.
     pub needs: Needs,
-    /// When the time for this attempt is over.
+    /// The time at which the attempt times out.
     pub deadline: Instant,
-    /// The error with which it fails at the deadline.
+    /// The error to report at the deadline.
     pub timeout_error: FetchError,
 }
 
-/// An attempt that has begun.
+/// An attempt that is in flight.
 #[derive(Debug)]
 struct InFlight {
     job: Job,
     url: Url,
-    /// How long look-ups had blocked when its time began to count; `None` before that.
+    /// The frontier's `blocked` when the time of the attempt began to count; `None`
+    /// before.
     blocked: Option<Duration>,
 }
 
-/// All jobs of a crawl that are not settled, and the ledger.
+/// All open jobs of a crawl, and the ledger.
 #[derive(Debug)]
 pub struct Frontier {
     options: Arc<Options>,
@@ -57,25 +59,26 @@ pub struct Frontier {
     stop: Stop,
     resolver: Resolver,
     ledger: Ledger,
-    /// Jobs that may begin as soon as there is room.
+    /// Jobs that may begin when there is room.
     queued: VecDeque<Job>,
-    /// Holds jobs whose server was sent a request a moment ago, with `--delay`.
+    /// With `--delay`: jobs whose server received a request a moment ago.
     pace: Pace<()>,
-    /// Jobs that pause, in the order in which their pauses end.
+    /// Jobs that pause, ordered by the end of the pause.
     pausing: BTreeMap<(Instant, UrlId), Job>,
-    /// Jobs whose attempts were returned and not settled.
+    /// Jobs whose attempts have begun and are not settled.
     in_flight: BTreeMap<UrlId, InFlight>,
-    /// How long all look-ups together have blocked.
+    /// How long all look-ups so far have blocked.
     blocked: Duration,
-    /// The ends of pauses that [`take_wakeups`](Self::take_wakeups) has not returned yet.
+    /// The ends of pauses that [`take_wakeups`](Self::take_wakeups) has still to return.
     pauses: Vec<Instant>,
-    /// The latest of these for a job that the pace holds.
+    /// The latest time that was added to `pauses` for a job in `pace`; `None` if no
+    /// job in `pace` waits.
     held_until: Option<Instant>,
 }
 
 impl Frontier {
-    /// Creates a frontier with the roots. After the stop, or after `--max-time`, no
-    /// attempt begins.
+    /// Creates a frontier that begins with the roots. No attempt begins after the stop
+    /// or after `--max-time`.
     pub fn new(options: &Options, program: &Program, stop: &Stop) -> Frontier {
         let (ledger, jobs) = Ledger::open(options, program);
         Frontier {
@@ -94,18 +97,19 @@ impl Frontier {
         }
     }
 
-    /// Begins attempts, as many as there is room for, and returns them. Each is in flight
-    /// until it is settled.
+    /// Begins as many attempts as there is room for, and returns them. Each is in
+    /// flight until it is settled.
     ///
-    /// This looks names up, and blocks for it: each time no longer than the time-out of
-    /// one attempt, or until the stop or the end of `--max-time`; not at all for a name
-    /// that was found before. What fails here is settled here. The time that an attempt
-    /// has left counts from the end of all look-ups. That of the attempts in flight goes
-    /// on meanwhile: if one is late then, that does not count against `--max-tries`.
+    /// This looks up host names, and blocks meanwhile: for each new name until the
+    /// attempt times out, the crawl is stopped, or `--max-time` is over. Failed
+    /// look-ups are settled here.
+    ///
+    /// The time of the new attempts counts from the end of all look-ups. The time of
+    /// the attempts in flight goes on during the look-ups. If one of them times
+    /// out because of that, this does not count against `--max-tries`.
     pub fn begin_attempts(&mut self) -> Vec<Attempt> {
         let mut attempts = Vec::new();
-        // A single time for all of them, so that with `--delay` no two are for one
-        // server.
+        // The same time for all of them: with `--delay`, no two may be for one server.
         let now = Instant::now();
         while let Some((id, url)) = self.begin(now) {
             let (began, timeout) = (Instant::now(), self.options.timeout);
@@ -120,7 +124,7 @@ impl Frontier {
                 Ok(addresses) => {
                     attempts.push((left, self.make_attempt(id, url, addresses)))
                 }
-                // The crawl's time is over, not that of the attempt.
+                // The time of the crawl is over, not the time of this attempt.
                 Err(FetchError::TimedOut(_)) if self.ledger.is_out_of_time() => {
                     self.settle(id, Err(FetchError::Interrupted))
                 }
@@ -133,8 +137,8 @@ impl Frontier {
             begun.blocked = Some(self.blocked);
             self.pace.end_turn(begun.job.server(), begins);
         }
-        // A job that is due but has no room needs no timer: the end of another attempt
-        // calls `begin_attempts`.
+        // A job that is due but has no room needs no timer: when another attempt ends,
+        // the stage calls `begin_attempts` again.
         let held_until = self.pace.next_deadline().filter(|when| *when > now);
         if held_until != self.held_until {
             self.pauses.extend(held_until);
@@ -171,8 +175,8 @@ impl Frontier {
         Some((id, url))
     }
 
-    /// Returns the next job that may begin: one that the pace has held, or the first in
-    /// the queue that the pace does not hold.
+    /// Returns the next job that may begin: one from `pace` that is due, or the first
+    /// in the queue that `pace` does not hold.
     fn next_job(&mut self, now: Instant) -> Option<Job> {
         if let Some((job, ())) = self.pace.take_due(now) {
             return Some(job);
@@ -185,9 +189,9 @@ impl Frontier {
         }
     }
 
-    /// Records the result of an attempt that was in flight. Other attempts may be due
-    /// then: see [`begin_attempts`](Self::begin_attempts). A response that arrives after
-    /// the stop, or after `--max-time`, is not recorded.
+    /// Records the result of an attempt in flight. Call
+    /// [`begin_attempts`](Self::begin_attempts) afterwards. A response that arrives
+    /// after the stop or after `--max-time` is not recorded.
     pub fn settle(&mut self, id: UrlId, result: Result<Response, FetchError>) {
         let ended = self.in_flight.remove(&id).expect("an attempt ends once");
         let InFlight { mut job, url, blocked } = ended;
@@ -197,7 +201,8 @@ impl Frontier {
         }
         let extract = self.options.extract();
         let result = match result {
-            // To search a page may take long, and others may have arrived with it.
+            // The search may take long, and more pages may have arrived at the same
+            // time.
             Ok(_) if self.is_over() => Err(FetchError::Interrupted),
             result => result.map(|response| Page::parse(&url, response, extract)),
         };
@@ -209,14 +214,14 @@ impl Frontier {
         }
         for job in jobs {
             match job.id() == id {
-                true => self.queued.push_front(job), // its turn had come
+                true => self.queued.push_front(job), // it had its turn already
                 false => self.queued.push_back(job),
             }
         }
     }
 
-    /// Returns the times at which to call [`begin_attempts`](Self::begin_attempts) again:
-    /// each time once, so set a timer for each.
+    /// Returns times at which to call [`begin_attempts`](Self::begin_attempts) again.
+    /// Each time is returned once, so the stage has to set a timer for it.
     pub fn take_wakeups(&mut self) -> Vec<Instant> {
         mem::take(&mut self.pauses)
     }
@@ -235,9 +240,9 @@ impl Frontier {
         self.ledger.is_done()
     }
 
-    /// Closes the ledger, after the loop of the crawl has ended. `waits` describes what
+    /// Closes the ledger when the loop of the crawl has ended. `waits` describes what
     /// each task waits for, and is called only if the crawl is stuck. Then the report
-    /// also names the jobs that were never begun.
+    /// also lists the jobs that never began.
     pub fn close(self, waits: impl FnOnce() -> String) -> Report {
         let end = match self.ledger.end(&self.stop, waits) {
             CrawlEnd::Stuck(waits) => CrawlEnd::Stuck(self.with_queued(waits)),
@@ -260,7 +265,7 @@ mod tests {
     use super::*;
     use crate::http::ResponseParser;
 
-    /// Settles a page with two links, after this was done to the crawl.
+    /// Settles a page with two links, after `end` was called.
     fn settled_after(end: impl FnOnce(&mut Frontier)) -> Report {
         let root = Url::parse("http://127.0.0.1/").unwrap();
         let (options, program) =

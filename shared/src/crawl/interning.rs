@@ -1,5 +1,5 @@
-//! From the result of an attempt to a row that is stored: the URLs of a page are interned
-//! on the way, one in each step.
+//! Turns the result of an attempt into a row of the report. On the way the URLs of the
+//! page are interned, one in each step.
 
 use super::job::Job;
 use super::ledger::Ledger;
@@ -13,19 +13,19 @@ use std::sync::Arc;
 use std::{mem, vec};
 use url::Url;
 
-/// A result whose URLs are being interned. Its own URL stays open until all are.
+/// A result whose URLs are being interned. The URL of the page stays open meanwhile.
 #[derive(Debug)]
 pub(super) struct Interning {
     pub(super) id: UrlId,
     settled: Settled,
-    /// What is to be interned.
+    /// What has still to be interned.
     left: References,
-    /// The numbers of the URLs that belong to the crawl: links, and then resources.
+    /// The numbers of the URLs that belong to the crawl: first links, then resources.
     known: Vec<UrlId>,
 }
 
-/// What a page refers to, in the order in which it is interned. A fragment follows its
-/// URL, which is known by then.
+/// The references of a page, in the order in which they are interned. Links come
+/// before fragments, so the URL of a fragment is interned already.
 #[derive(Debug, Default)]
 struct References {
     links: vec::IntoIter<Url>,
@@ -66,7 +66,7 @@ impl Iterator for References {
 }
 
 impl Ledger {
-    /// Makes the row of a result.
+    /// Makes the row of a result, and collects what has to be interned.
     pub(super) fn record(&mut self, job: &Job, result: FetchResult) -> Interning {
         let mut row = Row::new(Arc::clone(&job.url));
         row.attempts = job.attempts;
@@ -81,7 +81,7 @@ impl Ledger {
         Interning { id: job.id, settled, left, known: Vec::new() }
     }
 
-    /// Makes a row of a response, and interns the target of a redirect.
+    /// Makes the row of a response, and interns the target of a redirect.
     fn responded(
         &mut self,
         id: UrlId,
@@ -97,8 +97,8 @@ impl Ledger {
         let is_unread = !self.urls[id].discovery.is_page && page.encoding.is_some();
         if is_unread {
             page = page.without_content();
-            // Nothing is left to intern. So the row is stored in this turn: a link to this
-            // URL that is found later finds it settled, and has it requested again.
+            // With nothing to intern, the row is stored in this turn. A later link to
+            // this URL finds it settled, and has it requested again.
             references = References::default();
         }
         row.fill(&page, may_follow);
@@ -120,8 +120,8 @@ impl Ledger {
         (settled, references)
     }
 
-    /// Interns the next URL of a page. If there is none, stores the row, and returns
-    /// `None`.
+    /// Interns the next URL of a page. After the last one it stores the row and
+    /// returns `None`.
     pub(super) fn intern_next(
         &mut self,
         mut interning: Box<Interning>,
@@ -151,7 +151,7 @@ impl Ledger {
         Some(interning)
     }
 
-    /// Counts a URL to which a page refers. Returns its number, if it belongs to the crawl.
+    /// Counts a reference of a page. Returns its number if it belongs to the crawl.
     fn intern_reference(&mut self, url: &Url, row: &mut Row) -> Option<UrlId> {
         let id = self.intern(url);
         row.num_links += 1;
@@ -164,7 +164,7 @@ impl Ledger {
         id
     }
 
-    /// Stores a row, whose URL is settled by that.
+    /// Stores a row. This settles its URL.
     fn store(&mut self, id: UrlId, mut settled: Settled, known: Vec<UrlId>) {
         settled.references = known.into();
         if self.fragments.are_too_many() {

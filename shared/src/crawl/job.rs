@@ -1,4 +1,4 @@
-//! A job: one URL to be fetched, and what its attempts have come to so far.
+//! A job: a URL to fetch, and the history of its attempts.
 
 use super::servers::ServerId;
 use super::url_id::UrlId;
@@ -9,43 +9,43 @@ use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The pause before the second attempt; it doubles with each further one.
+/// The pause before the second attempt. It doubles with each further attempt.
 pub const FIRST_PAUSE: Duration = Duration::from_millis(250);
-/// No pause is longer. A server that asks for a longer one gets no further attempt.
+/// The longest pause. If a server asks for a longer one, there is no further attempt.
 pub const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// One URL to be fetched: one attempt at it. Each job that is begun is settled.
+/// A URL to fetch with one attempt. A job that has begun is always settled.
 #[derive(Debug)]
 pub struct Job {
-    /// What to fetch. The text is the ledger's own: a queued job has no copy of it.
+    /// The URL, shared with the ledger: a queued job needs no copy.
     pub url: Arc<str>,
-    /// How long to wait before the fetch; zero for a first attempt.
+    /// How long to wait before the attempt; zero for the first one.
     pub pause: Duration,
     pub(super) id: UrlId,
     pub(super) server: ServerId,
-    /// How much of the response the latest attempt needs.
+    /// How much of the response the latest attempt needs. Set by `Ledger::begin`.
     pub(super) needs: Needs,
-    /// Attempts so far, without those that had no socket or no port.
+    /// How many attempts have begun, without those that had no socket or no port.
     pub(super) attempts: u32,
-    /// Those of them that do not count against `--max-tries`.
+    /// How many of `attempts` do not count against `--max-tries`.
     pub(super) excused: u32,
     /// When the latest attempt began.
     pub(super) began: Instant,
-    /// How often it was begun and undone since its latest real attempt.
+    /// How often in a row an attempt had no socket or no port. Reset by a real
+    /// attempt.
     pub(super) requeues: u32,
-    /// Whether the server has refused it while others were in flight.
+    /// Set when the server refuses an attempt while others were in flight.
     pub(super) was_refused: bool,
     /// Whether the server was known to be crowded when the latest attempt began.
     pub(super) is_crowded: bool,
-    /// The most attempts that had been in flight at once when this one began.
+    /// The ledger's `peak` when the latest attempt began.
     pub(super) peak_before: usize,
-    /// Whether its next attempt may begin, with `--delay`. Cleared when it does.
+    /// Set when `pace` gives the job a turn, cleared when its attempt begins.
     pub(super) has_turn: bool,
 }
 
 impl Job {
-    /// Returns the number of the job's URL. No other job that is queued, pausing or in
-    /// flight has it.
+    /// Returns the number of the job's URL. No other open job has the same number.
     pub fn id(&self) -> UrlId {
         self.id
     }
@@ -55,14 +55,14 @@ impl Job {
         self.server
     }
 
-    /// Returns how much of the response the attempt that was begun needs.
+    /// Returns how much of the response the latest attempt needs.
     pub fn needs(&self) -> Needs {
         self.needs
     }
 
-    /// Returns whether the latest attempt was a HEAD request, and a GET request may give
-    /// something else: not where no request could be sent, nor where the server asks for
-    /// a pause that is too long.
+    /// Returns whether the latest attempt was a HEAD request that a GET request should
+    /// repeat. It should not if no request was sent, or if the server asks for too
+    /// long a pause.
     pub(super) fn is_refused_head(&self, result: &FetchResult) -> bool {
         use ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
         let may_differ = match result {
@@ -85,8 +85,8 @@ impl Job {
         self.excused += 1;
     }
 
-    /// Returns whether a kept connection will do for this attempt: for the first one,
-    /// and where the server refuses new connections above a limit of its own.
+    /// Returns whether a kept connection may be used for this attempt: for the first
+    /// one, and if the server limits its connections.
     pub fn may_reuse_connection(&self) -> bool {
         self.attempts <= 1 || self.is_crowded
     }

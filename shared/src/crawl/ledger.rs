@@ -1,34 +1,33 @@
-//! The ledger of a crawl: which URLs are known, what became of each, and which jobs
-//! follow. The ledger decides, the stage waits.
+//! The ledger of a crawl: all known URLs, their results, and the jobs that follow. The
+//! ledger decides, and the stage waits.
 //!
 //! # Rules
 //!
-//! These decide whether, and how often, a URL is requested.
+//! These rules decide whether and how often a URL is requested.
 //!
-//! 1. **Scope.** Only the roots, and URLs on their sites, are requested. See
-//!    [`Scope`]. With `--external` the head of each foreign URL is requested, too: of
-//!    those that pages link to, and of those that redirects lead to.
+//! 1. **Scope.** Only URLs on the sites of the roots are requested. See [`Scope`].
+//!    With `--external`, foreign URLs that pages link or redirect to are also
+//!    requested, but only their heads.
 //! 2. **Once.** A URL is marked as seen when it is queued, not when it is fetched. So
 //!    two pages that link to it at the same time queue it once.
-//! 3. **Attempts.** If an attempt failed in a way in which another one may not, or the
-//!    server is busy, the same job follows again, with a pause. `--max-tries` limits
-//!    this. Attempts that failed because there were too many at once do not all count:
-//!    see `limit.rs`.
-//!    The first attempt at a foreign URL is a HEAD request, all others are GET. A HEAD
-//!    request that was sent, and gives anything but a success or a redirect, does not
-//!    count: servers refuse it in many ways, so a GET request decides.
-//! 4. **Redirects.** A URL has a budget of redirects, and the target of a redirect has
-//!    one fewer. A link gives its target the whole budget, `--max-redirect`. A redirect
-//!    that was not followed because its budget was used up is queued again when it is
-//!    found with a larger budget.
-//! 5. **Levels.** With limits that cut a crawl short, a level begins only when the
-//!    level before it is settled: see `levels.rs`. What is cut off does not depend on
-//!    which response came first.
-//! 6. **Pages.** Only what a link leads to is searched for links. What pages need
-//!    (`--resources`) is requested; a page among that is requested again, and searched,
-//!    when a link to it is found.
-//! 7. **The end.** The crawl is over when nothing is queued, pausing, in flight or half
-//!    settled.
+//! 3. **Attempts.** If the server is busy, or if an attempt fails and a retry may
+//!    succeed, the same job is attempted again after a pause. `--max-tries` limits the
+//!    attempts. Some do not count, because too many were in flight: see `limit.rs`.
+//!    The first attempt at a foreign URL is a HEAD request. If the server answers with
+//!    anything but a success or a redirect, this attempt does not count, and a GET
+//!    request follows: servers refuse HEAD in many ways.
+//! 4. **Redirects.** Each URL has a budget of redirects. A link gives its target the
+//!    whole budget, `--max-redirect`. A redirect gives its target one less. If a
+//!    redirect is not followed because its budget is used up, it is requested again
+//!    when it is found with a larger budget.
+//! 5. **Levels.** If limits may cut a crawl short, a level begins only when the
+//!    previous one is settled: see `levels.rs`. So what is cut off does not depend on
+//!    the order of the responses.
+//! 6. **Pages.** Only targets of links are searched for links. Resources of pages
+//!    (`--resources`) are requested without being searched. If a link to such a URL is
+//!    found later, and it is a page, it is requested again and searched.
+//! 7. **The end.** The crawl is over when no job is open: none is queued, pausing, in
+//!    flight or being settled.
 
 use super::foreign_links::ForeignLinks;
 use super::fragments::Fragments;
@@ -47,12 +46,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use url::Url;
 
-/// When the known URLs take this part of [`MAX_KNOWN`](crate::options::MAX_KNOWN), a
-/// sixteenth, the crawl goes on level by level. A crawl that large loses little by
-/// waiting for the end of a level, and if it is cut, it is cut between two levels.
+/// When the known URLs take a sixteenth of [`MAX_KNOWN`](crate::options::MAX_KNOWN),
+/// the crawl goes on level by level. In a crawl of that size, waiting for the end of a
+/// level costs little. If such a crawl is cut, it is cut between two levels.
 const LARGE_DIVISOR: usize = 16;
 
-/// The ledger of one crawl.
+/// The ledger of a crawl.
 #[derive(Debug)]
 pub struct Ledger {
     pub(super) options: Arc<Options>,
@@ -60,56 +59,60 @@ pub struct Ledger {
     pub(super) scope: Scope,
     pub(super) urls: Urls,
     pub(super) deferred: Deferred,
-    /// Whether a level begins only when the one before it is settled: with limits that
-    /// cut a crawl short, and from when the known URLs take a good part of their limit.
+    /// Whether a level begins only when the previous one is settled. Set from the
+    /// start if limits may cut the crawl short, otherwise when the known URLs take a
+    /// large part of their limit. Never cleared.
     pub(super) goes_by_levels: bool,
-    /// Whether a URL was met that did not fit into the limit. No further level begins.
+    /// Set when a URL does not fit into the limit. Then no further level begins.
     pub(super) is_full: bool,
-    /// URLs that were queued, each counted once.
+    /// How many URLs were queued, each counted once.
     pub(super) queued: u64,
-    /// Jobs that are queued, pausing, in flight or half settled; and the start of a level.
+    /// How many jobs are queued, pausing, in flight or being settled. The start of a
+    /// level counts as one.
     pub(super) open: usize,
-    /// Attempts that were begun and not settled.
+    /// How many attempts have begun and are not settled.
     pub(super) in_flight: usize,
-    /// The largest value that `in_flight` has had.
+    /// The largest value of `in_flight` so far.
     pub(super) peak: usize,
     /// How many attempts may be in flight now.
     pub(super) limit: ConcurrencyLimit,
-    /// What is known of the server of each known URL.
+    /// What is known of the servers of all known URLs.
     pub(super) servers: Servers,
-    /// Jobs for which this machine may have no address. They are queued again when
-    /// another attempt has ended.
+    /// Jobs whose attempts found no free port or no address of that kind. They are
+    /// queued again when another attempt ends.
     pub(super) waiting_for_port: Vec<Job>,
-    /// Links that cannot be parsed.
+    /// The links that cannot be parsed.
     pub(super) unparsable: Unparsable,
-    /// The links that do not belong to the crawl, with `--links`.
+    /// The links to other sites, with `--links`.
     pub(super) foreign_links: ForeignLinks,
     /// The fragments of links, with `--fragments`.
     pub(super) fragments: Fragments,
-    /// Whether a foreign URL was left out because its scheme is not spoken.
+    /// Set when a foreign URL is left out because this program does not speak its
+    /// scheme.
     pub(super) has_left_out_https: bool,
     pub(super) roots: Vec<UrlId>,
     /// When the ledger was opened.
     pub(super) started: Instant,
-    /// Shows a person how far the crawl is.
+    /// Shows the progress of the crawl on standard error.
     pub(super) progress: Progress,
 }
 
-/// How a crawl ended.
+/// The reason why a crawl ended.
 #[derive(Debug)]
 pub enum CrawlEnd {
-    /// Nothing is queued, pausing or in flight.
+    /// No job is open.
     Done,
-    /// It was stopped from outside.
+    /// The crawl was stopped from outside.
     Interrupted,
-    /// The time of the whole crawl was over.
+    /// The time of the crawl was over.
     OutOfTime,
-    /// Jobs remain and nothing can happen any more: what waits for what.
+    /// Jobs are open, but nothing can happen any more. The text says what each task
+    /// waits for.
     Stuck(String),
 }
 
 impl Ledger {
-    /// Creates a ledger in which no URL is known.
+    /// Creates a ledger without URLs.
     pub(super) fn new(options: &Options, program: &Program) -> Ledger {
         Ledger {
             options: Arc::new(options.clone()),
@@ -151,8 +154,8 @@ impl Ledger {
         self.deadline().is_some_and(|deadline| deadline <= Instant::now())
     }
 
-    /// Returns how many attempts may be in flight now: fewer while this machine is out
-    /// of sockets, or a server refuses some of the connections.
+    /// Returns how many attempts may be in flight now. The number shrinks while this
+    /// machine is out of sockets, or a server refuses some of its connections.
     pub fn limit(&self) -> usize {
         self.limit.current()
     }
@@ -171,7 +174,7 @@ impl Ledger {
     pub fn begin(&mut self, job: &mut Job) -> Url {
         job.attempts += 1;
         job.began = Instant::now();
-        job.pause = Duration::ZERO; // it is over, should the job be queued again
+        job.pause = Duration::ZERO; // the pause is over
         job.has_turn = false;
         job.peak_before = self.peak;
         self.in_flight += 1;
@@ -188,13 +191,13 @@ impl Ledger {
         url
     }
 
-    /// Returns whether nothing is queued, pausing or in flight: the crawl is over.
+    /// Returns whether no job is open: the crawl is over.
     pub fn is_done(&self) -> bool {
         self.open == 0
     }
 
-    /// Returns how the crawl has ended, after its loop has. Only if it is stuck `waits`
-    /// is called, which describes what each task waits for.
+    /// Returns how the crawl ended, when its loop has returned. `waits` describes what
+    /// each task waits for. It is called only if the crawl is stuck.
     pub fn end(&self, stop: &Stop, waits: impl FnOnce() -> String) -> CrawlEnd {
         if self.is_done() {
             CrawlEnd::Done
@@ -207,7 +210,7 @@ impl Ledger {
         }
     }
 
-    /// Returns whether a URL is to be requested.
+    /// Returns whether to request a URL.
     pub(super) fn admits(&mut self, url: &Url) -> bool {
         self.has_left_out_https |= self.options.external
             && !self.scope.speaks(url)
@@ -215,15 +218,16 @@ impl Ledger {
         self.scope.admits(url)
     }
 
-    /// Updates what depends on the bytes that the known URLs take: whether the ledger is
-    /// full, and whether the crawl goes on by levels.
+    /// Updates `is_full` and `goes_by_levels`, which depend on the size of the known
+    /// URLs.
     pub(super) fn note_size(&mut self) {
         self.is_full |= self.known_bytes() > self.options.max_known;
         self.goes_by_levels |=
             self.known_bytes() > self.options.max_known / LARGE_DIVISOR;
     }
 
-    /// Returns the number of a URL that is known, or belongs to the crawl and fits.
+    /// Returns the number of a known URL, and makes the URL known if it belongs to the
+    /// crawl. Returns `None` if it does not belong to the crawl or does not fit.
     pub(super) fn intern(&mut self, url: &Url) -> Option<UrlId> {
         let name = self.urls.hashed(url.as_str());
         if let Some(known) = self.urls.find_name(name) {
@@ -240,12 +244,12 @@ impl Ledger {
         Some(self.urls.insert(name, self.servers.intern(url)))
     }
 
-    /// Returns how many bytes the known URLs take, with their servers.
+    /// Returns how many bytes the known URLs and their servers take.
     fn known_bytes(&self) -> usize {
         self.urls.bytes() + self.servers.bytes()
     }
 
-    /// Adds a URL that is not known: `text` is that of `url`, without its fragment.
+    /// Adds a new URL. `text` is the text of `url` without its fragment.
     pub(super) fn add(&mut self, text: &str, url: &Url) -> UrlId {
         self.urls.insert(self.urls.hashed(text), self.servers.intern(url))
     }

@@ -1,15 +1,14 @@
-//! What follows: when a URL that was discovered becomes a job.
+//! Decides when a discovered URL becomes a job.
 //!
-//! Without limits it is queued at once, if anything is left to do about it. With limits
-//! the crawl goes level by level: nothing changes before a level is settled, so that what
-//! is cut does not depend on which response came first.
+//! Without limits the URL is queued at once, if it is due. With limits the crawl goes
+//! level by level, and discoveries are deferred until the level is settled. So what is
+//! cut off does not depend on the order of the responses.
 //!
-//! 1. `--max-depth` begins no level beyond it.
-//! 2. `--max-pages` queues the URLs of a level in their order, until the limit is
-//!    reached.
-//! 3. The known URLs take at most [`MAX_KNOWN`](crate::options::MAX_KNOWN) bytes. If those
-//!    that a level discovers do not fit, that level is the last: which of them fitted did
-//!    depend on the order, so none is queued.
+//! 1. `--max-depth`: no deeper level begins.
+//! 2. `--max-pages`: the URLs of a level are queued in their order, up to the limit.
+//! 3. Memory: the known URLs take at most [`MAX_KNOWN`](crate::options::MAX_KNOWN)
+//!    bytes. If the URLs that a level discovers do not fit, this level is the last.
+//!    None of them is queued, since the order of the responses decides which ones fit.
 
 use super::job::Job;
 use super::ledger::Ledger;
@@ -21,18 +20,19 @@ use std::mem;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A level that starts: first all its URLs are updated, and then their jobs are made.
+/// A level that is starting. First all its URLs are updated, then their jobs are made.
 #[derive(Debug)]
 pub(super) struct Level {
     number: u32,
-    /// URLs that were not updated yet.
+    /// The URLs that are not updated yet.
     met: BTreeMap<UrlId, Discovery>,
-    /// The URLs at which something is left to do, in the order of their names.
+    /// The updated URLs that are due, in the order of their names.
     due: BTreeMap<Arc<str>, UrlId>,
 }
 
 impl Ledger {
-    /// A URL was discovered. Adds its job to `jobs`, or defers it.
+    /// Handles the discovery of a URL: adds its job to `jobs`, or defers it to its
+    /// level.
     pub(super) fn discover(
         &mut self,
         id: UrlId,
@@ -57,9 +57,10 @@ impl Ledger {
         }
     }
 
-    /// Gives a URL a budget of redirects, and makes it a page if a link leads to it. A
-    /// redirect that was followed hands both on, the budget less one.
-    /// Returns the URL at the end of these redirects if something is left to do about it.
+    /// Merges a discovery into a URL: its budget of redirects, and whether a link
+    /// leads to it. If the URL is a redirect that was followed, the target gets the
+    /// discovery, too, with one redirect less. Returns the URL at the end of these
+    /// redirects if it is due.
     fn propagate(&mut self, mut id: UrlId, mut discovery: Discovery) -> Option<UrlId> {
         loop {
             let entry = &mut self.urls[id];
@@ -75,23 +76,24 @@ impl Ledger {
         }
     }
 
-    /// Returns what to start when nothing is open: the redirect targets of this level, or
-    /// else the next level.
+    /// Returns the next level if no job is open: redirect targets of the current
+    /// level, or else the level below it. `None` if there is no level, or a limit
+    /// forbids it.
     pub(super) fn next_level(&mut self) -> Option<Level> {
         let (open, is_full) = (self.open, self.is_full);
         let deepest = self.options.max_depth.unwrap_or(u32::MAX);
         match self.deferred.first_entry() {
             Some(next) if open == 0 && !is_full && *next.key() <= deepest => {
                 let (number, met) = next.remove_entry();
-                self.open += 1; // for the start itself: meanwhile no other level begins
+                self.open += 1; // for the start: no other level may begin meanwhile
                 Some(Level { number, met, due: BTreeMap::new() })
             }
             _ => None,
         }
     }
 
-    /// Takes one step of the start of a level: updates one URL, or makes one job. Returns
-    /// the level that is still to be started.
+    /// Takes one step of the start of a level: updates a URL or makes a job. Returns
+    /// the level if more steps are left; after the last step, the next level.
     pub(super) fn start_next(
         &mut self,
         mut level: Level,
@@ -111,15 +113,16 @@ impl Ledger {
         Some(level)
     }
 
-    /// What is still deferred at the end is left: it is beyond a limit, or the crawl was
-    /// stopped.
+    /// Ends the crawl for URLs that are still deferred: they are beyond a limit, or
+    /// the crawl was stopped.
     pub(super) fn give_up_deferred(&mut self) {
         for (id, discovery) in mem::take(&mut self.deferred).into_values().flatten() {
             self.propagate(id, discovery);
         }
     }
 
-    /// --max-pages counts URLs: a URL that is queued again counts once.
+    /// Returns whether `--max-pages` allows this URL. A URL that is queued again
+    /// counts once.
     fn has_room_for(&self, id: UrlId) -> bool {
         let is_again = self.urls.settled(id).is_some();
         is_again || self.options.max_pages.is_none_or(|most| self.queued < most)

@@ -1,51 +1,53 @@
-//! How many attempts may be in flight at once, and what becomes of an attempt that fails
-//! because there were too many of them. Both decisions are made here and nowhere else.
+//! Decides how many attempts may be in flight at once, and what becomes of an attempt
+//! that fails because too many are in flight.
 
 use crate::error::FetchError;
 use crate::http::HttpError;
 use std::io::ErrorKind;
 
-/// How often an attempt for which this machine has no local port, or no address of that
-/// kind at all, waits for another one to end before the error counts as its result.
+/// How often a job may wait for another attempt to end because this machine has no
+/// free port, or no address of that kind. After that the error counts as its result.
 const MAX_WAITS_FOR_A_PORT: u32 = 3;
-/// The same where the server has responded before, so that ports are the likely reason.
+/// The same limit for a server that has been reached before: probably ports are
+/// scarce.
 const MAX_WAITS_WHERE_REACHED: u32 = 30;
-/// How many refused attempts at one URL do not count against `--max-tries`, where the
-/// server is known to refuse connections above a limit of its own.
+/// How many refused attempts at one URL do not count against `--max-tries`, if the
+/// server is known to limit its connections.
 const MAX_EXCUSED_REFUSALS: u32 = 8;
-/// A server is known to do so when this many URLs were refused at first and answered
-/// later. One such URL may simply be unreliable.
+/// How many URLs must be refused at first and answered later before a server is known
+/// to limit its connections. A single one may just be unreliable.
 const MIN_RECOVERED_URLS: u32 = 2;
 
-/// A concurrency limit with additive increase: it backs off to the number that worked,
-/// and grows by one after each full round of attempts: growing faster would cost failed
+/// A concurrency limit with additive increase. It backs off to the number that worked,
+/// and grows by one after each full round of attempts. Faster growth would cost failed
 /// attempts.
 #[derive(Debug)]
 pub(super) struct ConcurrencyLimit {
     max: usize,
     current: usize,
-    /// Attempts that have ended since `current` was set.
+    /// How many attempts have ended since `current` changed.
     settled: usize,
 }
 
 impl ConcurrencyLimit {
-    /// A limit that never exceeds `max`, and begins there.
+    /// Creates a limit that begins at `max` and never exceeds it.
     pub(super) fn new(max: usize) -> ConcurrencyLimit {
         ConcurrencyLimit { max, current: max, settled: 0 }
     }
 
-    /// The number of attempts that may be in flight now.
+    /// Returns how many attempts may be in flight now.
     pub(super) fn current(&self) -> usize {
         self.current
     }
 
-    /// An attempt was one too many. The limit becomes `in_flight`, the number that go
-    /// on.
+    /// Reduces the limit to `in_flight`, after an attempt has failed because it was
+    /// one too many.
     pub(super) fn back_off(&mut self, in_flight: usize) {
         (self.current, self.settled) = (in_flight.clamp(1, self.max), 0);
     }
 
-    /// An attempt has ended, and was not one too many.
+    /// Counts an attempt that ended and was not one too many. Raises the limit after a
+    /// full round.
     pub(super) fn on_settled(&mut self) {
         self.settled += 1;
         if self.settled >= self.current && self.current < self.max {
@@ -54,34 +56,35 @@ impl ConcurrencyLimit {
     }
 }
 
-/// After this many refusals in a row with no other attempt in flight, the server counts
-/// as down, not as crowded.
+/// The number of refusals without other attempts in flight, in a row, after which a
+/// server counts as down, not as crowded.
 const MAX_REFUSALS_ALONE: u32 = 8;
 
-/// What is known of a server, a host and a port.
+/// What is known of a server, which is a host and a port.
 #[derive(Debug, Default)]
 pub(super) struct Server {
-    /// Attempts at its URLs that are in flight.
+    /// How many attempts at its URLs are in flight.
     pub(super) in_flight: usize,
-    /// Whether this machine has an address of its kind: a connection was made, and no
-    /// attempt has failed for lack of an address since.
+    /// Set by a connection, cleared when an attempt fails for lack of an address.
+    /// While it is set, this machine is known to have an address of that kind.
     pub(super) is_reached: bool,
-    /// Whether it has sent anything of a response.
+    /// Set when at least the beginning of a response arrives.
     pub(super) has_responded: bool,
-    /// URLs that it refused at first, while others were in flight, and answered later.
+    /// How many URLs it refused at first, with others in flight, and answered later.
     pub(super) recovered: u32,
-    /// Refusals, while no other attempt at it was in flight, since the last response.
+    /// How often in a row it refused an attempt without others in flight. Reset by a
+    /// response.
     pub(super) refused_alone: u32,
 }
 
 impl Server {
-    /// Returns whether it is known to refuse connections above a limit of its own.
+    /// Returns whether the server is known to limit its connections.
     pub(super) fn is_crowded(&self) -> bool {
         self.recovered >= MIN_RECOVERED_URLS
     }
 
-    /// Counts a refusal. If it refuses even a lone attempt, it is
-    /// not this crawl that crowds it.
+    /// Counts a refusal. If the server refuses even a lone attempt, other clients
+    /// crowd it, not this crawl.
     pub(super) fn on_refusal(&mut self) {
         if self.in_flight == 0 {
             self.refused_alone += 1;
@@ -95,37 +98,37 @@ impl Server {
 /// What becomes of an attempt that has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It counts as an attempt, and how it ended as its result.
+    /// The attempt counts, and its result is recorded.
     Counts,
-    /// This machine had no socket for it. It was no attempt: its job is queued again, and
-    /// the limit backs off.
+    /// This machine had no socket for it. The attempt does not count: its job is
+    /// queued again, and the limit backs off.
     Requeue,
-    /// This machine may have no address of that kind. It was no attempt: its job alone
-    /// waits until another attempt has ended, and the limit stays.
+    /// This machine had no port, or no address of that kind. The attempt does not
+    /// count: its job waits until another attempt ends. The limit does not change.
     Wait,
-    /// The server refused it while others to it were in flight, or is known to refuse
-    /// connections above its limit: our limit backs off. It counts as an attempt; if
-    /// `is_excused`, not against `--max-tries`.
+    /// The server refused it while others were in flight, or is known to limit its
+    /// connections. The limit backs off. The attempt counts, but if `is_excused`, not
+    /// against `--max-tries`.
     Crowded { is_excused: bool },
 }
 
-/// What a verdict depends on, besides the error.
+/// The input of [`judge`], besides the error.
 #[derive(Debug)]
 pub(super) struct Circumstances<'a> {
-    /// Attempts that are still in flight, at any server.
+    /// How many other attempts are in flight, at any server.
     pub(super) others: usize,
-    /// The server, this attempt no longer among those in flight.
+    /// The server, without this attempt in its `in_flight`.
     pub(super) server: &'a Server,
-    /// How often in a row the job was not counted, because it had no socket or no port.
+    /// How often in a row the job had no socket or no port.
     pub(super) requeues: u32,
-    /// How often the job was excused.
+    /// How often the job has been excused.
     pub(super) excused: u32,
 }
 
-/// Decides about an attempt that ended with `error`.
+/// Decides about an attempt that has failed with `error`.
 ///
-/// A job is requeued or waits only while another attempt is in flight, and is excused a
-/// limited number of times: a crawl whose attempts all fail ends.
+/// A crawl in which all attempts fail ends: a job is requeued or waits only while
+/// another attempt is in flight, and the number of excuses is limited.
 pub(super) fn judge(error: &FetchError, now: Circumstances<'_>) -> Verdict {
     let Circumstances { others, server, requeues, excused } = now;
     let is_shared = server.in_flight > 0 || server.is_crowded();
@@ -135,7 +138,7 @@ pub(super) fn judge(error: &FetchError, now: Circumstances<'_>) -> Verdict {
             Verdict::Crowded { is_excused }
         }
         _ if others == 0 => Verdict::Counts,
-        // One of the others will end, and leave its socket.
+        // Another attempt will end and free its socket.
         FetchError::OutOfSockets => Verdict::Requeue,
         error if is_addr_not_available(error) => match server.is_reached {
             true if requeues < MAX_WAITS_WHERE_REACHED => Verdict::Requeue,
@@ -146,13 +149,13 @@ pub(super) fn judge(error: &FetchError, now: Circumstances<'_>) -> Verdict {
     }
 }
 
-/// Whether no local port is left, or this machine has no address of that kind: the
+/// Returns whether this machine has no free port, or no address of that kind. The
 /// operating system does not say which.
 pub(super) fn is_addr_not_available(error: &FetchError) -> bool {
     matches!(error, FetchError::Network(ErrorKind::AddrNotAvailable))
 }
 
-/// Whether a server with too many connections may end one of them so.
+/// Returns whether a server with too many connections could cause this error.
 fn is_refusal(error: &FetchError) -> bool {
     use ErrorKind::{
         BrokenPipe, ConnectionAborted, ConnectionRefused, ConnectionReset,
@@ -199,7 +202,8 @@ mod tests {
         assert!(!server.is_crowded());
     }
 
-    /// Error, other attempts, others at the server, reached, recovered, requeues, excused.
+    /// The columns: error, other attempts, others at the server, reached, recovered,
+    /// requeues, excused.
     #[test]
     fn each_error_has_one_verdict() {
         use FetchError::{Network, OutOfSockets, TimedOut};

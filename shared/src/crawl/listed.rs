@@ -4,8 +4,8 @@ use super::foreign_links::FOREIGN_LINKS_DIVISOR;
 use super::ledger::Ledger;
 
 impl Ledger {
-    /// Sorts the links of each page, and what it needs besides. Drops those that were listed
-    /// before there was no room for all.
+    /// Sorts the listed links of each page, resources included. If not all links to
+    /// other sites fitted, it removes those that are listed already.
     pub(super) fn tidy_links(&mut self) {
         let are_too_many = self.foreign_links.are_too_many();
         for id in self.urls.ids() {
@@ -22,7 +22,7 @@ impl Ledger {
         }
     }
 
-    /// Returns a warning if the links that do not belong to the crawl had no room.
+    /// Returns a warning if the links to other sites did not fit.
     pub(super) fn too_many_foreign_links(&self) -> Option<String> {
         let limit = (self.options.max_known / FOREIGN_LINKS_DIVISOR) >> 20;
         self.foreign_links.are_too_many().then(|| {

@@ -1,4 +1,4 @@
-//! Which fragments are checked, and which of them point nowhere.
+//! Decides which fragments are checked, and finds those that do not exist.
 
 use super::chains::Chains;
 use super::fragments::Missing;
@@ -12,13 +12,13 @@ use indexmap::IndexMap;
 use std::sync::Arc;
 use url::Url;
 
-/// The rows of missing fragments may take this part of that memory besides, an eighth. A
-/// row is several times as large as what it is made of.
+/// The rows of missing fragments may take an eighth of the memory for known URLs, in
+/// addition to it. A row is several times as large as a fragment.
 const MISSING_DIVISOR: usize = 8;
 
 impl Ledger {
-    /// Records the fragment of a root, or of a redirect from `page`, if it is to be
-    /// checked.
+    /// Records the fragment of a root, or of a redirect from `page`, unless it is
+    /// excluded.
     pub(super) fn add_fragment(
         &mut self,
         target: UrlId,
@@ -27,7 +27,7 @@ impl Ledger {
     ) {
         let name = without_directive(fragment);
         let is_checked = self.options.fragments && !name.is_empty();
-        // A root is checked, whatever is excluded.
+        // Roots cannot be excluded.
         let is_excluded = page.is_some()
             && is_checked
             && self.excludes_fragment(self.urls.name(target), name);
@@ -37,13 +37,13 @@ impl Ledger {
         }
     }
 
-    /// Returns whether the user excludes a URL with this fragment.
+    /// Returns whether `--exclude` matches a URL with this fragment.
     fn excludes_fragment(&self, url: &str, fragment: &str) -> bool {
         self.scope.has_exclusions()
             && self.scope.is_excluded(&format!("{url}#{fragment}"))
     }
 
-    /// Counts the ids of a page. Returns whether they are to be kept.
+    /// Counts the ids of a page. Returns whether to store them.
     pub(super) fn add_ids(&mut self, ids: &Ids) -> bool {
         if !self.fragments.are_too_many() {
             self.fragments.room.take(ids.bytes());
@@ -52,8 +52,8 @@ impl Ledger {
         !self.fragments.are_too_many()
     }
 
-    /// Records the fragment of a link on a page that has these ids; `None` if they are not
-    /// kept.
+    /// Records the fragment of a link on `page`, whose ids are `ids`; `None` if they
+    /// are not stored.
     pub(super) fn add_fragment_of_link(
         &mut self,
         page: UrlId,
@@ -62,7 +62,8 @@ impl Ledger {
         fragment: &str,
     ) {
         let Some((ids, target)) = ids.zip(self.urls.find(url.as_str())) else { return };
-        // Most fragments are those of a page's own contents.
+        // Most fragments point into their own page, for example from its table of
+        // contents.
         let is_fine = target == page && ids.contains(fragment);
         if !is_fine
             && !self.fragments.are_too_many()
@@ -74,7 +75,7 @@ impl Ledger {
         }
     }
 
-    /// If the fragments did not fit, drops all that is known of any.
+    /// If the fragments do not fit, drops all fragments and ids.
     fn drop_fragments_if_too_many(&mut self) {
         if self.fragments.are_too_many() {
             self.fragments.pages = IndexMap::new();
@@ -84,8 +85,9 @@ impl Ledger {
         }
     }
 
-    /// Returns the links whose fragments point nowhere, in the order of their URLs' `rank`
-    /// and of the fragments; and whether some were left out for lack of room.
+    /// Returns the links whose fragments do not exist, sorted by the `rank` of their
+    /// URLs and then by fragment. Also returns whether some were left out because they
+    /// did not fit.
     pub(super) fn missing_fragments(
         &self,
         chains: &Chains,

@@ -8,7 +8,7 @@ use crate::options::{Options, Program};
 use url::Position;
 
 impl Ledger {
-    /// Opens the ledger with the roots, and returns the jobs to begin with.
+    /// Opens the ledger with the roots. Returns the first jobs.
     pub fn open(options: &Options, program: &Program) -> (Ledger, Vec<Job>) {
         let mut ledger = Ledger::new(options, program);
         let mut jobs = Vec::new();

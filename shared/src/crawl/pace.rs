@@ -1,44 +1,45 @@
-//! When an attempt may begin, with `--delay` or `--rate`: requests to one server keep a
-//! pause between their beginnings, and other servers go on meanwhile. It only decides; the
-//! stage waits.
+//! Decides when an attempt may begin, with `--delay` or `--rate`. There is a pause
+//! between the beginnings of two requests to one server. Other servers are not
+//! affected. The stage does the waiting.
 
 use crate::crawl::job::Job;
 use crate::crawl::servers::ServerId;
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
-/// The turns of the jobs at each server, which is a host and a port. `T` is what a stage
-/// keeps with a job while the job is held.
+/// The turns of jobs at each server, which is a host and a port. `T` is a value that a
+/// stage stores with a held job.
 ///
-/// A job takes its turn with [`take_turn`](Self::take_turn), or is held. The pause counts
-/// from when its [turn ends](Self::end_turn), which may be later, and then one
-/// held job of that server is due.
+/// A job calls [`take_turn`](Self::take_turn), and either has the turn at its server
+/// or is held. The turn [ends](Self::end_turn) when the attempt begins, which may be
+/// later. The pause counts from that time. When it is over, one held job of the server
+/// is due.
 #[derive(Debug)]
 pub struct Pace<T> {
-    /// Between the beginnings of two attempts. None: no job is ever held.
+    /// The pause between two attempts at a server. `None` if no job is ever held.
     pause: Option<Duration>,
     servers: HashMap<ServerId, Server<T>>,
-    /// The servers that hold jobs, by when the next of these may begin. A server whose
-    /// turn is taken is not in it.
+    /// The servers with held jobs, each with the time at which the next one may begin.
+    /// A server is not listed while one of its jobs has the turn.
     due: BTreeSet<(Instant, ServerId)>,
 }
 
 #[derive(Debug)]
 struct Server<T> {
-    /// When the next attempt may begin. None: a job has the turn, and has not begun.
+    /// When the next attempt may begin; `None` while a job has the turn.
     next: Option<Instant>,
-    /// In the order in which they came.
+    /// The held jobs of this server, first come, first served.
     held: VecDeque<(Job, T)>,
 }
 
 impl<T> Pace<T> {
-    /// Creates a pace with this pause; `None` never holds a job.
+    /// Creates a pace with this pause. `None` never holds a job.
     pub fn new(pause: Option<Duration>) -> Pace<T> {
         Pace { pause, servers: HashMap::new(), due: BTreeSet::new() }
     }
 
-    /// Returns the job if its attempt may begin now: then it has the turn, and has to
-    /// begin. Otherwise the job is held, until [`take_due`](Self::take_due) returns it.
+    /// Returns the job if it gets the turn: its attempt must begin now. Otherwise the
+    /// job is held until [`take_due`](Self::take_due) returns it.
     pub fn take_turn(
         &mut self,
         mut job: Job,
@@ -65,8 +66,8 @@ impl<T> Pace<T> {
         None
     }
 
-    /// Ends the turn of a job at this server: its attempt began at `now`. A second call for
-    /// the same job moves that time; no other job may have taken the turn in between.
+    /// Ends the turn of a job at this server, whose attempt began at `now`. A second
+    /// call moves that time, as long as no other job has taken the turn in between.
     /// Returns when the next job of the server may begin; `None` without a pause.
     pub fn end_turn(&mut self, id: ServerId, now: Instant) -> Option<Instant> {
         let next = now + self.pause?;
@@ -81,7 +82,7 @@ impl<T> Pace<T> {
         Some(next)
     }
 
-    /// Returns a held job whose time has come, with the turn.
+    /// Returns a held job that is due. It has the turn.
     pub fn take_due(&mut self, now: Instant) -> Option<(Job, T)> {
         self.next_deadline().filter(|when| *when <= now)?;
         let (_, id) = self.due.pop_first()?;
@@ -92,8 +93,8 @@ impl<T> Pace<T> {
         Some((job, with))
     }
 
-    /// Returns when the first held job may begin. `None`: nothing is held, or the next
-    /// turn waits for a job to begin.
+    /// Returns when the first held job is due; `None` if no job is held, or if each
+    /// held job waits for a turn to end.
     pub fn next_deadline(&self) -> Option<Instant> {
         self.due.first().map(|(when, _)| *when)
     }
@@ -116,7 +117,7 @@ mod tests {
     const PROGRAM: Program =
         Program { name: "a-test", version: "1", speaks_https: true };
 
-    /// Jobs for these URLs, in this order.
+    /// Makes jobs for these URLs, in this order.
     fn jobs<const N: usize>(urls: [&str; N]) -> [Job; N] {
         let urls = urls.map(|url| Url::parse(url).expect("a URL"));
         let options = Options::with_roots(urls);
@@ -152,7 +153,7 @@ mod tests {
         assert!(pace.take_turn(second, (), now).is_none());
         assert_eq!(pace.next_deadline(), None, "the first one has not begun");
         assert!(pace.take_turn(other, (), now).is_some(), "another port");
-        // The pause counts from when it has begun, which may be later.
+        // The pause counts from the beginning of the attempt, which may be late.
         let begun = now + PAUSE;
         assert_eq!(pace.end_turn(first.server, begun), Some(begun + PAUSE));
         assert!(pace.take_turn(third, (), begun + PAUSE).is_none(), "after the second");
@@ -161,10 +162,10 @@ mod tests {
         let (mut second, ()) = pace.take_due(begun + PAUSE).expect("it is due");
         assert_eq!(&*second.url, "http://a.test/2");
         assert!(pace.take_due(begun + 9 * PAUSE).is_none(), "the second has the turn");
-        // It goes through a queue: it still has the turn there.
+        // The job was queued in between, and has kept its turn.
         second = pace.take_turn(second, (), begun + PAUSE).expect("it has the turn").0;
         pace.end_turn(second.server, begun + 2 * PAUSE);
-        pace.end_turn(second.server, begun + 3 * PAUSE); // its look-up took so long
+        pace.end_turn(second.server, begun + 3 * PAUSE); // the look-up took so long
         assert!(pace.take_due(begun + 4 * PAUSE - Duration::from_nanos(1)).is_none());
         let third = pace.take_due(begun + 4 * PAUSE);
         assert_eq!(url(third).as_deref(), Some("http://a.test/3"));
@@ -185,7 +186,7 @@ mod tests {
         let (mut pace, now) = (Pace::new(Some(PAUSE)), Instant::now());
         let (mut job, ()) = pace.take_turn(job, (), now).expect("it is free");
         pace.end_turn(job.server, now);
-        job.has_turn = false; // as `Ledger::begin` has it
+        job.has_turn = false; // as in `Ledger::begin`
         assert!(pace.take_turn(job, (), now).is_none());
         assert_eq!(pace.held().count(), 1);
         assert!(pace.take_due(now + PAUSE).is_some());

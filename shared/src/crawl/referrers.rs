@@ -1,4 +1,4 @@
-//! Which pages link to what failed.
+//! Finds the pages that link to failed URLs.
 
 use super::chains::Chains;
 use super::url_id::UrlId;
@@ -11,7 +11,7 @@ use std::iter;
 /// least [`MIN_LISTED_PER_ROW`] for each). A menu with 100 broken links on 100,000 pages
 /// would list ten million.
 const MAX_LISTED: usize = 1_000_000;
-/// Pages that are listed for each row that failed, however many failed.
+/// How many pages may be listed for each failed row, however many rows have failed.
 pub(super) const MIN_LISTED_PER_ROW: usize = 100;
 
 /// Returns how many pages to list for each failed row, if this many rows have failed.
@@ -19,40 +19,43 @@ pub(super) fn most_listed(failures: usize) -> usize {
     (MAX_LISTED / failures.max(1)).max(MIN_LISTED_PER_ROW)
 }
 
-/// Where a URL that failed was found.
+/// The places where a failed URL was found.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    /// The pages that lead there, in the order of their names.
+    /// The pages that lead to the URL, in the order of their names.
     pub(super) pages: Vec<UrlId>,
-    /// How the first [`MAX_PAGES_SHOWN`] of them do: see [`Row::via`](crate::report::Row::via).
+    /// The redirects from each of the first [`MAX_PAGES_SHOWN`] pages: see
+    /// [`Row::via`](crate::report::Row::via).
     pub(super) via: Vec<Vec<UrlId>>,
 }
 
-/// The pages that have to be fixed: for each URL that failed, by number, those that link
-/// to it, or to a redirect that leads to it.
+/// The pages that a person has to fix: for each failed URL, by number, the pages that
+/// link to it, or to a redirect that leads to it.
 #[derive(Debug)]
 pub(super) struct Referrers<'a> {
     urls: &'a Urls,
     chains: &'a Chains,
-    /// `None` for a URL that did not fail.
+    /// By the number of the URL; `None` if the URL did not fail.
     found: Vec<Option<Box<Found>>>,
-    /// The most pages that are listed for each URL.
+    /// The most pages to list for a URL.
     most: usize,
-    /// How many more pages may be listed for URLs to which they do not link, in loops of
-    /// redirects. Else a link to a long loop would count once for each URL of it.
+    /// How many more pages may be listed for the other URLs in a loop of redirects, to
+    /// which the pages do not link themselves. Without this limit a link to a long
+    /// loop would be listed at each URL of the loop.
     left_for_loops: usize,
-    /// How many more URLs may be listed between links and the URLs of loops. What is not
-    /// in a loop is between the links and one URL only.
+    /// How many more URLs may be listed in the ways to the URLs of loops. Outside of
+    /// loops no limit is needed, since a redirect is on the ways to one URL only.
     left_for_ways: usize,
-    /// Whether some were left out.
+    /// Set when a page was left out.
     are_cut: bool,
 }
 
 impl<'a> Referrers<'a> {
-    /// Finds the pages, at most `most` for each URL.
+    /// Finds the pages, up to `most` for each URL.
     ///
-    /// No page links to a root, so a root that is a redirect counts as a page that links
-    /// to its target. The work is linear in the links and in what is listed.
+    /// A root that redirects counts as a page that links to its target, because no
+    /// page may link to the root. The work is linear in the number of links and of
+    /// listed URLs.
     pub(super) fn find(
         urls: &'a Urls,
         chains: &'a Chains,
@@ -87,12 +90,13 @@ impl<'a> Referrers<'a> {
         (referrers.found, referrers.are_cut)
     }
 
-    /// Adds a page to all that failed from `id` on, where a link on it leads. Pages come in
-    /// order of name. So if this list is full or has the page, the lists behind it are full
-    /// or have it, too.
+    /// Adds a page to all URLs that failed because of its link `link`: to `id` and the
+    /// redirect targets after it. Pages are added in the order of their names. So if
+    /// the list of one URL is full or has the page already, the lists after it are
+    /// full or have it, too.
     fn link(&mut self, page: UrlId, link: UrlId, mut id: UrlId) {
         loop {
-            // Only the end of a chain fails, or all of it if it is a loop.
+            // Only the end of a chain can fail, or all URLs of a loop.
             let end = self.chains.final_target(id);
             id = end.unwrap_or(id);
             let Some(found) = &mut self.found[id.index()] else { return };
@@ -121,9 +125,9 @@ impl<'a> Referrers<'a> {
     }
 }
 
-/// Returns the URLs from a link to the URL that failed behind it; none if that is the link
-/// itself. If `left` is given it counts them. If they are more, there are none, for this
-/// URL and all that come later.
+/// Returns the URLs from a link to the URL that failed; empty if the link is that URL.
+/// If `left` is given, their number is subtracted from it. If they are more, the
+/// result is empty, and `left` becomes zero.
 fn way(urls: &Urls, link: UrlId, id: UrlId, left: Option<&mut usize>) -> Vec<UrlId> {
     let next = |at: &UrlId| urls.redirect_target(*at).filter(|_| *at != id);
     let way = iter::successors(Some(link).filter(|link| *link != id), next);
@@ -151,7 +155,7 @@ mod tests {
         }
     }
 
-    /// A menu of broken links, on every page.
+    /// A menu of broken links that occurs on every page.
     #[test]
     fn of_very_many_broken_links_only_so_many_pages_are_listed() {
         let url = |path: &str| Url::parse(&format!("http://site.test/{path}")).unwrap();

@@ -1,15 +1,16 @@
-//! The bytes of each request of a crawl: the crawler's name, and what the user adds.
+//! Builds the requests of a crawl, with the crawler's name and the user's header
+//! fields.
 
 use crate::crawl::scope::Scope;
 use crate::http::{ConnectionOption, request};
 use crate::options::{Options, Program};
 use url::Url;
 
-/// Makes the requests of one crawl.
+/// Builds the requests of a crawl.
 #[derive(Debug)]
 pub struct Requests {
     user_agent: String,
-    /// The roots' sites: only these get the fields that the user adds.
+    /// The sites of the roots. Only these are sent the user's header fields.
     scope: Scope,
     /// The sites with an http root. Only these are sent the user's fields, which may be
     /// secret, without encryption.
@@ -17,7 +18,7 @@ pub struct Requests {
     fields: Fields,
 }
 
-/// The lines of the fields that the user adds. They may be secret.
+/// The lines of the user's header fields. They may be secret, so `Debug` hides them.
 struct Fields(String);
 
 impl std::fmt::Debug for Fields {
@@ -27,7 +28,7 @@ impl std::fmt::Debug for Fields {
 }
 
 impl Requests {
-    /// Creates the requests of a crawl by `program`.
+    /// Creates the builder for a crawl by `program`.
     pub fn new(options: &Options, program: &Program) -> Requests {
         let fields = options.headers.iter().chain(&options.user);
         let is_plain = |root: &&Url| root.scheme() == "http";
@@ -41,12 +42,12 @@ impl Requests {
         }
     }
 
-    /// Returns the bytes of a GET request for `url`, as [`request`] does, with the fields
-    /// that the user adds if the URL is on a site of the roots.
+    /// Returns the bytes of a GET request for `url`, as [`request`] does. If the URL
+    /// is on a root's site, the user's header fields are added.
     pub fn bytes(&self, url: &Url, connection: ConnectionOption) -> Vec<u8> {
         let mut bytes = request(url, &self.user_agent, connection);
         if !self.fields.0.is_empty() && self.is_trusted(url) {
-            bytes.truncate(bytes.len() - b"\r\n".len()); // the blank line after the head
+            bytes.truncate(bytes.len() - b"\r\n".len()); // the blank line
             bytes.extend_from_slice(self.fields.0.as_bytes());
             bytes.extend_from_slice(b"\r\n");
         }
@@ -69,7 +70,7 @@ mod tests {
     const PROGRAM: Program =
         Program { name: "a-test", version: "1", speaks_https: true };
 
-    /// Whether a request for `asked` shows the password, with these roots.
+    /// Returns whether a request for `asked` contains the password, with these roots.
     fn shows_password(roots: &[&str], asked: &str) -> bool {
         let url = |text: &str| Url::parse(text).expect("tests write valid URLs");
         let mut options = Options::with_roots(roots.iter().map(|root| url(root)));

@@ -1,5 +1,5 @@
-//! The roots of which nothing was checked: a crawl that found nothing there must not look
-//! like one that found nothing wrong.
+//! Warns about roots that were not checked. Otherwise a crawl that found no links
+//! would look like a crawl that found no broken links.
 
 use super::chains::Chains;
 use super::ledger::Ledger;
@@ -12,16 +12,16 @@ use url::Url;
 
 const HTML: &str = "text/html";
 
-/// The types of feeds, and of other XML that may have links. They are not in elements that
-/// are searched.
+/// The types of feeds and of other XML. Their links are in elements that are not
+/// searched.
 const FEEDS: [&str; 3] = ["application/atom+xml", "application/rss+xml", "text/xml"];
 
-/// How many roots have a warning of their own.
+/// How many roots get a separate warning.
 const MAX_WARNINGS: usize = 3;
 
 impl Ledger {
-    /// Returns a warning for each root whose response was a success, and of which
-    /// nothing was checked nevertheless; the last one may stand for many.
+    /// Returns a warning for each root that responded with success and was not
+    /// checked. If there are many, the last warning gives the number of the others.
     pub(super) fn unchecked_roots(&self, chains: &Chains) -> Vec<String> {
         let why = |root: &UrlId| {
             let name = match self.roots.len() {
@@ -39,8 +39,9 @@ impl Ledger {
         warnings
     }
 
-    /// Returns warnings of responses that may have links, and were not searched for them:
-    /// pages that came compressed, and feeds. Those of roots have warnings of their own.
+    /// Returns warnings about responses that may contain links but were not searched:
+    /// compressed pages, and feeds. Roots are left out, because they have separate
+    /// warnings.
     pub(super) fn unsearched(&self, chains: &Chains) -> Vec<String> {
         let of_roots: HashSet<UrlId> =
             self.roots.iter().filter_map(|root| chains.final_target(*root)).collect();
@@ -76,12 +77,12 @@ impl Ledger {
         compressed.into_iter().chain(feeds).collect()
     }
 
-    /// Returns whether a URL is on the roots' sites, and not requested for `--external`.
+    /// Returns whether a URL is on a root's site, and not one of `--external`.
     fn is_crawled(&self, id: UrlId) -> bool {
         Url::parse(self.urls.name(id)).is_ok_and(|url| self.scope.is_on_site(&url))
     }
 
-    /// Returns a warning of pages whose links did not all have room.
+    /// Returns a warning about pages with more links than fitted.
     pub(super) fn cut_pages(&self) -> Option<String> {
         let mut pages = Unsearched::default();
         for id in self.urls.ids() {
@@ -99,15 +100,15 @@ impl Ledger {
         )
     }
 
-    /// Returns why nothing was checked, if the redirects of a root end here. A failure
-    /// has a row that says why.
+    /// Returns why nothing was checked, if the redirects of a root end at `end`.
+    /// `None` if it was checked, or if it failed: then a row says why.
     fn why_unchecked(&self, root: &str, end: UrlId) -> Option<String> {
         let settled = self.urls.settled(end)?;
         let (name, next_url) = (self.urls.name(end), settled.row.next_url.as_deref());
         let is_on_site = Url::parse(name).is_ok_and(|url| self.scope.is_on_site(&url));
         let nothing = "nothing was searched for links";
         match settled.row.outcome {
-            // It was requested because of `--external`.
+            // It was requested only because of `--external`.
             Outcome::Ok | Outcome::Redirect if !is_on_site => {
                 Some(self.where_it_leads(root, name))
             }
@@ -122,7 +123,7 @@ impl Ledger {
         }
     }
 
-    /// Returns what to do about a root that leads to a URL outside the crawl.
+    /// Returns advice about a root that leads to a URL outside the crawl.
     fn where_it_leads(&self, root: &str, target: &str) -> String {
         let url = Url::parse(target).ok();
         if url.as_ref().is_some_and(|url| self.scope.is_on_site(url)) {
@@ -136,7 +137,7 @@ impl Ledger {
     }
 }
 
-/// How many of a kind were not searched, and the first of them by name.
+/// The number of unsearched responses of one kind, and the first of them by name.
 #[derive(Default)]
 struct Unsearched<'a> {
     count: usize,
@@ -159,7 +160,7 @@ impl<'a> Unsearched<'a> {
     }
 }
 
-/// Describes a response that was not searched: `is text/html, compressed (gzip)`.
+/// Describes an unsearched response, for example `is text/html, compressed (gzip)`.
 fn what_it_is(settled: &Settled) -> String {
     match (&settled.row.content_type, &settled.coding) {
         (Some(kind), Some(coding)) => format!("is {kind}, compressed ({coding})"),

@@ -1,34 +1,34 @@
-//! Decides which URLs belong to this crawl. All others are foreign: they are counted,
-//! and never contacted, unless `--external` asks for it.
+//! Decides which URLs belong to a crawl. All others are foreign: they are counted, but
+//! not requested unless `--external` is given.
 
 use crate::options::{Options, Program};
 use regex_lite::Regex;
 use std::collections::HashSet;
 use url::{Host, Url};
 
-/// The sites of the roots, without the URLs that the user excludes.
+/// The sites of the roots, and what the user excludes.
 #[derive(Debug)]
 pub struct Scope {
     /// The sites of the roots.
     sites: HashSet<Site>,
-    /// Whether all hosts of a registrable domain are one site.
+    /// Whether all hosts of a registrable domain are one site (`--lenient`).
     lenient: bool,
-    /// Whether foreign URLs are requested, too.
+    /// Whether foreign URLs are requested, too (`--external`).
     external: bool,
     /// Whether the program speaks https.
     speaks_https: bool,
-    /// A URL that one of these matches is not fetched, unless it is a root.
+    /// Patterns of URLs that are not fetched. Roots are always fetched.
     exclude: Vec<Regex>,
 }
 
-/// A host and a port, without differences that do not count, such as `www.`.
+/// A host and a port, without irrelevant differences such as `www.`.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Site {
     host: String,
     port: Port,
 }
 
-/// A port. Port 80 of http and port 443 of https count as the same.
+/// A port. The default ports of http and https (80 and 443) count as equal.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Port {
     Usual,
@@ -36,7 +36,7 @@ enum Port {
 }
 
 impl Scope {
-    /// Creates the scope of a crawl from `options.roots` by `program`.
+    /// Creates the scope of a crawl by `program` with the roots in `options`.
     pub fn new(options: &Options, program: &Program) -> Scope {
         let sites = options.roots.iter().filter_map(|root| site(root, options.lenient));
         Scope {
@@ -48,14 +48,14 @@ impl Scope {
         }
     }
 
-    /// Returns whether a link to this URL may be followed. (A root is fetched even if
-    /// `--exclude` matches it: the user has named it.)
+    /// Returns whether a link to this URL may be followed. (Roots are fetched even if
+    /// `--exclude` matches them, because the user has named them.)
     pub fn contains(&self, url: &Url) -> bool {
         self.speaks(url) && self.is_on_site(url) && !self.is_excluded(url.as_str())
     }
 
-    /// Returns whether this URL is requested where it is found: if it belongs to the
-    /// crawl, or is foreign and `--external` asks for it.
+    /// Returns whether this URL is requested when it is found: it belongs to the
+    /// crawl, or it is foreign and `--external` is given.
     pub(super) fn admits(&self, url: &Url) -> bool {
         match self.external {
             true => self.speaks(url) && !self.is_excluded(url.as_str()),
@@ -68,7 +68,7 @@ impl Scope {
         !self.exclude.is_empty()
     }
 
-    /// Returns whether the user excludes a URL, or a link that is no URL.
+    /// Returns whether the user excludes this text: a URL, or a link that is no URL.
     pub(super) fn is_excluded(&self, text: &str) -> bool {
         self.exclude.iter().any(|regex| regex.is_match(text))
     }
@@ -78,8 +78,7 @@ impl Scope {
         url.scheme() == "http" || (self.speaks_https && url.scheme() == "https")
     }
 
-    /// Returns whether the URL is on one of the roots' sites; its scheme does not
-    /// matter.
+    /// Returns whether the URL is on the site of a root. The scheme does not matter.
     pub fn is_on_site(&self, url: &Url) -> bool {
         site(url, self.lenient).is_some_and(|site| self.sites.contains(&site))
     }
@@ -98,8 +97,8 @@ fn site(url: &Url, lenient: bool) -> Option<Site> {
     Some(Site { host, port })
 }
 
-/// Returns the name without `www.`; with `--lenient` its registrable domain, if it has
-/// one (from the public suffix list: `example.co.uk`, but not `co.uk`).
+/// Returns the name without `www.`. With `--lenient`, returns the registrable domain
+/// if there is one (public suffix list: `example.co.uk`, but not `co.uk`).
 fn plain_name(name: &str, lenient: bool) -> &str {
     let bare = name.strip_prefix("www.").unwrap_or(name);
     match lenient {

@@ -1,5 +1,5 @@
-//! The servers of a crawl: each is a host and a port, so the ports of http and https are
-//! two. A URL keeps the number of its server: an attempt looks no name up.
+//! The servers of a crawl. A server is a host and a port, so http and https are two
+//! servers. Each URL stores the number of its server, which saves look-ups by name.
 
 use super::limit::Server;
 use indexmap::{Equivalent, IndexMap};
@@ -10,14 +10,14 @@ use url::Url;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ServerId(u32);
 
-/// What is known of each server of a known URL.
+/// What is known of the servers of all known URLs.
 #[derive(Debug, Default)]
 pub(super) struct Servers {
     table: IndexMap<(Box<str>, u16), Server>,
     bytes: usize,
 }
 
-/// A host and a port, for a search.
+/// A borrowed host and port, to search without allocation.
 #[derive(Hash)]
 struct Address<'a>(&'a str, u16);
 
@@ -28,7 +28,7 @@ impl Equivalent<(Box<str>, u16)> for Address<'_> {
 }
 
 impl Servers {
-    /// Returns the number of a URL's server, which is known from now on.
+    /// Returns the number of a URL's server. A new server is added.
     pub(super) fn intern(&mut self, url: &Url) -> ServerId {
         let host = url.host_str().unwrap_or_default();
         let port = url.port_or_known_default().unwrap_or_default();
@@ -37,11 +37,11 @@ impl Servers {
             self.bytes += size_of::<((Box<str>, u16), Server)>() + host.len();
             self.table.insert_full((host.into(), port), Server::default()).0
         };
-        // A server has at least one of the URLs, whose numbers are as large.
+        // The number fits: there are at most as many servers as URLs.
         ServerId(known.unwrap_or_else(add) as u32)
     }
 
-    /// Returns how many bytes all of them take.
+    /// Returns how many bytes the servers take.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }

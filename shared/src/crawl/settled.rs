@@ -1,4 +1,4 @@
-//! The row of a URL, as far as it is known when the URL is settled.
+//! The result of a URL, as it is known when the URL is settled.
 
 use super::job::LONGEST_PAUSE;
 use super::url_id::UrlId;
@@ -11,31 +11,33 @@ use std::sync::Arc;
 use std::time::Duration;
 use url::ParseError;
 
-/// The result of a URL. Where it was found is filled in when the ledger is closed.
+/// The result of a URL. `close` fills in where the URL was found.
 #[derive(Debug)]
 pub(super) struct Settled {
     pub(super) row: Row,
-    /// The links of the page that belong to the crawl, and then what it needs besides.
+    /// The references of the page that belong to the crawl: first links, then
+    /// resources.
     pub(super) references: Box<[UrlId]>,
-    /// How many of these are links.
+    /// How many of `references` are links.
     pub(super) link_count: usize,
-    /// The target of the redirect, if it is followed.
+    /// The target of a redirect that is followed.
     pub(super) next: Option<UrlId>,
-    /// Whether it is a page that was not searched, since no link led to it.
+    /// Whether the page was not searched because no link led to it yet.
     pub(super) is_unread: bool,
-    /// Whether an HTTP server sent at least the beginning of a response.
+    /// Whether at least the beginning of a response arrived.
     pub(super) was_answered: bool,
-    /// The coding of a body that was not read because it is still encoded.
+    /// The coding of a body that was not searched because it is encoded.
     pub(super) coding: Option<Box<str>>,
-    /// Whether the page is a set of frames, without a link of its own.
+    /// Whether the page is a set of frames that contains no link.
     pub(super) has_frames: bool,
-    /// Whether links of the page were ignored because they had no room.
+    /// Whether links of the page were ignored because their URLs would take too much
+    /// memory.
     pub(super) is_cut: bool,
-    /// The ids of the page, with `--fragments`; `None` if it was not searched.
+    /// The ids of the page, with `--fragments`; `None` if the page was not searched.
     pub(super) ids: Option<Ids>,
-    /// Whether it is a redirect to a URL with a fragment of its own.
+    /// Whether this is a redirect whose target has a fragment.
     pub(super) replaces_fragment: bool,
-    /// Whether it is a redirect that sets a cookie.
+    /// Whether this is a redirect that sets a cookie.
     pub(super) sets_cookie: bool,
 }
 
@@ -59,7 +61,7 @@ impl Settled {
 }
 
 impl Row {
-    /// Creates a row in which nothing but the URL is known.
+    /// Creates a row with the URL and no result.
     pub(super) fn new(url: Arc<str>) -> Row {
         Row {
             url,
@@ -81,8 +83,8 @@ impl Row {
         }
     }
 
-    /// Creates the row of a link that cannot be parsed for this reason, or else is too
-    /// long.
+    /// Creates the row of a link that cannot be parsed because of `error`, or that is
+    /// too long (`None`).
     pub(super) fn invalid(text: Arc<str>, error: Option<ParseError>) -> Row {
         let error = match error {
             Some(error) => format!("not a URL: {error}"),
@@ -92,20 +94,20 @@ impl Row {
         Row { outcome: Outcome::InvalidUrl, error: Some(error), ..row }
     }
 
-    /// Creates the row of a link whose fragment points nowhere.
+    /// Creates the row of a link whose fragment does not exist.
     pub(super) fn missing_fragment(url: String) -> Row {
         let error = Some("the page has no such id".to_string());
         Row { outcome: Outcome::MissingFragment, error, ..Row::new(url.into()) }
     }
 
-    /// Fills in an error.
+    /// Records an error.
     pub(super) fn fail(&mut self, error: &FetchError) {
         self.outcome = error.outcome();
         self.error = Some(error.to_string());
     }
 
-    /// Fills in a response. `may_follow` is for redirects: false if only the budget
-    /// prevents that it is followed.
+    /// Records a response. `may_follow` is for redirects: `false` if the redirect is
+    /// not followed because its budget is used up.
     pub(super) fn fill(&mut self, page: &Page, may_follow: bool) {
         self.status = Some(page.status);
         self.content_type = page.content_type.clone();
@@ -126,7 +128,7 @@ impl Row {
     }
 }
 
-/// Why a URL was given up at once, if the server asked for a longer pause than any.
+/// Returns an error text if the server asked for a longer pause than the crawl allows.
 fn asks_too_much(page: &Page) -> Option<String> {
     let asked =
         page.retry_after.filter(|asked| page.is_busy() && *asked > LONGEST_PAUSE)?;

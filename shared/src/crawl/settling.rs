@@ -1,6 +1,7 @@
-//! Settling a job: the result of its attempt goes into the ledger, and the jobs that follow
-//! come out. A page may have a million links, so this is done in steps. Each step is about
-//! one URL. (Once, if fragments take too much, one step drops those of all URLs.)
+//! Settles a job: records the result of its attempt, and returns the jobs that follow.
+//! A page may have a million links, so this is done in steps, each for one URL. (One
+//! step may be longer: if the fragments of a crawl do not fit, all are dropped at
+//! once.)
 
 use super::interning::Interning;
 use super::job::Job;
@@ -16,9 +17,10 @@ use std::{mem, option, vec};
 /// The jobs that follow from the result of a job.
 #[derive(Debug)]
 pub struct FollowUps {
-    /// Links not seen before, or a redirect's target with one redirect fewer.
+    /// Jobs for the URLs to which the result leads: new links, or the target of a
+    /// redirect.
     pub jobs: Vec<Job>,
-    /// The same URL again, to be queued after its [pause](Job::pause).
+    /// The same job, to be queued again after its [pause](Job::pause).
     pub paused: Option<Job>,
 }
 
@@ -26,19 +28,21 @@ impl IntoIterator for FollowUps {
     type Item = Job;
     type IntoIter = std::iter::Chain<vec::IntoIter<Job>, option::IntoIter<Job>>;
 
-    /// Returns all jobs. The paused one is the last.
+    /// Returns all jobs, the paused one last.
     fn into_iter(self) -> Self::IntoIter {
         self.jobs.into_iter().chain(self.paused)
     }
 }
 
-/// A job that is being settled. [`Ledger::begin_settling`] makes it, and
-/// [`Ledger::settle_some`] takes the next steps, until it [`is over`](Self::is_over).
+/// A job that is being settled. Created by [`Ledger::begin_settling`].
+/// [`Ledger::settle_some`] takes some steps at a time, until it [`is
+/// over`](Self::is_over).
 #[derive(Debug, Default)]
 pub struct Settling {
-    /// The job itself, if it pauses before another attempt. It does not count as done.
+    /// The job itself, if it will be attempted again after a pause. Then it is still
+    /// open.
     pub paused: Option<Job>,
-    /// Jobs that follow and were not returned yet.
+    /// Jobs that have still to be returned.
     pub(super) jobs: Vec<Job>,
     pub(super) phase: Phase,
 }
@@ -46,45 +50,47 @@ pub struct Settling {
 /// What the next step does.
 #[derive(Debug, Default)]
 pub(super) enum Phase {
-    /// Interns the next URL that a page refers to.
+    /// Interns the next URL of a page.
     Interning(Box<Interning>),
-    /// Discovers the reference with this index. After the last one, its redirect's target.
+    /// Discovers the reference with this index. After the last one, the target of a
+    /// redirect.
     Discovering { id: UrlId, index: usize },
-    /// Starts the next level, since nothing else is open.
+    /// Starts the next level, because no job is open.
     Starting(Level),
     #[default]
     Over,
 }
 
 impl Phase {
-    /// Starts this level next, if there is one.
+    /// Returns the phase that starts this level, or the last phase if there is no
+    /// level.
     pub(super) fn start(level: Option<Level>) -> Phase {
         level.map_or(Phase::Over, Phase::Starting)
     }
 }
 
 impl Settling {
-    /// Returns whether all that follows was returned, except for
-    /// [`paused`](Self::paused).
+    /// Returns whether all jobs that follow have been returned.
+    /// [`paused`](Self::paused) is returned separately.
     pub fn is_over(&self) -> bool {
         self.jobs.is_empty() && matches!(self.phase, Phase::Over)
     }
 }
 
 impl Ledger {
-    /// Records the result of a job that was begun, and returns the jobs that follow from
-    /// it. A URL is marked as seen when it is queued.
+    /// Records the result of a job that has begun, and returns the jobs that follow. A
+    /// new URL is marked as seen by this.
     ///
-    /// If this machine had no socket for the attempt, the job is returned unchanged and
-    /// may begin again when there is [room](Self::has_room).
+    /// If this machine had no socket for the attempt, the job is returned unchanged.
+    /// It may begin again when there is [room](Self::has_room).
     pub fn settle(&mut self, job: Job, result: FetchResult) -> FollowUps {
         let mut settling = self.begin_settling(job, result);
         let jobs = self.settle_some(&mut settling, usize::MAX);
         FollowUps { jobs, paused: settling.paused }
     }
 
-    /// Begins to do what [`settle`](Self::settle) does: takes the attempt out of those in
-    /// flight, and decides whether its result is recorded.
+    /// Begins to settle a job, as [`settle`](Self::settle) does. It removes the
+    /// attempt from those in flight, and decides whether to record its result.
     pub fn begin_settling(&mut self, mut job: Job, result: FetchResult) -> Settling {
         let mut settling = Settling::default();
         match self.end_attempt(&mut job, &result) {
@@ -114,8 +120,7 @@ impl Ledger {
         settling
     }
 
-    /// Takes at most `most` of the steps that are left, and returns the jobs that follow
-    /// from them.
+    /// Takes up to `most` steps, and returns the jobs that follow from them.
     pub fn settle_some(&mut self, settling: &mut Settling, most: usize) -> Vec<Job> {
         let mut jobs = mem::take(&mut settling.jobs);
         for _ in 0..most {
@@ -138,7 +143,8 @@ impl Ledger {
         jobs
     }
 
-    /// Discovers what a settled URL refers to: one URL at a time, its redirect last.
+    /// Discovers a reference of a settled URL: one in each step, the target of a
+    /// redirect last.
     fn discover_next(&mut self, id: UrlId, index: usize, jobs: &mut Vec<Job>) -> Phase {
         let entry = &self.urls[id];
         let (level, discovery) = (entry.level, entry.discovery);
@@ -180,7 +186,7 @@ mod tests {
         Url::parse(&format!("http://a.test/{path}")).expect("a URL")
     }
 
-    /// A page with 1,800 things to look at, of which 1,500 are URLs.
+    /// A page with 1,800 references, 1,500 of which are URLs.
     fn page() -> Page {
         let urls = |kind: &'static str, count| (0..count).map(move |it| (kind, it));
         let make = |(kind, it)| url(&format!("{kind}{it:0>4}"));
@@ -199,7 +205,7 @@ mod tests {
         }
     }
 
-    /// What steps change, in things that can be counted.
+    /// How much the steps have changed so far, as far as it can be counted.
     fn changes(ledger: &Ledger) -> usize {
         let deferred: usize = ledger.deferred.values().map(BTreeMap::len).sum();
         ledger.urls.len() + ledger.unparsable.len() + deferred
@@ -207,7 +213,8 @@ mod tests {
 
     #[test]
     fn no_turn_is_about_more_urls_than_it_may() {
-        // Interned and looked at; discovered; with levels also raised and started.
+        // 1,800 steps to intern and 1,500 to discover. With levels, 1,500 more to
+        // update and 1,500 to start.
         for (max_pages, steps) in [(None, 3_300), (Some(9_999), 6_300)] {
             let options = Options::with_roots([url("")]);
             let options = Options { fragments: true, max_pages, ..options };
@@ -222,7 +229,8 @@ mod tests {
             while !settling.is_over() {
                 let before = changes(&ledger);
                 let jobs = ledger.settle_some(&mut settling, MOST);
-                // With the start of the only level all that was deferred is taken out.
+                // At the start of the level all deferred URLs are removed, so the
+                // count may fall.
                 let changed = changes(&ledger).saturating_sub(before);
                 assert!(changed + jobs.len() <= MOST, "{changed}, {}", jobs.len());
                 assert!(!ledger.is_done());
@@ -231,13 +239,14 @@ mod tests {
             }
             assert_eq!(turns, steps / MOST + 1);
             assert_eq!(followed.len(), 1_500);
-            // As they were discovered: links first. Levels go in the order of the URLs.
+            // In the order of discovery, links first. With levels, in the order of the
+            // URLs.
             assert_eq!(followed.is_sorted(), max_pages.is_some());
         }
     }
 
-    /// A link to a page that was requested as something that a page needs, and that is being
-    /// settled: it is requested again, whatever its length, and searched.
+    /// A URL is being settled as a resource when a link to it is found. It is
+    /// requested again and searched, however long the page is.
     #[test]
     fn a_link_that_is_found_while_its_page_is_settled_is_not_lost() {
         let html = |links: Vec<Url>, resources: Vec<Url>| Page {

@@ -1,4 +1,4 @@
-//! Links that cannot be parsed, as they are written, and the pages that have them.
+//! Links that cannot be parsed, and the pages that contain them.
 
 use super::url_id::UrlId;
 use crate::page::links::Invalid;
@@ -9,28 +9,30 @@ use std::collections::btree_map::OccupiedEntry;
 use std::sync::Arc;
 use url::ParseError;
 
-/// The part of the memory for known URLs that these links may take besides, with their rows:
-/// a quarter.
+/// These links and their rows may take a quarter of the memory for known URLs, in
+/// addition to it.
 pub(super) const UNPARSABLE_DIVISOR: usize = 4;
 
-/// What a link takes besides its text: its place in the tree, the counters of the shared
-/// text, and a row.
+/// The bytes of a link without its text: an entry in the tree, the counters of the
+/// shared text, and a row.
 const ENTRY: usize =
     size_of::<(Arc<str>, Linked)>() + 2 * size_of::<usize>() + size_of::<Row>();
 
-/// Why a link cannot be parsed, `None` if it is too long, and the pages that have it, in
-/// the order in which they came.
+/// Why a link cannot be parsed (`None` if it is too long), and the pages that contain
+/// it, in any order.
 type Linked = (Option<ParseError>, Vec<UrlId>);
 
 /// The links of a crawl that cannot be parsed.
 ///
-/// If they do not all fit, the first of them in the order of their texts are kept: which
-/// ones does not depend on the page that came first.
+/// If they do not all fit, the first ones by text are stored. So the order of the
+/// responses does not matter.
 #[derive(Debug)]
 pub(super) struct Unparsable {
     links: BTreeMap<Arc<str>, Linked>,
     room: Room,
-    /// Set when they did not fit: no link from this one on is kept.
+    /// The first link, by text, that is left out; so are all links after it. Set when
+    /// a link does not fit, and replaced only by an earlier link. `None` while all
+    /// links fit.
     bound: Option<Arc<str>>,
 }
 
@@ -39,7 +41,7 @@ impl Unparsable {
         Unparsable { links: BTreeMap::new(), room: Room::new(limit), bound: None }
     }
 
-    /// Adds a link on a page.
+    /// Adds a link that occurs on a page.
     pub(super) fn add(&mut self, link: &Invalid, page: UrlId) {
         let (text, error) = (&*link.text, link.error);
         if self.bound.as_deref().is_some_and(|bound| text >= bound) {
@@ -63,7 +65,7 @@ impl Unparsable {
         }
     }
 
-    /// Drops this link, after which none is left.
+    /// Leaves out this link and all later ones by text. No later one is stored.
     fn end_before(&mut self, text: &str) {
         if let Some((_, pages)) = self.links.remove(text) {
             self.room.give_back(text.len() + ENTRY + size_of_val(&pages[..]));
@@ -75,12 +77,12 @@ impl Unparsable {
         self.links.len()
     }
 
-    /// Returns whether some links did not fit.
+    /// Returns whether some links were left out.
     pub(super) fn are_cut(&self) -> bool {
         self.bound.is_some()
     }
 
-    /// Returns the links that were kept, sorted, each with its pages in any order.
+    /// Returns the stored links, sorted, each with its pages in any order.
     pub(super) fn links(&self) -> impl Iterator<Item = (&Arc<str>, &Linked)> {
         self.links.iter()
     }

@@ -1,6 +1,6 @@
-//! The number of a URL.
+//! The numbers of URLs.
 
-/// The number of a URL in this crawl's ledger.
+/// The number of a URL in the ledger of its crawl.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UrlId(u32);
 

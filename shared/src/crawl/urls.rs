@@ -1,5 +1,5 @@
-//! The URLs of a crawl, found by name and by number. Each name is stored once: the table,
-//! jobs and rows share the text.
+//! The URLs of a crawl, found by name or by number. The table, the jobs and the rows
+//! share the text of each name.
 
 use super::servers::ServerId;
 use super::settled::Settled;
@@ -12,26 +12,26 @@ use std::hash::BuildHasher;
 use std::ops::{Index, IndexMut};
 use std::sync::Arc;
 
-/// What a URL takes besides its text: its place in the table, the counters of the shared
-/// text, and its row. Until it has one, it has a job, which is smaller.
+/// The bytes of a URL without its text: an entry in the table, the counters of the
+/// shared text, and a row. Before it has a row it has a job, which is smaller.
 const ENTRY: usize = size_of::<(Arc<str>, Entry, usize)>()
     + 2 * size_of::<usize>()
     + size_of::<Settled>();
 
-/// All URLs that are known: those of the crawl, no foreign ones.
+/// All known URLs, which belong to the crawl.
 #[derive(Debug, Default)]
 pub(super) struct Urls {
     table: IndexMap<Arc<str>, Entry>,
-    /// The size of the table, of all names in it, and of their rows.
+    /// The bytes of the table, of all names in it, and of their rows.
     bytes: usize,
 }
 
-/// What is known of one URL.
+/// What is known of a URL.
 #[derive(Debug, Default)]
 pub(super) struct Entry {
-    /// How it was discovered: the best of all ways.
+    /// How the URL was discovered: the best of all ways.
     pub(super) discovery: Discovery,
-    /// The level in which it was queued.
+    /// The level in which the URL was queued.
     pub(super) level: u32,
     pub(super) server: ServerId,
     pub(super) state: State,
@@ -40,9 +40,9 @@ pub(super) struct Entry {
 /// How a URL was discovered.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Discovery {
-    /// How many redirects may be followed from it.
+    /// How many redirects may be followed from the URL.
     pub(super) redirects_left: u32,
-    /// Whether a link leads to it. Only then is it searched.
+    /// Whether a link leads to the URL. Only then is it searched.
     pub(super) is_page: bool,
 }
 
@@ -61,16 +61,16 @@ pub(super) type Deferred = BTreeMap<u32, BTreeMap<UrlId, Discovery>>;
 
 #[derive(Debug, Default)]
 pub(super) enum State {
-    /// Known, and in no queue: its level has not begun, or it is beyond a limit.
+    /// The URL is in no queue: its level has not begun, or it is beyond a limit.
     #[default]
     Discovered,
-    /// Queued, pausing or in flight.
+    /// The URL is queued, pausing or in flight.
     Open,
-    /// Done.
+    /// The URL has a result.
     Settled(Box<Settled>),
 }
 
-/// The text of a URL, which is hashed once for all that is done with it.
+/// The text of a URL with its hash, which is computed once for several operations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Name<'a> {
     text: &'a str,
@@ -82,18 +82,18 @@ impl Urls {
         self.table.len()
     }
 
-    /// Bytes that all known URLs take.
+    /// Returns the bytes that all known URLs take.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Bytes that this URL would add.
+    /// Returns the bytes that a URL with this name would add.
     pub(super) fn size_of(name: &str) -> usize {
         name.len() + ENTRY
     }
 
-    /// Counts a text that a row has besides: a short `Location` may make it as long as the
-    /// URL of the row.
+    /// Counts the bytes of another text in a row. Even a short `Location` may resolve
+    /// to a text as long as the URL itself.
     pub(super) fn count_text(&mut self, text: &str) {
         self.bytes += text.len();
     }
@@ -112,7 +112,7 @@ impl Urls {
         self.table.raw_entry_v1().index_from_hash(name.hash, is_it).map(UrlId::new)
     }
 
-    /// Adds a URL that is not known, and returns its number.
+    /// Adds a new URL and returns its number.
     pub(super) fn insert(&mut self, name: Name<'_>, server: ServerId) -> UrlId {
         self.bytes += Urls::size_of(name.text);
         let id = UrlId::new(self.len());
@@ -160,27 +160,28 @@ impl Urls {
         }
     }
 
-    /// The links of a page that belong to the crawl, and what it needs besides.
+    /// Returns the links of a page that belong to the crawl, followed by its
+    /// resources.
     pub(super) fn references(&self, id: UrlId) -> &[UrlId] {
         self.settled(id).map_or(&[], |settled| &settled.references)
     }
 
-    /// Where a redirect that was followed leads.
+    /// Returns the target of a redirect that was followed.
     pub(super) fn redirect_target(&self, id: UrlId) -> Option<UrlId> {
         self.settled(id)?.next
     }
 
-    /// Returns whether it is a redirect to a URL with a fragment of its own.
+    /// Returns whether this is a redirect whose target has a fragment.
     pub(super) fn replaces_fragment(&self, id: UrlId) -> bool {
         self.settled(id).is_some_and(|settled| settled.replaces_fragment)
     }
 
-    /// Returns whether it is a redirect that sets a cookie.
+    /// Returns whether this is a redirect that sets a cookie.
     pub(super) fn sets_cookie(&self, id: UrlId) -> bool {
         self.settled(id).is_some_and(|settled| settled.sets_cookie)
     }
 
-    /// All that was settled; the table is empty then.
+    /// Takes all results out of the table.
     pub(super) fn take_settled(&mut self) -> impl Iterator<Item = Settled> {
         self.table.drain(..).filter_map(|(_, entry)| match entry.state {
             State::Settled(settled) => Some(*settled),
@@ -204,9 +205,9 @@ impl IndexMut<UrlId> for Urls {
 }
 
 impl Entry {
-    /// Returns whether anything is left to do about it. A redirect whose budget was
-    /// empty is due again when the budget grows. A page that was not searched is due
-    /// again when a link leads to it.
+    /// Returns whether the URL has to be requested. A redirect that was not followed
+    /// is due again when its budget grows, and a page that was not searched is due
+    /// when a link leads to it.
     pub(super) fn is_due(&self) -> bool {
         match &self.state {
             State::Discovered => true,

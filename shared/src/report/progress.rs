@@ -1,4 +1,4 @@
-//! Shows a person on standard error how far the crawl is.
+//! Shows the progress of a crawl on standard error.
 
 use crate::error::FetchError;
 use crate::options::Options;
@@ -9,11 +9,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write, stderr};
 use std::time::Duration;
 
-/// Draws a line that changes while the crawl runs, on terminals only; with `-v` it also
-/// prints a line for each URL.
+/// Draws a line that changes while the crawl runs, if standard error is a terminal.
+/// With `-v` it also prints a line for each URL.
 #[derive(Debug)]
 pub(crate) struct Progress {
-    /// Hidden if standard error is not a terminal, or with `--quiet`.
+    /// Hidden if standard error is not a terminal, and with `--quiet`.
     bar: ProgressBar,
     /// How often `-v` was given.
     verbosity: u8,
@@ -34,14 +34,14 @@ impl Progress {
             ProgressStyle::with_template("{elapsed} {pos}/{len} URLs done{msg}");
         bar.set_style(style.expect("the template is a valid one"));
         if is_shown {
-            // Redraws the clock while nothing happens.
+            // Redraws the clock even if nothing happens.
             bar.enable_steady_tick(Duration::from_millis(250));
         }
         Progress { bar, verbosity: options.verbose }
     }
 
-    /// Updates the line: how many URLs were queued, how many of those are not settled,
-    /// and how many connections are open.
+    /// Updates the line: the number of queued URLs, how many of them are still open,
+    /// and the number of attempts in flight.
     pub(crate) fn tell(&self, queued: u64, open: u64, in_flight: usize) {
         if !self.bar.is_hidden() {
             self.bar.set_length(queued);
@@ -50,7 +50,7 @@ impl Progress {
         }
     }
 
-    /// Prints that a URL is settled, with `-v`, and where it redirects to.
+    /// With `-v`, prints that a URL is settled, and the target if it is a redirect.
     pub(crate) fn settled(&self, row: &Row) {
         if self.verbosity >= 1 {
             let status =
@@ -61,7 +61,7 @@ impl Progress {
         }
     }
 
-    /// Prints that a URL will be attempted again, with `-vv`.
+    /// With `-vv`, prints that a URL will be attempted again.
     pub(crate) fn retry(
         &self,
         url: &str,
@@ -83,7 +83,7 @@ impl Progress {
     }
 
     fn line(&self, text: &str) {
-        // Standard error may be closed, which is no reason to stop the crawl.
+        // Standard error may be closed. The crawl continues nevertheless.
         self.bar.suspend(|| writeln!(stderr(), "{}", escape_for_terminal(text)).ok());
     }
 }

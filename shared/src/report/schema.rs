@@ -1,5 +1,5 @@
-//! The JSON schema of the report: `--schema`. Each line of `--format jsonl`, a row
-//! or the summary, conforms to it.
+//! The JSON schema of the report, for `--schema`. Each line of `--format jsonl`
+//! conforms to it, whether it is a row or the summary.
 
 use super::Outcome;
 use clap::ValueEnum;
@@ -74,7 +74,8 @@ fn summary() -> Value {
     object(&all, &[])
 }
 
-/// An object with these properties and no others; all but `optional` ones are required.
+/// Returns the schema of an object with exactly these properties. All are required,
+/// except those in `optional`.
 fn object(properties: &[(&str, Value)], optional: &[&str]) -> Value {
     let names = properties.iter().map(|(name, _)| *name);
     let required: Vec<&str> = names.filter(|name| !optional.contains(name)).collect();

@@ -1,16 +1,16 @@
-//! Escapes text that came from a server, before a terminal shows it.
+//! Escapes text from servers, so that a terminal can show it safely.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Escapes text for a terminal: control characters, escape sequences and marks that
-/// change the direction of writing are shown like `\u{1b}`.
+/// Escapes text for a terminal: control characters, escape sequences, and marks that
+/// change the direction of writing. They are shown like `\u{1b}`.
 pub fn escape_for_terminal(text: &str) -> Cow<'_, str> {
     escape(text, |out, character| out.extend(character.escape_unicode()))
 }
 
-/// Escapes text in JSON for a terminal: the same characters, in the way of JSON.
-/// (serde escapes only what JSON demands: not DEL, and not the C1 controls.)
+/// Escapes the same characters in JSON, with the escapes of JSON. (serde escapes only
+/// what JSON requires, which leaves out DEL and the C1 controls.)
 pub(crate) fn escape_for_json(text: &str) -> Cow<'_, str> {
     escape(text, |out, character| {
         for unit in character.encode_utf16(&mut [0; 2]) {

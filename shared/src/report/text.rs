@@ -1,5 +1,5 @@
-//! Writes the report for a person: a table, the failures and where they were found, the
-//! totals; or without the table.
+//! Writes the report as text: a table, the failures with the pages that link to them,
+//! and the totals. The table can be left out.
 
 use crate::report::terminal::escape_for_terminal;
 use crate::report::{Outcome, Report, Row};
@@ -8,11 +8,11 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use url::{Position, Url};
 
-/// How many pages are named for each URL that failed.
+/// How many pages are shown for each failed URL.
 pub(crate) const MAX_PAGES_SHOWN: usize = 3;
 
 impl Report {
-    /// Writes the report for a person: every URL, then what failed, then the totals.
+    /// Writes the whole report as text: all URLs, the failures, the totals.
     pub fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(
             out,
@@ -26,7 +26,7 @@ impl Report {
         self.write_failures(out)
     }
 
-    /// Writes the end of the report for a person: what failed, then the totals.
+    /// Writes the end of the text report: the failures, the totals.
     pub fn write_failures(&self, out: &mut dyn Write) -> io::Result<()> {
         let failed = || self.in_order().filter(|row| row.outcome.is_failure());
         if failed().next().is_some() {
@@ -125,9 +125,10 @@ impl Report {
     }
 }
 
-/// Returns how a page leads to a URL by redirects: ` as /old, which leads to /mid, /new`.
-/// A root may be the first of them itself: `, which leads to /new`. URLs of the page's own
-/// site are told by their paths, as links mostly are.
+/// Describes how a page leads to a URL by redirects: ` as /old, which leads to /mid,
+/// /new`. If the first URL is the page itself (a root), it is left out: `, which leads
+/// to /new`. For URLs on the page's own site only the path is shown, since most links
+/// are written like that.
 fn as_linked(page: &str, way: &[Arc<str>]) -> String {
     let [link, rest @ ..] = way else { return String::new() };
     let site = Url::parse(page).map(|url| url[..Position::BeforePath].to_string());
@@ -143,7 +144,7 @@ fn as_linked(page: &str, way: &[Arc<str>]) -> String {
     format!("{link}, which leads to {}", rest.join(", "))
 }
 
-/// Returns the count and the noun: `1 page`, `2 pages`.
+/// Formats a count with its noun: `1 page`, `2 pages`.
 fn counted(count: usize, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{plural}")
