@@ -1,5 +1,6 @@
 //! Servers that other people wrote serve one folder of files, and each crawler finds
-//! there what an independent walk over the files finds. `faults` has a site with faults.
+//! there what an independent walk over the files finds. `faults` has a site with faults,
+//! `hosts` one as hosts of static sites serve it.
 //!
 //! nginx, Apache httpd, lighttpd and Python's http.server take part where they are
 //! installed; with `ALL_SERVERS=1` one that is missing is a failure. tower-http and hyper
@@ -7,6 +8,7 @@
 
 mod faults;
 mod files;
+mod hosts;
 mod programs;
 mod rust;
 mod walk;
@@ -72,6 +74,12 @@ pub(crate) fn trials() -> Vec<Trial> {
             let trial = watchdog::trial(name, test);
             trials.push(trial.with_ignored_flag(!is_here && !wants_all));
         }
+    }
+    let has_nginx = programs::nginx().is_some();
+    for &(stage, crawl) in STAGES {
+        let name = format!("servers::{stage}::a_host_like_nginx");
+        let trial = watchdog::trial(name, move || hosts::are_alike(crawl));
+        trials.push(trial.with_ignored_flag(!has_nginx && !wants_all));
     }
     for &(stage, crawl) in STAGES {
         for &(name, rule) in faults::ALL {

@@ -33,7 +33,7 @@ fn limit() -> Duration {
 /// Ports that are tried.
 const PORTS: usize = 5;
 /// A file whose text no other server has. No page leads to it.
-const MARKER: &str = "marker.txt";
+pub(crate) const MARKER: &str = "marker.txt";
 
 pub(crate) fn python() -> Option<PathBuf> {
     ["python3", "python"].into_iter().find_map(find)
@@ -81,6 +81,11 @@ pub(crate) fn start_python(folder: &Path) -> Box<dyn Server> {
 }
 
 pub(crate) fn start_nginx(folder: &Path) -> Box<dyn Server> {
+    nginx_with(folder, &format!("root {}; index index.html;", folder.display()))
+}
+
+/// Starts nginx with these directives for the server. They have to serve the marker at `/`.
+pub(crate) fn nginx_with(folder: &Path, directives: &str) -> Box<dyn Server> {
     let nginx = nginx().expect("it is here");
     serve(folder, |own, port| {
         let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
@@ -91,9 +96,8 @@ pub(crate) fn start_nginx(folder: &Path) -> Box<dyn Server> {
              events {{ worker_connections 256; }}\n\
              http {{ access_log off; keepalive_requests 20;\n{temporary}\
              types {{ text/html html; text/css css; text/plain txt; }}\n\
-             server {{ listen 127.0.0.1:{port}; root {folder}; index index.html; }} }}\n",
+             server {{ listen 127.0.0.1:{port}; {directives} }} }}\n",
             own = own.display(),
-            folder = folder.display(),
         );
         let mut command = Command::new(&nginx);
         command.arg("-p").arg(own).arg("-e").arg(own.join("log"));
