@@ -58,6 +58,10 @@ impl Served {
     /// reasons of HTTP errors, and warnings about answers that other servers do not give.
     pub(super) fn explain(&self, report: &mut Report, roots: &[Url]) {
         let Some((folder, _)) = &self.folder else { return };
+        let root = self.site.url("/"); // warnings name URLs by their paths, too
+        for warning in &mut report.warnings {
+            *warning = warning.replace(&root, "/");
+        }
         report.origin = Some(self.site.url(""));
         let (mut lists, mut clean) = (BTreeSet::new(), BTreeSet::new());
         for index in 0..report.rows.len() {
