@@ -69,9 +69,9 @@ pub fn all(book: &Book) -> Vec<Passage> {
     add(&files(&place.book.join("figures"), "fig"), figure);
     add(&files(&place.root, "md"), markdown);
     for above in [place.root.clone(), place.root.join("tests")] {
-        let readmes =
-            folders(&above).into_iter().map(|folder| folder.join("README.md"));
-        add(&readmes.filter(|file| file.is_file()).collect::<Vec<_>>(), markdown);
+        for folder in folders(&above) {
+            add(&files(&folder, "md"), markdown);
+        }
     }
     let exercises = book.files_of_exercises();
     let named = |end: &str| -> Vec<PathBuf> {
