@@ -1,5 +1,5 @@
-// The reader's place in the book: what was read to its end, where to continue, and the
-// animation of the landing page. Without JavaScript nothing of it is missed.
+// The reader's place in the book: what was read to its end, where to continue, the table of
+// contents of the short route, and the animation of the landing page. Without JavaScript nothing of it is missed.
 
 "use strict";
 
@@ -14,7 +14,8 @@
         try {
             const kept = JSON.parse(localStorage.getItem(KEY)) ?? {};
             const files = (list) => (Array.isArray(list) ? list : []);
-            return { begun: files(kept.begun), read: files(kept.read), last: kept.last };
+            const { last, isShort } = kept;
+            return { begun: files(kept.begun), read: files(kept.read), last, isShort };
         } catch {
             return { begun: [], read: [] };
         }
@@ -48,6 +49,28 @@
         }
     }
     tick();
+
+    // The table of contents of the short route alone.
+    const route = main.dataset.route?.split(" ").filter(Boolean) ?? [];
+    const contents = pages[0]?.closest("ol");
+    if (contents && route.length > 0) {
+        pages.filter((link) => route.includes(fileOf(link))).forEach((link) => {
+            link.closest("li").classList.add("on-route");
+        });
+        const label = document.createElement("label");
+        label.className = "route";
+        const box = document.createElement("input");
+        box.type = "checkbox";
+        box.checked = load().isShort === true;
+        label.append(box, " Only the short route");
+        contents.before(label);
+        const show = () => contents.classList.toggle("is-short", box.checked);
+        box.addEventListener("change", () => {
+            change((kept) => (kept.isShort = box.checked));
+            show();
+        });
+        show();
+    }
 
     if (isPage) {
         // A page was read when its end was seen, after its beginning: on this visit or on an

@@ -1,8 +1,10 @@
 //! How much there is of everything.
 
+use super::route::PLACES;
 use crate::read::book::Book;
 use crate::read::page::{Page, Role};
 use crate::read::place::files;
+use crate::read::route::{route, words_before};
 use std::fmt::{self, Display, Formatter};
 
 /// What a book holds.
@@ -24,6 +26,12 @@ pub struct Counts {
     pub questions: usize,
     /// Exercises with a check.
     pub exercises: usize,
+    /// Pages of the short route.
+    pub stops: usize,
+    /// Words of the short route.
+    pub short: usize,
+    /// Words of the short route before each of [`PLACES`].
+    pub before: Vec<usize>,
 }
 
 impl Counts {
@@ -34,7 +42,12 @@ impl Counts {
         let fences = || book.pages.iter().flat_map(|page| &page.fences);
         let is_output =
             |info: &str, body: &[String]| info == "console" && body.len() > 1;
+        let stops = route(book);
+        let before = |place| words_before(&stops, place).unwrap_or_default();
         Counts {
+            stops: stops.len(),
+            short: before(None),
+            before: PLACES.iter().map(|(place, _)| before(Some(place))).collect(),
             chapters: chapters.len(),
             words: chapters.iter().map(|page| page.words()).sum(),
             listings: fences().filter(|fence| fence.is_rust()).count(),
@@ -56,6 +69,11 @@ impl Display for Counts {
             "{chapters} chapters, {words} words, {listings} listings, {outputs} outputs, \
              {figures} figures, {links} links, {questions} questions, {exercises} \
              exercises"
-        )
+        )?;
+        let Counts { stops, short, before, .. } = self;
+        write!(out, "\nthe short route: {stops} pages, {short} words")?;
+        PLACES.iter().zip(before).try_for_each(|((place, _), words)| {
+            write!(out, ", {words} before `{place}`")
+        })
     }
 }

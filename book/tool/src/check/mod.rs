@@ -16,6 +16,7 @@
 //! | `anatomy` | a chapter has its parts, in order, and its size |
 //! | `titles` | a page has one title, in the summary and above its text; so do steps |
 //! | `needs` | a chapter names the earlier chapters that it needs, and links have their numbers |
+//! | `route` | the short route comes to its places before its reader is tired |
 //! | `exercises` | an exercise has its parts, and its chapter a place for them |
 //! | `bank` | a question has its parts, and its key is not recognized by length or place |
 //! | `plans` | a plan for a class fills its minutes, with slack, and its commands exist |
@@ -51,6 +52,7 @@ pub mod plans;
 pub mod players;
 pub mod pointers;
 pub mod proof;
+pub mod route;
 pub mod runs;
 pub mod snippets;
 pub mod spoilers;
@@ -132,6 +134,7 @@ pub fn written(book: &Book) -> Vec<Problem> {
     problems.extend(bank::check(book));
     problems.extend(plans::check(book));
     problems.extend(covered::check(book));
+    problems.extend(route::check(book));
     problems.extend(players::check(book));
     problems.extend(drawing::check(&book.place, None));
     problems.extend(snippets::check(book, &book.pages.iter().collect::<Vec<_>>()));

@@ -20,6 +20,8 @@ pub(super) struct Frames {
     pages: BTreeMap<String, Frame>,
     /// The folder on the web, with a slash at its end.
     address: Option<String>,
+    /// The files of the short route, for the table of contents.
+    route: String,
 }
 
 #[derive(Debug)]
@@ -44,9 +46,9 @@ pattern!(
 );
 
 impl Frames {
-    /// No pages yet, of a book that is at this address.
-    pub(super) fn new(address: Option<String>) -> Frames {
-        Frames { pages: BTreeMap::new(), address }
+    /// No pages yet, of a book that is at this address and has this short route.
+    pub(super) fn new(address: Option<String>, route: String) -> Frames {
+        Frames { pages: BTreeMap::new(), address, route }
     }
 
     /// Returns whether the book is on the web.
@@ -86,7 +88,10 @@ impl Frames {
                     .to_string()
             }),
             (&TITLE, &|found| format!("<div class=\"menu-title\">{}</div>", &found[1])),
-            (&MAIN, &|_| "<main id=\"text\" tabindex=\"-1\">".to_string()),
+            (&MAIN, &|_| {
+                let route = &self.route;
+                format!("<main id=\"text\" tabindex=\"-1\" data-route=\"{route}\">")
+            }),
         ];
         let mut html = html.to_string();
         for (place, instead) in edits {
@@ -180,7 +185,7 @@ mod tests {
 <span>›</span></a></body>"##;
 
     fn frames() -> Frames {
-        let mut frames = Frames::new(None);
+        let mut frames = Frames::new(None, "pin.html".to_string());
         let page =
             "# Pin\n\n<!-- id: pin -->\n\nA [`Pin`](p.md) says \"stay\".\n\nMore.\n";
         frames.add("pin.html".to_string(), "Pin", page, None);
@@ -199,7 +204,7 @@ mod tests {
             r#"<meta property="og:title" content="Pin">"#,
             r##"<body>
 <a class="skip" href="#text">"##,
-            r#"<div class="menu-title">The book</div><main id="text" tabindex="-1">"#,
+            r#"<div class="menu-title">The book</div><main id="text" tabindex="-1" data-route="pin.html">"#,
             r#"<title>Pin - The book</title>"#,
             r#"<small>Next</small> 19. Tasks &amp; a queue, 25 min<span class="about">: What polls?</span></a></body>"#,
         ];

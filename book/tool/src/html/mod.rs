@@ -75,7 +75,8 @@ pub fn build(book: &Book, edition: Edition) -> Result<(), String> {
     let mut listings = Listings::default();
     let mut players = Players::default();
     let runs = Runs::read(place)?;
-    let mut frames = Frames::new(address(&mdbook));
+    let route = outline.route().collect::<Vec<_>>().join(" ");
+    let mut frames = Frames::new(address(&mdbook), route);
     mdbook.book.items.retain(|item| match item {
         BookItem::Chapter(chapter) => {
             chapter.path.as_ref().is_none_or(|path| edition.has_page(stem(path)))

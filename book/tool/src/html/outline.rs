@@ -1,8 +1,10 @@
 //! The place of each page in the book: what the top of a page and the foot of the page
-//! before it say of it.
+//! before it say of it, and where the short route goes on.
 
 use crate::read::book::Book;
 use crate::read::page::{Page, Role};
+use crate::read::route::{end_of, route};
+use crate::read::text::lines;
 use std::collections::BTreeMap;
 
 /// The chapters, in the order of the summary.
@@ -10,6 +12,8 @@ use std::collections::BTreeMap;
 pub(super) struct Outline {
     chapters: usize,
     pages: BTreeMap<String, Spot>,
+    /// The pages of the short route, each with the last step that is read.
+    route: Vec<(String, Option<usize>)>,
 }
 
 /// What there is to say of a page.
@@ -28,7 +32,9 @@ struct Spot {
 impl Outline {
     /// Takes what the pages of a book say, in the order of the summary.
     pub(super) fn of(book: &Book) -> Outline {
-        let mut outline = Outline::default();
+        let stops = route(book).into_iter();
+        let route = stops.map(|stop| (stop.page.slug.clone(), stop.until)).collect();
+        let mut outline = Outline { route, ..Outline::default() };
         for entry in &book.summary {
             if let Some(page) = book.page(&entry.slug) {
                 let minutes = book.exercises_of(&entry.slug).map(|it| it.minutes).sum();
@@ -67,12 +73,17 @@ impl Outline {
         })
     }
 
-    /// A chapter with its place below its title; any other page as it is.
+    /// The files of the short route's pages, in their order: `pin.html`.
+    pub(super) fn route(&self) -> impl Iterator<Item = String> {
+        self.route.iter().map(|(slug, _)| format!("{slug}.html"))
+    }
+
+    /// A chapter with its place below its title, and a page of the short route with what
+    /// comes next there; any other page as it is.
     pub(super) fn opened(&self, slug: &str, page: &str) -> String {
-        let Some(place) = self.place(slug) else { return page.to_string() };
-        let Some((title, rest)) = page.split_once('\n') else {
-            return page.to_string();
-        };
+        let page = self.led_on(slug, page);
+        let Some(place) = self.place(slug) else { return page };
+        let Some((title, rest)) = page.split_once('\n') else { return page };
         format!("{title}\n\n<div class=\"place\">\n\n{place}\n\n</div>\n\n{rest}")
     }
 
@@ -81,7 +92,7 @@ impl Outline {
     fn place(&self, slug: &str) -> Option<String> {
         let spot = self.pages.get(slug)?;
         let mut parts = match spot.role {
-            Role::Appendix => return None,
+            Role::Appendix => return self.on_route(slug),
             Role::Introduction => vec!["Before chapter 1".to_string()],
             Role::Chapter(number) | Role::Last(number) => {
                 let of = format!("Chapter {number} of {}", self.chapters);
@@ -95,7 +106,44 @@ impl Outline {
         let (read, work) = spot.minutes;
         parts.push(format!("{read} min to read, {work} to work{exercises}"));
         parts.extend(self.needs(spot));
+        parts.extend(self.on_route(slug));
         Some(parts.join(" · "))
+    }
+
+    /// `page 3 of 15 on the short route, which reads it up to step 3`, in Markdown.
+    fn on_route(&self, slug: &str) -> Option<String> {
+        let index = self.route.iter().position(|(stop, _)| stop == slug)?;
+        let part = self.route[index].1.map(|step| format!(", up to step {step}"));
+        let (number, all) = (index + 1, self.route.len());
+        Some(format!(
+            "[short route](introduction.md#short-route): page {number} of {all}{}",
+            part.unwrap_or_default()
+        ))
+    }
+
+    /// A page of the short route with a link to the next one, at its foot and where the route
+    /// leaves it.
+    fn led_on(&self, slug: &str, page: &str) -> String {
+        let pairs = self.route.iter().zip(self.route.iter().skip(1));
+        let Some(((_, until), (next, _))) = pairs.into_iter().find(|it| it.0.0 == slug)
+        else {
+            return page.to_string();
+        };
+        let Some((name, _)) = self.teaser(next) else { return page.to_string() };
+        let note = |says: &str| {
+            format!("<div class=\"route\">\n\n{says} [{name}]({next}.md)\n\n</div>\n")
+        };
+        let end = until.map_or(usize::MAX, |step| end_of(&lines(page), step));
+        let mut out = String::new();
+        for (number, line) in (1..).zip(page.lines()) {
+            if number == end {
+                out += &note("The short route leaves this page here and goes on with");
+                out.push('\n');
+            }
+            out += line;
+            out.push('\n');
+        }
+        out + "\n" + &note("Next on the short route:")
     }
 
     fn needs(&self, spot: &Spot) -> Option<String> {
@@ -203,6 +251,24 @@ pub(super) mod tests {
         );
         assert!(page.ends_with("\n\n</div>\n\n\nText.\n# B\n"), "{page}");
         assert_eq!(outline.opened("x", "# X\n"), "# X\n");
+    }
+
+    #[test]
+    fn the_short_route_leads_from_page_to_page() {
+        let mut outline = with(&[("a", 1, "none"), ("b", 2, "none"), ("c", 3, "none")]);
+        outline.route = vec![("a".to_string(), Some(1)), ("c".to_string(), None)];
+        let page =
+            outline.opened("a", "# A\n\n## Step 1: b\n\nB.\n\n## Step 2: c\n\nC.\n");
+        assert!(page.contains(": page 1 of 2, up to step 1\n"), "{page}");
+        let leaves = "B.\n\n<div class=\"route\">\n\nThe short route leaves this page here and \
+                      goes on with [3. A c, 30 min](c.md)\n\n</div>\n\n## Step 2";
+        assert!(page.contains(leaves), "{page}");
+        let foot =
+            "C.\n\n<div class=\"route\">\n\nNext on the short route: [3. A c, 30 min]";
+        assert!(page.contains(foot), "{page}");
+        assert!(!outline.opened("b", "# B\n").contains("short route"));
+        let last = outline.opened("c", "# C\n");
+        assert!(last.contains("page 2 of 2\n") && !last.contains("Next"), "{last}");
     }
 
     #[test]

@@ -4,8 +4,8 @@
 //! all pages in their order. `project` and `names` read what they show; `exercise`, `plan`,
 //! `bank` and `player` what is written beside them. `edition` leaves out what students are to
 //! find, `prose` has all texts in English, and `pointer` finds words that point at lines.
-//! `colors` takes the colors of figures out of their style sheet, and `problem` is what a rule
-//! finds.
+//! `route` is the short way through the pages, `colors` takes the colors of figures out of
+//! their style sheet, and `problem` is what a rule finds.
 
 pub mod bank;
 pub mod book;
@@ -23,4 +23,5 @@ pub mod pointer;
 pub mod problem;
 pub mod project;
 pub mod prose;
+pub mod route;
 pub mod text;

@@ -99,18 +99,9 @@ impl Page {
 
     /// The words that teach: neither code nor tables, nor what is folded away.
     pub fn words(&self) -> usize {
-        pattern!(MARKS, r"<[^>]*>|\]\([^)]*\)|\{\{[^}]*\}\}");
         let teaches =
             |line: &&Line| !ASIDE.contains(&line.section.as_str()) && line.folded == 0;
-        let lines = self.prose().filter(teaches);
-        let lines =
-            lines.filter(|line| !line.text.trim_start().starts_with(['|', '#']));
-        let count = |line: &Line| {
-            let text = MARKS.replace_all(&line.text, " ");
-            let is_word = |word: &&str| word.chars().any(char::is_alphanumeric);
-            text.split_whitespace().filter(is_word).count()
-        };
-        lines.map(count).sum()
+        self.prose().filter(teaches).map(words_of).sum()
     }
 
     /// The listings of the parts that teach.
@@ -162,6 +153,17 @@ impl Page {
             |line: &Line| Some((line.number, Include::parse(place, &line.text)?));
         self.lines.iter().filter(|line| !line.is_comment).filter_map(include).collect()
     }
+}
+
+/// The words of a line of prose. A heading has none, and a row of a table neither.
+pub(crate) fn words_of(line: &Line) -> usize {
+    pattern!(MARKS, r"<[^>]*>|\]\([^)]*\)|\{\{[^}]*\}\}");
+    if line.text.trim_start().starts_with(['|', '#']) {
+        return 0;
+    }
+    let text = MARKS.replace_all(&line.text, " ");
+    let is_word = |word: &&str| word.chars().any(char::is_alphanumeric);
+    text.split_whitespace().filter(is_word).count()
 }
 
 #[cfg(test)]

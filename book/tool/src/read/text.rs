@@ -96,8 +96,8 @@ impl Fence {
 
 /// Finds the header; an empty one if there is none.
 pub(crate) fn header(text: &str) -> Header {
-    pattern!(HEADER, r"(?s)<!--\s*((?:needs|covers|names|adds):.*?)-->");
-    pattern!(NAME, r"^(?:needs|covers|names|adds):");
+    pattern!(HEADER, r"(?s)<!--\s*((?:needs|covers|names|adds|route):.*?)-->");
+    pattern!(NAME, r"^(?:needs|covers|names|adds|route):");
     let Some(found) = HEADER.captures(text) else { return Header::default() };
     let begin = found.get(0).expect("it is the whole").start();
     // A line that begins with no name goes on with what is before it.
