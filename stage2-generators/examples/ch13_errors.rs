@@ -11,7 +11,8 @@
 
 use shared::{FetchError, Stop, Trace};
 use stage2_generators::{
-    Coroutine, Future, Loop, LoopError, RESOLVED, Result, Resume, Step, yield_from,
+    Coroutine, Future, Join, Loop, LoopError, RESOLVED, Result, Resume, Step,
+    yield_from,
 };
 use std::backtrace::Backtrace;
 use std::collections::VecDeque;
@@ -116,10 +117,38 @@ impl Coroutine for Fetch {
     }
 }
 
+/// Spawns a fetch, and awaits its task.
+struct Crawl {
+    /// `None` once it is a task.
+    fetch: Option<Fetch>,
+    /// `None` before the first turn.
+    join: Option<Join<String>>,
+}
+
+impl Crawl {
+    // ANCHOR: crawl
+    fn crawl(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Result<String>> {
+        if let Some(fetch) = self.fetch.take() {
+            self.join = Some(event_loop.spawn(fetch));
+        }
+        let join = self.join.as_mut().expect("it was spawned in the first turn");
+        Step::Return(yield_from!(join, event_loop, resume))
+    }
+    // ANCHOR_END: crawl
+}
+
+impl Coroutine for Crawl {
+    type Return = Result<String>;
+
+    fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
+        self.crawl(event_loop, resume)
+    }
+}
+
 // ANCHOR: run
 /// Runs a fetch of three reads, the second of which fails. Returns what the task
 /// returns.
-fn run(tries_again: bool) -> Result<Result<String>, LoopError> {
+fn run(tries_again: bool, is_spawned: bool) -> Result<Result<String>, LoopError> {
     let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
     let chunks =
         [Ok("hello, "), Err(FetchError::Network(ConnectionReset)), Ok("world")];
@@ -130,15 +159,21 @@ fn run(tries_again: bool) -> Result<Result<String>, LoopError> {
         Read { event, chunk }
     });
     let read_all = ReadAll { reads: reads.into(), tries_again, text: String::new() };
-    let fetch = event_loop.spawn(Fetch(read_all));
-    event_loop.run_until_complete(fetch)
+    let fetch = Fetch(read_all);
+    let task = match is_spawned {
+        true => event_loop.spawn(Crawl { fetch: Some(fetch), join: None }),
+        false => event_loop.spawn(fetch),
+    };
+    event_loop.run_until_complete(task)
 }
 
 fn main() -> Result<(), LoopError> {
     println!("an error that is caught on its way up:");
-    println!("  the task returns {:?}", run(true)?);
+    println!("  the task returns {:?}", run(true, false)?);
     println!("an error that is not caught:");
-    println!("  the task returns {:?}", run(false)?);
+    println!("  the task returns {:?}", run(false, false)?);
+    println!("an error in a task that `crawl` has spawned:");
+    println!("  the task returns {:?}", run(false, true)?);
     Ok(())
 }
 // ANCHOR_END: run
@@ -152,7 +187,7 @@ fn call_chain(stack: &str) -> Vec<&str> {
 fn name(frame: &str) -> Option<&str> {
     // `  4: ch13_errors::Fetch::fetch`, or `  4: fetch`
     match frame.rsplit([':', ' ']).next() {
-        name @ Some("fetch" | "read_all" | "read") => name,
+        name @ Some("crawl" | "fetch" | "read_all" | "read") => name,
         _ if frame.contains("run_until_complete") => Some("executor"),
         _ => None,
     }
