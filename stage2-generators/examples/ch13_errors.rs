@@ -166,6 +166,7 @@ fn run(tries_again: bool, is_spawned: bool) -> Result<Result<String>, LoopError>
     };
     event_loop.run_until_complete(task)
 }
+// ANCHOR_END: run
 
 fn main() -> Result<(), LoopError> {
     println!("an error that is caught on its way up:");
@@ -176,7 +177,6 @@ fn main() -> Result<(), LoopError> {
     println!("  the task returns {:?}", run(false, true)?);
     Ok(())
 }
-// ANCHOR_END: run
 
 // ANCHOR: call_chain
 /// The functions that are running, from the executor to the innermost coroutine.
