@@ -131,8 +131,8 @@ pub fn is_in_progress(error: &io::Error) -> bool {
     error.kind() == ErrorKind::WouldBlock
 }
 
-/// Returns how many descriptors this process may have, where there is a limit: each socket
-/// needs one.
+/// Returns the limit of descriptors, as the end of an error message. Empty if the system
+/// has no limit. Each socket needs a descriptor.
 fn descriptors() -> String {
     #[cfg(unix)]
     if let Ok((limit, _)) = rlimit::Resource::NOFILE.get() {

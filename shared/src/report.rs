@@ -194,9 +194,9 @@ pub struct Report {
     /// Whether something was not checked: a root that responded with success, or all
     /// fragments, because they were too many. A warning gives the reason.
     pub is_unchecked: bool,
-    /// The origin of a folder that was served for this crawl, as in
-    /// `http://127.0.0.1:4000`: then the text names its URLs by their paths, and the JSON
-    /// has them. `None` if no folder was served.
+    /// The origin of the folder that was served for this crawl, for example
+    /// `http://127.0.0.1:4000`. The text shows only the paths of its URLs, and the JSON
+    /// has the paths, too. `None` if no folder was served.
     pub origin: Option<String>,
 }
 
@@ -210,8 +210,8 @@ impl Report {
     /// Returns the path of a URL of the served folder, with its query and fragment; `None`
     /// for all other URLs, and if no folder was served.
     ///
-    /// The port of that server is closed when a person reads the report, and is another one
-    /// in the next run.
+    /// When a person reads the report, the server's port is closed, and the next run has
+    /// another port. So whole URLs would not help.
     pub fn path<'a>(&self, url: &'a str) -> Option<&'a str> {
         let path = url.strip_prefix(self.origin.as_deref()?)?;
         path.starts_with('/').then_some(path)

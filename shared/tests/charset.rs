@@ -1,4 +1,4 @@
-//! Which encoding a page is read in, and that no bytes make it fail.
+//! The encoding in which a page is read. No bytes make decoding fail.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use encoding_rs::{
 use proptest::prelude::*;
 use shared::page::charset::{PRESCAN, decode};
 
-/// The encoding that a page without a header's help is read in.
+/// Returns the encoding of a page whose header names none.
 fn found(body: &str) -> &'static Encoding {
     decode(None, body.as_bytes()).1
 }

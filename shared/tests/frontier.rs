@@ -1,4 +1,4 @@
-//! What is to be tried next: by hand, without a network.
+//! The next attempts of a frontier, driven by hand, without a network.
 
 use shared::http::HttpError;
 use shared::{
@@ -35,7 +35,7 @@ fn start_all(frontier: &mut Frontier) -> Vec<Attempt> {
     frontier.begin_attempts()
 }
 
-/// A crawl whose root is settled, and has links to this number of pages.
+/// A crawl whose root is settled and links to this number of pages.
 fn with_links(options: &Options, links: usize) -> Frontier {
     let mut frontier = frontier(options);
     let root = frontier.begin_attempts().remove(0);
@@ -93,7 +93,7 @@ fn a_try_that_finds_no_socket_waits_until_another_one_ends() {
     assert_eq!(report.summary.peak_tasks, 3);
 }
 
-/// A machine without IPv6 has no address for one root, and never will have.
+/// A machine without IPv6 never has an address for one of the roots.
 #[test]
 fn no_local_address_is_waited_for_a_few_times_and_delays_no_other_job() {
     let mut options = Options { max_tries: 1, ..options(3) };
@@ -120,7 +120,7 @@ fn no_local_address_is_waited_for_a_few_times_and_delays_no_other_job() {
     assert_eq!((report.summary.failed, report.summary.ok), (1, 10));
 }
 
-/// A host that was reached before can be reached again, as soon as there is a port.
+/// A host that was reached before can be reached again when a port is free.
 #[test]
 fn no_port_for_a_host_that_has_answered_is_waited_for_as_long_as_others_end() {
     const ROUNDS: usize = 7;
@@ -143,7 +143,7 @@ fn no_port_for_a_host_that_has_answered_is_waited_for_as_long_as_others_end() {
     assert!(report.rows.iter().all(|row| row.attempts == 1), "{report:?}");
 }
 
-/// Its address goes away in the middle of a crawl: that ends, too.
+/// Its address disappears in the middle of a crawl. The crawl ends nevertheless.
 #[test]
 fn a_host_that_was_reached_and_is_gone_is_given_up() {
     let mut options = Options { max_tries: 1, ..options(4) };

@@ -12,7 +12,7 @@ const MAX_BODY: u64 = 100;
 
 type Answer = Result<Response, HttpError>;
 
-/// Feeds the pieces, then end of file, until there is an answer.
+/// Feeds the pieces and then end of file, until there is a result.
 fn parse<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, max_body: u64) -> Answer {
     let mut parser = ResponseParser::with_limit(max_body);
     for piece in pieces.into_iter().filter(|piece| !piece.is_empty()) {
@@ -27,7 +27,8 @@ fn whole(wire: &[u8]) -> Answer {
     parse([wire], MAX_BODY)
 }
 
-/// `reusable` may depend on the split: only bytes that came along are seen as surplus.
+/// Clears `reusable`, which may depend on the split: surplus bytes are noticed only if
+/// they arrive together with the end of the body.
 fn without_reusable(answer: Answer) -> Answer {
     let mut response = answer?;
     response.reusable = false;

@@ -1,4 +1,4 @@
-//! The ledger, driven by hand: no socket, no clock, answers in any order.
+//! The ledger, driven by hand, without socket and clock. Responses come in any order.
 
 mod any_order;
 mod by_hand;

@@ -1,6 +1,7 @@
-//! What `shared` promises. One program, because linking takes longer than the tests: `cargo
-//! test -p shared --test promises ledger` runs one part. `memory.rs` is a program of its own:
-//! it counts what the allocator hands out. So is `program.rs`: it runs itself as a crawler.
+//! The promises of `shared`. Most tests are one program, because linking takes longer
+//! than the tests. `cargo test -p shared --test promises ledger` runs a part of it.
+//! `memory.rs` is another program, because it counts what the allocator hands out. So
+//! is `program.rs`, which runs itself as a crawler.
 
 mod charset;
 mod frontier;

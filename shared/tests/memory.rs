@@ -1,4 +1,4 @@
-//! What the bytes of a server become in memory: counted by the allocator.
+//! The memory that a server's bytes cause, counted by the allocator.
 
 use shared::page::links::{FEW_LINKS, LINKS_PER_BYTE};
 use shared::page::{links::Extract, url::MAX_URL};
@@ -15,7 +15,7 @@ use url::Url;
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Each test counts what the whole process allocates, so they run one after the other.
+/// Held by each test, since a test counts the allocations of the whole process.
 static ALONE: Mutex<()> = Mutex::new(());
 
 const PROGRAM: Program = Program::http_only("a-test", "1");
@@ -24,14 +24,14 @@ fn page(links: Vec<Url>) -> Page {
     Page { status: 200, size: Some(1), links, ..Page::default() }
 }
 
-/// The bytes that were allocated in this region and not freed.
+/// Returns how many bytes were allocated in this region and are not freed.
 fn held(region: &Region<'_, System>) -> usize {
     let change = region.change();
-    // What `realloc` adds or takes away is among these.
+    // These numbers include what `realloc` adds or takes away.
     change.bytes_allocated.saturating_sub(change.bytes_deallocated)
 }
 
-/// How often `work` allocates.
+/// Returns how often `work` allocates.
 fn allocations<T>(work: impl FnOnce() -> T) -> usize {
     let region = Region::new(ALLOCATOR);
     let result = work();
@@ -51,8 +51,8 @@ fn an_attempt_makes_no_name_of_its_server() {
     assert_eq!(allocations(|| ledger.settle(job, Err(FetchError::Interrupted))), 0);
 }
 
-/// Crawls a root with `links`, and returns the bytes that are held for each of them: while
-/// they are all queued, once they are all settled, and in the report.
+/// Crawls a root with `links`. Returns how many bytes each of them takes: when all are
+/// queued, when all are settled, and in the report.
 fn bytes_per_url(links: &[Url]) -> [usize; 3] {
     let root = Url::parse("http://site.test/").unwrap();
     let options = Options { links: false, ..Options::with_roots([root]) };
@@ -75,7 +75,7 @@ fn bytes_per_url(links: &[Url]) -> [usize; 3] {
     [while_queued, once_settled, held(&region)]
 }
 
-/// The table, the job and the row: what a URL takes besides its text.
+/// The most bytes of a URL besides its text: the entry in the table, the job, the row.
 const BESIDES: usize = 1_024;
 
 #[test]
@@ -93,7 +93,7 @@ fn the_text_of_a_url_is_stored_once_from_its_discovery_to_the_report() {
     }
 }
 
-/// Returns the page that this text is at this URL, searched for all that there is.
+/// Parses this text as the page at this URL, and extracts everything.
 fn searched(url: &Url, html: &str) -> Page {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length:";
     let bytes = format!("{head} {}\r\n\r\n{html}", html.len());
@@ -102,8 +102,8 @@ fn searched(url: &Url, html: &str) -> Page {
     Page::parse(url, response.expect("it is whole"), extract)
 }
 
-/// The base, or the URL of the page, is in each URL once more. A list that grows may have
-/// room for twice its length.
+/// Each URL contains the base, or the URL of the page, once more. A list that grows
+/// may have twice the capacity that it needs.
 #[test]
 fn what_a_page_becomes_follows_its_length() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -136,7 +136,7 @@ fn what_a_page_becomes_follows_its_length() {
     }
 }
 
-/// With `--links`: pages of links to another site, each of its own.
+/// With `--links`: each page has different links to another site.
 #[test]
 fn links_that_do_not_belong_to_the_crawl_are_listed_while_there_is_room() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -170,7 +170,7 @@ fn links_that_do_not_belong_to_the_crawl_are_listed_while_there_is_room() {
     assert_eq!(warnings.last().unwrap(), told);
 }
 
-/// Whatever the pages are, the crawl ends before it has all of them.
+/// For any pages, the crawl ends before it has fetched all of them.
 #[test]
 fn the_known_urls_take_no_more_than_their_limit_with_their_jobs_and_rows() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -209,7 +209,7 @@ fn the_known_urls_take_no_more_than_their_limit_with_their_jobs_and_rows() {
     }
 }
 
-/// Each URL of the loop fails, and a link to one of them leads to all.
+/// Each URL of the loop fails, and a link to one of them leads to all of them.
 #[test]
 fn a_link_to_a_loop_of_redirects_is_not_listed_for_each_of_them() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -242,7 +242,7 @@ fn a_link_to_a_loop_of_redirects_is_not_listed_for_each_of_them() {
     assert!(report.warnings.iter().any(|warning| warning == told));
 }
 
-/// Counts what is written, and the longest piece of it.
+/// Counts the bytes that are written, and the longest piece.
 #[derive(Default)]
 struct Counted {
     bytes: usize,

@@ -1,4 +1,4 @@
-//! The options: what they are when nothing is said, and what is refused.
+//! The options: their defaults, and which values are refused.
 
 use clap::{CommandFactory, Parser};
 use shared::{Options, Program};
@@ -81,7 +81,7 @@ fn the_last_of_strict_and_lenient_counts() {
     assert!(read(&["--strict", "--lenient"]).unwrap().lenient);
 }
 
-/// An argument, and the words that follow the name of its option.
+/// An argument, and the words that follow the option's name in the error message.
 #[rustfmt::skip]
 const REFUSED: &[(&str, &str)] = &[
     ("--max-tasks=0", "must be at least 1"),
@@ -157,7 +157,7 @@ fn a_password_that_is_no_text_is_refused_with_the_reason() {
     assert!(error.contains("<NAME:PASSWORD>': not UTF-8\n"), "{error}");
 }
 
-/// It may be a password.
+/// The value may be a password.
 #[test]
 fn a_refused_header_or_user_is_not_repeated() {
     let error = read(&["--user=secret"]).expect_err("no colon");

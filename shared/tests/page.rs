@@ -1,4 +1,4 @@
-//! What is made of an answer.
+//! How a response becomes a page.
 
 use shared::http::MAX_HEAD;
 use shared::http::MAX_PARSED;
@@ -9,7 +9,7 @@ use url::Url;
 
 const URL: &str = "http://example.com/dir/page?query#fragment";
 
-/// Digests the answer with this status, these header lines and this body.
+/// Makes a page of a response with this status, these header lines and this body.
 fn page(status: &str, headers: &str, body: &[u8]) -> Page {
     let mut parser = ResponseParser::with_limit(1 << 20);
     let head = format!("HTTP/1.1 {status}\r\n{headers}\r\n");
@@ -59,7 +59,7 @@ fn three_types_are_searched_parameters_and_case_aside() {
     }
 }
 
-/// A MIME parser's work may grow with the square of the length.
+/// The work of a MIME parser may grow with the square of the length.
 #[test]
 fn of_a_long_type_only_the_beginning_is_parsed() {
     let pad =

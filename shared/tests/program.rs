@@ -1,9 +1,10 @@
-//! What a person reads of a whole program, and its exit code: one line for each command
-//! line. Each runs this program again, as a crawler without sockets: the path of a ROOT
-//! decides what happens there.
+//! The messages and the exit code of a whole program, one line for each command line.
+//! Each line runs this program again, as a crawler without sockets. The path of a ROOT
+//! decides what the crawler finds there.
 //!
-//! `help.txt` and `schema.txt` have what `--help` and `--schema` say. After a change there,
-//! `UPDATE_OUTPUTS=1 cargo test -p shared --test program` writes them again.
+//! `help.txt` and `schema.txt` contain the output of `--help` and `--schema`. After a
+//! change run `UPDATE_OUTPUTS=1 cargo test -p shared --test program` to write them
+//! again.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use serde_json::Value;
@@ -17,11 +18,11 @@ use std::io::{self, ErrorKind};
 use std::process::{Command, ExitCode, Output};
 use std::{env, fs};
 
-/// Set for the crawler, to the number of its stage: the third one speaks https.
+/// Set for the crawler to the number of its stage, since only stage 3 speaks https.
 const STAGE: &str = "STAGE_OF_THE_TEST";
 
-/// The stage and its arguments, the exit code, and the first paragraph of standard error:
-/// clap appends the usage.
+/// The stage and its arguments, the exit code, and the first paragraph of standard
+/// error. (clap appends the usage.)
 type Line = (&'static str, i32, &'static str);
 
 #[rustfmt::skip]
@@ -118,7 +119,7 @@ fn main() -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
-/// Crawls without sockets.
+/// A crawl without sockets.
 fn crawl(options: &Options, program: &Program) -> io::Result<Report> {
     let trace = options.open_trace(program)?;
     let (mut ledger, mut jobs) = Ledger::open(options, program);
@@ -149,7 +150,7 @@ fn page(kind: &str, encoding: Option<&str>) -> Page {
     Page { status: 200, content_type, encoding, ..Page::default() }
 }
 
-/// Runs the crawler of a stage: its number, and then its arguments.
+/// Runs the crawler of a stage. `line` is its number, followed by its arguments.
 fn output(line: &str) -> io::Result<Output> {
     let mut words = line.split_whitespace();
     let stage = words.next().expect("a line begins with the stage");
@@ -167,14 +168,14 @@ fn check((line, code, words): &Line) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Returns what is printed instead of a crawl.
+/// Returns what an option prints instead of crawling.
 fn printed(line: &str) -> Result<String, Failed> {
     let output = output(line)?;
     assert!(output.status.success(), "{output:?}");
     Ok(String::from_utf8(output.stdout)?)
 }
 
-/// Returns the help. In its usage clap names the file of the program.
+/// Returns the help. clap writes the file name of the program into the usage.
 fn help() -> Result<String, Failed> {
     let file = env::current_exe()?;
     let file = file.file_name().expect("a program has a name").to_string_lossy();
@@ -186,7 +187,8 @@ fn version() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Returns the long names of the options: `  -o, --output <FILE>  Write …`.
+/// Returns the long names of the options, from lines such as `  -o, --output <FILE>
+/// Write …`.
 fn option_names() -> Result<Vec<String>, Failed> {
     let name = |line: &str| {
         let line = line.trim_start();
@@ -221,7 +223,7 @@ fn completions() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The limits that have no option are in the help, with the numbers of the code.
+/// The help lists the limits that have no option, with the numbers of the code.
 fn limits() -> Result<(), Failed> {
     let help = help()?.split_whitespace().collect::<Vec<_>>().join(" ");
     for limit in [
@@ -240,7 +242,7 @@ fn limits() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Returns what each key of the schema means, one a line.
+/// Returns the meaning of each key of the schema, one per line.
 fn schema() -> Result<String, Failed> {
     let schema: Value = serde_json::from_str(&printed("3 --schema")?)?;
     let mut text = format!("{}\n", schema["title"]);
@@ -254,7 +256,7 @@ fn schema() -> Result<String, Failed> {
     Ok(text)
 }
 
-/// Compares with the stored file, or stores it.
+/// Compares the text with the stored file, or writes the file.
 fn is_stored(file: &str, text: &str) -> Result<(), Failed> {
     let file = format!("{}/tests/program/{file}", env!("CARGO_MANIFEST_DIR"));
     if env::var_os("UPDATE_OUTPUTS").is_some() {

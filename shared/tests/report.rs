@@ -184,7 +184,7 @@ fn a_row_is_found_by_its_url() {
     assert_eq!(report.row("d"), None);
 }
 
-/// Takes this number of bytes, and then no more.
+/// A writer that takes this number of bytes and then fails.
 struct Full(usize);
 
 impl Write for Full {

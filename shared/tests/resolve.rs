@@ -1,5 +1,5 @@
-//! Names to addresses. The only name that is looked up here is localhost, and names that
-//! cannot be.
+//! Host names to addresses. The tests look up only localhost, and names that cannot
+//! exist.
 
 use shared::{FetchError, Resolver, Stop};
 use std::net::SocketAddr;
@@ -37,7 +37,8 @@ fn an_address_is_its_own_answer_at_any_time() {
         ("http://[::1]:8000/", "[::1]:8000"),
         ("https://[2001:db8::1]/", "[2001:db8::1]:443"),
     ] {
-        // Neither a deadline that has passed nor the stop: no thread is asked.
+        // Neither the deadline, which has passed, nor the stop matters: an address
+        // needs no look-up.
         let found = resolve(&mut Resolver::new(), url, Instant::now(), &stop);
         assert_eq!(found, Ok(addresses(&[address])), "{url}");
     }
@@ -72,7 +73,7 @@ fn a_name_once_found_needs_no_time_and_no_second_look_for_another_port() {
 
 #[test]
 fn a_name_without_address_is_told_by_name_each_time() {
-    // A label is at most 63 bytes (RFC 1035 §2.3.4): no server has to be asked.
+    // A label has at most 63 bytes (RFC 1035 §2.3.4), so no name server is asked.
     let name = "a".repeat(64);
     let url = format!("http://{name}.invalid/");
     let mut resolver = Resolver::new();
@@ -87,7 +88,7 @@ fn a_deadline_that_has_passed_is_a_time_out_and_the_look_up_serves_the_next_try(
     let mut resolver = Resolver::new();
     let (url, stop) = ("http://localhost/", Stop::new());
     match resolve(&mut resolver, url, Instant::now(), &stop) {
-        // The look-up may have been faster than the question.
+        // The look-up may have ended before the deadline was checked.
         Err(error) => assert_eq!(error, FetchError::TimedOut(TIMEOUT)),
         Ok(found) => assert!(!found.is_empty()),
     }
@@ -98,7 +99,8 @@ fn a_deadline_that_has_passed_is_a_time_out_and_the_look_up_serves_the_next_try(
 fn a_stop_pulled_before_interrupts_a_look_up() {
     let stop = Stop::new();
     stop.request();
-    // The thread may be faster than the bell, which rings before the first wait.
+    // The look-up may be faster than the stop, which is requested before the first
+    // wait.
     let url = format!("http://{}.invalid/", "a".repeat(64));
     let found = resolve(&mut Resolver::new(), &url, in_time(), &stop);
     assert!(
@@ -114,7 +116,7 @@ fn a_stop_pulled_meanwhile_ends_the_wait() {
         let stop = stop.clone();
         move || stop.request()
     });
-    // Whichever comes first: found, or interrupted, and long before the deadline.
+    // Either result may come first, but both come long before the deadline.
     let found = resolve(&mut Resolver::new(), "http://localhost/", in_time(), &stop);
     assert!(matches!(found, Ok(_) | Err(FetchError::Interrupted)), "{found:?}");
     puller.join().unwrap();

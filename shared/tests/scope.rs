@@ -20,9 +20,9 @@ fn scope(roots: &[&str], lenient: bool, speaks_https: bool) -> Scope {
     Scope::new(&options, &program(speaks_https))
 }
 
-/// A root, and whether a URL belongs to its crawl: strict, lenient.
+/// A root, a URL, and whether it belongs to the crawl: strict, lenient.
 const TABLE: &[(&str, &str, bool, bool)] = &[
-    // The host, www. apart.
+    // The host, with and without `www.`.
     ("example.com", "http://example.com/any?thing", true, true),
     ("example.com", "http://www.example.com/", true, true),
     ("www.example.com", "http://example.com/", true, true),
@@ -46,11 +46,11 @@ const TABLE: &[(&str, &str, bool, bool)] = &[
     ("one.github.io", "http://two.github.io/", false, false),
     ("one.github.io", "http://github.io/", false, false),
     ("a.example.unknown-suffix", "http://b.example.unknown-suffix/", false, true),
-    // www. and bare are one even where the bare name is a public suffix.
+    // `www.` makes no difference even if the bare name is a public suffix.
     ("github.io", "http://www.github.io/", true, true),
     ("www.github.io", "http://github.io/", true, true),
     ("github.io", "http://one.github.io/", false, false),
-    // Single labels; and with the root's dot a host is another, in the same domain.
+    // Single labels. With a dot at the end, a root is another host of the same domain.
     ("localhost", "http://localhost/", true, true),
     ("localhost", "http://www.localhost/", true, true),
     ("localhost", "http://a.localhost/", false, false),
@@ -98,7 +98,7 @@ fn belonging_together_does_not_depend_on_which_is_the_root() {
         let root = parse_root(root).unwrap();
         for lenient in [false, true] {
             let there = scope(&[root.as_str()], lenient, true).contains(&url(link));
-            // A root has no user and no password.
+            // Roots have no user and no password.
             let other = normalise(url(link)).unwrap();
             let back = scope(&[other.as_str()], lenient, true).contains(&root);
             assert_eq!(there, back, "{root} {link}");
@@ -189,7 +189,7 @@ fn a_url_is_excluded_if_any_pattern_is_found_in_it() {
 
 #[test]
 fn patterns_may_be_as_big_together_as_they_like() {
-    // Each may be compiled, all of them as one set could not.
+    // Each pattern can be compiled, but all of them as one set could not.
     let scope = excluding(vec![Regex::new(r"\w{100}").unwrap(); 50]);
     assert!(scope.contains(&url("http://example.com/")));
 }

@@ -1,4 +1,4 @@
-//! The flag, and the bells on it.
+//! The flag of a stop, and its callbacks.
 
 use shared::Stop;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -192,7 +192,7 @@ fn a_bell_may_outlive_the_stop_that_it_hangs_on() {
     assert_eq!(rung(&count), 0);
 }
 
-/// A waker that was dropped after its ring would take the news with it.
+/// If the waker were dropped after its call, its event could be lost.
 #[test]
 fn what_a_ring_holds_lives_as_long_as_its_bell() {
     let stop = Stop::new();

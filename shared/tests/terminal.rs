@@ -1,4 +1,4 @@
-//! Nothing that a server sends reaches a terminal raw.
+//! No text from a server reaches a terminal unescaped.
 
 use proptest::prelude::*;
 use shared::report::terminal::escape_for_terminal;
@@ -6,7 +6,7 @@ use shared::report::{Report, Row};
 use shared::{CrawlEnd, FetchError, Ledger, Options, Program};
 use std::borrow::Cow;
 
-/// A report of one row, to put text into.
+/// A report of one row, which a test fills with text.
 fn report() -> Report {
     let program = Program { name: "stage", version: "0.0.0", speaks_https: false };
     let root = url::Url::parse("http://site.test/").unwrap();
@@ -18,7 +18,7 @@ fn report() -> Report {
     ledger.close(CrawlEnd::Done)
 }
 
-/// A report with the same text wherever a server may have a say.
+/// A report that has this text wherever a server can put text.
 fn report_of(text: &str) -> Report {
     let mut report = report();
     let text = || text.to_string();
@@ -46,7 +46,8 @@ fn written(report: &Report) -> (String, String) {
     (String::from_utf8(text).unwrap(), String::from_utf8(json).unwrap())
 }
 
-/// Control characters, and marks that turn the direction of writing or are not seen.
+/// Returns whether a terminal must not get this character: control characters, and
+/// marks that are invisible or change the direction of writing.
 fn is_raw(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')

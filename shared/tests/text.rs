@@ -1,4 +1,4 @@
-//! The report as a person reads it.
+//! The text of a report.
 
 use shared::{
     CrawlEnd, FetchError, Job, Ledger, Options, Page, Program, Report, UrlId,
@@ -32,7 +32,7 @@ fn missing() -> Page {
     }
 }
 
-/// A small crawl: pages, a redirect, and what can go wrong.
+/// A small site: pages, a redirect, and some failures.
 fn answer(path: &str) -> Result<Page, FetchError> {
     match path {
         "/" => {
@@ -128,7 +128,7 @@ Finished 7 urls in 1.235 secs (max_tasks=10, peak 1)
     assert_eq!(text(&report), expected);
 }
 
-/// The URL on another port would come first if its place depended on the port.
+/// If the order depended on the port, the URL on another port would come first.
 #[test]
 fn a_served_folder_is_told_by_paths_that_do_not_depend_on_its_port() {
     let mut report = crawl(&["/d", "/b"], CrawlEnd::Done, usize::MAX);

@@ -1,4 +1,4 @@
-//! The trace: what a loop does, event by event.
+//! The trace of a loop, event by event.
 
 use serde_json::{Value, json};
 use shared::trace::{Event, Location, TraceFormat, TracedWakers, WaitReason};
@@ -16,13 +16,13 @@ const PLACE: Location = Location {
     line: panic::Location::caller(),
 };
 
-/// How the place of the line above this call is written.
+/// Returns the place of the line above this call, as a trace shows it.
 #[track_caller]
 fn line_above() -> String {
     format!("tests/trace.rs:{}", panic::Location::caller().line() - 1)
 }
 
-/// Everything that can happen, and how it is written.
+/// Every kind of event, and its line in a trace.
 fn events() -> Vec<(Event<'static>, Value)> {
     let resumed = Event::Resumed { state: "Reading", label: "/a", at: PLACE };
     let paused = |waits: WaitReason<'static>| {
@@ -75,7 +75,7 @@ fn events() -> Vec<(Event<'static>, Value)> {
     ]
 }
 
-/// A trace of what `note` notes, line by line.
+/// Returns the lines of a trace, after `note` has recorded events.
 fn trace(note: impl FnOnce(&Trace)) -> Vec<String> {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("trace.jsonl");
@@ -105,7 +105,7 @@ fn a_line_looks_as_in_the_design() {
     assert_eq!(rest, format!(r#"{expected}"line":"tests/trace.rs:{line}"}}"#));
 }
 
-/// A server that sends byte by byte causes several events with each of them.
+/// A server that sends single bytes causes several events with each of them.
 #[test]
 fn a_long_label_is_cut() {
     let lines = |label: &str| {
@@ -155,7 +155,7 @@ fn each_event_is_a_line_with_the_number_of_its_step() {
     }
 }
 
-/// The lines of a trace, without times.
+/// Parses the lines of a trace, and removes the times.
 fn parsed(lines: &[String]) -> Vec<Value> {
     let line = |line: &String| {
         let mut line: Value = serde_json::from_str(line).unwrap();
@@ -187,7 +187,7 @@ fn a_task_is_ready_from_when_it_is_queued_until_it_runs_or_ends() {
     assert_eq!(lengths.collect::<Vec<_>>(), expected);
 }
 
-/// A waker may live longer than its task, and be called by a thread that knows no better.
+/// A waker may outlive its task, and another thread may call it then.
 #[test]
 fn a_task_that_has_ended_is_not_queued_by_a_late_wake() {
     let line = panic::Location::caller();
@@ -234,7 +234,7 @@ fn a_timer_belongs_to_the_task_that_set_it() {
         timers.set(now, ());
         timers.clear(cleared);
         place = line_above();
-        timers.clear(cleared); // it is gone
+        timers.clear(cleared); // it was cleared before
         while timers.take_due(now).is_some() {}
     });
     let lines = parsed(&lines);

@@ -1,4 +1,4 @@
-//! What a person types as a root, and how a crawl writes a URL.
+//! How a root is parsed, and how URLs are normalized.
 
 use proptest::prelude::*;
 use shared::page::url::{MAX_URL, normalise, parse_root};
@@ -26,7 +26,7 @@ const ROOTS: &[(&str, &str)] = &[
     ("example.com/a?b=c#d", "http://example.com/a?b=c#d"),
     ("example.com#", "http://example.com/"),
     ("example.com?", "http://example.com/?"),
-    // Where there is a :// of its own further on.
+    // A `://` that is not the end of a scheme.
     (
         "example.com/?from=http://other.example/",
         "http://example.com/?from=http://other.example/",
@@ -94,7 +94,7 @@ fn a_url_may_have_so_many_bytes_after_normalising() {
     assert_eq!(root[..url::Position::AfterQuery].len(), MAX_URL);
     let why = parse_root(&format!("{start}{}", "a".repeat(MAX_URL))).unwrap_err();
     assert_eq!(why, format!("longer than {MAX_URL} bytes"));
-    // Three bytes for each space.
+    // Each space becomes three bytes.
     assert!(parse_root(&format!("{start}{}x", " ".repeat(MAX_URL / 2))).is_err());
 }
 
@@ -106,7 +106,7 @@ fn only_http_and_https_are_normalised() {
     }
 }
 
-/// Letters that matter in a URL, some that are mapped, some that are forbidden.
+/// Characters that have a meaning in URLs, that are mapped, or that are forbidden.
 const LETTERS: &str = "[a-cA-C0-9./:@?#%\\[\\]&=+ \\\\\u{ad}ßéＡ。١\u{200d}א-]{0,24}";
 
 proptest! {
@@ -115,7 +115,7 @@ proptest! {
         parse_root(&text).ok();
     }
 
-    /// The ledger keeps a URL as text, and makes it a URL again.
+    /// The ledger stores a URL as text, and later parses the text again.
     #[test]
     fn a_normalised_url_is_read_as_itself(start in "(http://|//|https://xn--|/|)", rest in LETTERS) {
         let base = Url::parse("http://example.com/a/b?c").unwrap();

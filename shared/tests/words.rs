@@ -1,6 +1,6 @@
-//! What a person reads of each failed fetch, and of what a crawl leaves out. Other messages
-//! are in the tables of what they belong to: `http/cases.rs`, `options.rs`, `url.rs`; and
-//! in `program.rs` those of a whole program.
+//! The messages for failed fetches and for what a crawl leaves out. Other messages are
+//! tested beside their subject: in `http/cases.rs`, `options.rs` and `url.rs`; those
+//! of a whole program in `program.rs`.
 
 use crate::ledger::site::{Crawl, options, page, path_of, redirect, url};
 use FetchError::*;
@@ -13,12 +13,12 @@ use shared::{CrawlEnd, FetchError, HttpError, Options, Page};
 use std::io::{self, ErrorKind};
 use std::time::Duration;
 
-/// The number of "too many open files".
+/// The system's error number of "too many open files".
 const TOO_MANY_FILES: i32 = if cfg!(windows) { 10024 } else { 24 };
-/// The number of "no such file".
+/// The system's error number of "no such file".
 const NO_FILE: i32 = 2;
 
-/// Returns what the report says of a URL that failed.
+/// Returns the error in the report for a URL that failed.
 fn told(error: FetchError) -> String {
     let mut crawl = Crawl::new(&Options { max_tries: 1, ..options(&["/"]) });
     crawl.answer("/", Err(error));
@@ -85,7 +85,7 @@ fn an_error_of_the_system_is_told_in_our_words() {
     }
 }
 
-/// Where the system has a limit of descriptors, it is named.
+/// If the system limits descriptors, the message contains the limit.
 #[test]
 fn a_lack_of_descriptors_is_told_in_words() {
     #[cfg(unix)]
@@ -113,7 +113,7 @@ fn what_a_task_waits_for_is_told_in_words() {
     }
 }
 
-/// Returns what a crawl warns of that begins with `/`: `answer` has the page of each path.
+/// Returns the warnings of a crawl from `/`. `answer` returns the page at a path.
 fn warnings(options: &Options, answer: impl Fn(&str) -> Page) -> Vec<String> {
     let mut crawl = Crawl::new(options);
     while let Some(path) = crawl.open.first().map(path_of) {
@@ -122,7 +122,7 @@ fn warnings(options: &Options, answer: impl Fn(&str) -> Page) -> Vec<String> {
     crawl.close().warnings
 }
 
-/// A page that was not searched for links, of this type.
+/// A page of this type that was not searched for links.
 fn unsearched(kind: &str, coding: Option<&str>) -> Page {
     let (content_type, coding) = (Some(kind.to_string()), coding.map(Into::into));
     Page { content_type, coding, encoding: None, ..page(&[]) }

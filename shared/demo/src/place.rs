@@ -166,7 +166,7 @@ impl Folder {
     /// Returns the path on disk for decoded `names`.
     ///
     /// # Errors
-    /// What the path leads to, if a name is not that of one file.
+    /// The place, if a name cannot be that of a single file.
     fn join(&self, names: &[OsString]) -> Result<PathBuf, Place> {
         let mut place = self.root.clone();
         for name in names {

@@ -69,8 +69,8 @@ impl Report {
         )
     }
 
-    /// Returns the rows in the order of the text: first those of the served folder. Sorted
-    /// by URL, their place among those of other servers would depend on the folder's port.
+    /// Returns the rows in the order of the text: first those of the served folder, then
+    /// the others. In the order of URLs their place would depend on the folder's port.
     fn in_order(&self) -> impl Iterator<Item = &Row> {
         let is_of_folder = |row: &&Row| self.path(&row.url).is_some();
         let others = self.rows.iter().filter(move |row| !is_of_folder(row));
@@ -82,7 +82,7 @@ impl Report {
         escape_for_terminal(self.path(url).unwrap_or(url))
     }
 
-    /// Returns the row's line in the table.
+    /// Formats a row as a line of the table.
     fn line(&self, row: &Row) -> String {
         let url = self.name(&row.url);
         let status = row.status.map_or("-".to_string(), |status| status.to_string());
@@ -95,7 +95,7 @@ impl Report {
         }
         let kind = escape_for_terminal(row.content_type.as_deref().unwrap_or("-"));
         let encoding = escape_for_terminal(row.encoding.as_deref().unwrap_or("-"));
-        // A page that was not searched may still have links.
+        // A page that was not searched may still have links, so no number is shown.
         let links = match row.encoding {
             Some(_) => format!("{}/{}", row.num_new_links, row.num_links),
             None => "-".to_string(),

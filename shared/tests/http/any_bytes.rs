@@ -1,12 +1,12 @@
-//! Messages made at random: the parser takes any bytes, and how they are split does not
-//! matter.
+//! Random messages. The parser takes any bytes, and the result does not depend on how
+//! they are split.
 
 use super::cases::all;
 use super::{MAX_BODY, chunked, parse, whole, without_reusable};
 use proptest::{collection::vec, prelude::*, sample::Index};
 use shared::http::HttpError;
 
-/// A valid answer, and its body.
+/// A valid response and its body.
 fn message() -> impl Strategy<Value = (Vec<u8>, Vec<u8>)> {
     let pieces = vec(vec(any::<u8>(), 1..40), 0..6);
     let ends = prop_oneof![Just("\r\n"), Just("\n")];
@@ -45,7 +45,7 @@ fn in_chunks(pieces: &[Vec<u8>], extension: &str, trailers: &str) -> Vec<u8> {
     wire
 }
 
-/// Words that belong in an answer, in any order, with a few that do not.
+/// Words that occur in responses and some that do not, in any order.
 fn salad() -> impl Strategy<Value = Vec<u8>> {
     let words: &[&[u8]] = &[
         b"HTTP/1.1 200 OK",
@@ -84,7 +84,8 @@ fn case() -> impl Strategy<Value = Vec<u8>> {
     prop::sample::select(cases.filter(|bytes| bytes.len() < 1000).collect::<Vec<_>>())
 }
 
-/// A valid answer, or a case, in which some bytes are replaced, inserted or left out.
+/// A valid response or a case of the table, with some bytes replaced, inserted or
+/// removed.
 fn mutant() -> impl Strategy<Value = Vec<u8>> {
     let byte =
         prop_oneof![any::<u8>(), prop::sample::select(&b"\r\n\0 :;,0159afx+-"[..])];
@@ -107,7 +108,7 @@ fn cuts() -> impl Strategy<Value = Vec<Index>> {
     vec(any::<Index>(), 0..12)
 }
 
-/// The pieces between the cuts.
+/// Returns the pieces between the cuts.
 fn split<'a>(wire: &'a [u8], cuts: &[Index]) -> Vec<&'a [u8]> {
     let mut cuts: Vec<_> = cuts.iter().map(|cut| cut.index(wire.len() + 1)).collect();
     cuts.sort_unstable();
@@ -122,7 +123,7 @@ fn check_any_split(wire: &[u8], cuts: &[Index]) {
     assert_eq!(without_reusable(parse(wire.chunks(1), MAX_BODY)), expected);
 }
 
-/// A failure is printed; it leaves no file behind.
+/// Failures are printed, and not stored in a file.
 fn without_a_file() -> ProptestConfig {
     ProptestConfig { failure_persistence: None, ..Default::default() }
 }
@@ -146,7 +147,8 @@ proptest! {
         cut in any::<Index>(),
     ) {
         match parse([&wire[..cut.index(wire.len())]], 1000) {
-            // Until close: whatever came is all of it.
+            // The end of the connection ends the body, so all bytes that arrived are
+            // the body.
             Ok(response) => prop_assert!(body.starts_with(&response.body)),
             Err(HttpError::ClosedBeforeResponse | HttpError::Truncated) => {}
             Err(error) => prop_assert!(false, "{}", error),

@@ -1,27 +1,28 @@
-//! Responses, good and bad, and what RFC 9112 §6.3 makes of each: one line a case.
+//! Valid and broken responses, one per line, with the results that RFC 9112 §6.3
+//! requires.
 //!
-//! Two suites read this table. The parser's tests feed it each case at every split,
-//! without a socket; `tests/src/hostile.rs` serves each case to each crawler. So this
-//! file uses nothing but the standard library.
+//! Two suites read this table. The tests of the parser feed it each case, at every
+//! split, without a socket. `tests/src/hostile.rs` serves each case to each crawler.
+//! So this file uses only the standard library.
 
-/// The longest body that is taken, in bytes.
+/// The longest body that is accepted, in bytes.
 pub(crate) const MAX_BODY: u64 = 1000;
 
-/// One response, after which the server closes the connection.
+/// A response, after which the server closes the connection.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
-    /// What is special about it.
+    /// What the case is about.
     pub(crate) name: &'static str,
     /// All bytes that the server sends.
     pub(crate) bytes: Vec<u8>,
-    /// What a client has to make of them.
+    /// What a client has to make of the bytes.
     pub(crate) expected: Expected,
 }
 
 /// What a client has to make of a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Expected {
-    /// It is whole.
+    /// The response is complete.
     Whole {
         status: u16,
         body: Vec<u8>,
@@ -30,20 +31,22 @@ pub(crate) enum Expected {
         /// Whether the body is in a coding that the client did not ask for.
         is_encoded: bool,
     },
-    /// Its body is not searched for links, and too long to be read.
+    /// The body is not searched for links, and is too long to be read.
     NotRead { status: u16 },
-    /// The server has sent nothing at all.
+    /// The server sends nothing at all.
     ClosedBeforeResponse,
-    /// It ends before its end.
+    /// The connection ends before the end of the response.
     Truncated,
-    /// It is not HTTP/1, or where it ends is ambiguous: the words that a person reads.
+    /// The bytes are not HTTP/1, or the end of the response is ambiguous. The text is
+    /// that of the error message.
     Malformed(&'static str),
-    /// It is a page, and its body is, or is announced to be, longer than `MAX_BODY`.
+    /// The response is a page, and its body is longer than `MAX_BODY`, or its head
+    /// says so.
     TooLarge,
 }
 use Expected::{ClosedBeforeResponse, Malformed, NotRead, TooLarge, Truncated, Whole};
 
-// What a person reads after "the answer is not valid HTTP/1: ".
+// The error message after "the answer is not valid HTTP/1: ".
 const NOT_HTTP: Expected = Malformed("it does not begin with HTTP/1.");
 const TLS: Expected = Malformed("it looks like TLS: does the server speak https?");
 const HEAD_SIZE: Expected = Malformed("the head is too long");
@@ -64,18 +67,18 @@ const CHUNK: Expected = Malformed("a chunk is longer than its size");
 const TRAILERS: Expected = Malformed("its trailers are too long");
 const WRAPPING: Expected = Malformed("its chunks are mostly wrapping");
 
-/// A whole response. Another request may follow on its connection.
+/// A complete response. Another request may follow on its connection.
 fn kept(status: u16, body: impl Into<Vec<u8>>) -> Expected {
     Whole { status, body: body.into(), is_reusable: true, is_encoded: false }
 }
 
-/// A whole response, the last one on its connection.
+/// A complete response, the last one on its connection.
 fn last(status: u16, body: impl Into<Vec<u8>>) -> Expected {
     kept(status, body).and(false, false)
 }
 
 impl Expected {
-    /// The same in a coding that the client did not ask for.
+    /// The same response, but in a coding that the client did not ask for.
     fn encoded(self) -> Expected {
         let is_reusable = matches!(self, Whole { is_reusable: true, .. });
         self.and(is_reusable, true)
@@ -107,12 +110,12 @@ fn raw(name: &'static str, bytes: &[u8], expected: Expected) -> Case {
     Case { name, bytes: bytes.to_vec(), expected }
 }
 
-/// A body after a head that says `chunked`.
+/// A chunked body, after a head that announces it.
 fn chunks(name: &'static str, body: &str, expected: Expected) -> Case {
     case(name, &format!("200§Transfer-Encoding: chunked§§{body}"), expected)
 }
 
-/// The same for a page, whose body is searched for links.
+/// A chunked body of a page, which is searched for links.
 fn searched_chunks(name: &'static str, body: &str, expected: Expected) -> Case {
     let head = "Content-Type: text/html§Transfer-Encoding: chunked";
     case(name, &format!("200§{head}§§{body}"), expected)
@@ -217,7 +220,7 @@ fn heads() -> Vec<Case> {
     ]
 }
 
-/// Interim responses, which are skipped, and the statuses that never have a body.
+/// Interim responses, which are skipped, and statuses that never have a body.
 #[rustfmt::skip]
 fn without_body() -> Vec<Case> {
     vec![
@@ -404,7 +407,7 @@ fn connections() -> Vec<Case> {
     ]
 }
 
-/// The body of a redirect is not needed: one that is too long is dropped.
+/// The body of a redirect is not needed. If it is too long, it is dropped.
 #[rustfmt::skip]
 fn bodies_of_redirects() -> Vec<Case> {
     vec![
@@ -421,8 +424,8 @@ fn bodies_of_redirects() -> Vec<Case> {
     ]
 }
 
-/// A body that is not searched for links is never too large. Here its limit is
-/// `MAX_BODY`, which is less than that of such bodies.
+/// A body that is not searched for links is never too large. Here `MAX_BODY` limits
+/// it, since that is less than the limit of such bodies.
 #[rustfmt::skip]
 fn bodies_that_are_not_searched() -> Vec<Case> {
     let over = "x".repeat(1001);
@@ -444,8 +447,7 @@ fn bodies_that_are_not_searched() -> Vec<Case> {
     ]
 }
 
-/// Far beyond the limits. `limits.rs` meets each limit exactly, and then passes it by
-/// one.
+/// Responses far beyond the limits. `limits.rs` tests each limit exactly.
 #[rustfmt::skip]
 fn limits() -> Vec<Case> {
     let fields = |count: usize| (0..count).map(|field| format!("X-{field}: y§")).collect::<String>();

@@ -1,4 +1,4 @@
-//! The limits, each met exactly and then passed by one.
+//! The limits. Each is met exactly, and then exceeded by one.
 
 use super::{Answer, MAX_BODY, chunked, parse, whole};
 use shared::http::{
@@ -6,7 +6,8 @@ use shared::http::{
     MAX_REDIRECT_BODY, MAX_TRAILERS, Needs, OVERHEAD_PER_BYTE, ResponseParser,
 };
 
-/// The same in one piece, byte by byte, and in pieces of an odd size.
+/// Parses the bytes in one piece, byte by byte, and in pieces of an odd size. All
+/// results are equal.
 fn in_any_pieces(wire: &[u8], max_body: u64) -> Answer {
     let answer = parse([wire], max_body);
     for size in [1, 4095, 65_537] {
@@ -15,7 +16,7 @@ fn in_any_pieces(wire: &[u8], max_body: u64) -> Answer {
     answer
 }
 
-/// Feeds a response of which the head alone is needed, in any pieces.
+/// Parses a response of which only the head is needed, in any pieces.
 fn head_of(wire: &[u8], needs: Needs) -> Answer {
     let mut parser = ResponseParser::new(needs);
     for byte in wire.chunks(1) {
@@ -38,7 +39,7 @@ fn where_the_head_is_all_that_is_needed_no_body_is_waited_for() {
         let head = head_of(wire.as_bytes(), Needs::HeadOfGet).expect("a response");
         assert!(head.is_head && !head.reusable, "its body follows: {framing}");
     }
-    // A server that sends a body nevertheless.
+    // The server sends a body although it must not.
     let mut parser = ResponseParser::new(Needs::Head);
     let wire = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx";
     let head = parser.feed(wire).expect("it is HTTP").expect("it is whole");
@@ -71,7 +72,7 @@ fn a_head_may_have_so_many_bytes() {
     };
     assert!(in_any_pieces(&head(MAX_HEAD), MAX_BODY).is_ok());
     assert!(is_malformed(in_any_pieces(&head(MAX_HEAD + 1), MAX_BODY)));
-    // Short lines without end, and one line without end.
+    // Endless short lines, and one endless line.
     let lines =
         [b"HTTP/1.1 200 OK\r\n".to_vec(), b"X: y\r\n".repeat(MAX_HEAD)].concat();
     assert!(is_malformed(in_any_pieces(&lines, MAX_BODY)));
@@ -123,7 +124,7 @@ fn chunks_that_are_mostly_wrapping_are_refused() {
         let chunk = format!("1;{}\r\nx\r\n", "e".repeat(extension));
         chunked(&(chunk.repeat(size) + "0\r\n\r\n"))
     };
-    // What wraps one byte: "1;", the extension, and two line ends.
+    // The overhead of a chunk of one byte: "1;", the extension, and two line ends.
     let allowed = OVERHEAD_PER_BYTE as usize - 6;
     assert!(in_any_pieces(&body(allowed), size as u64).is_ok());
     let spread = FREE_CHUNK_OVERHEAD as usize / size;

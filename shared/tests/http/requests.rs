@@ -1,4 +1,4 @@
-//! What is sent.
+//! The bytes of requests.
 
 use shared::http::{ConnectionOption, request};
 use url::Url;

@@ -1,21 +1,22 @@
-//! The parser and the table of cases: each gives what the table says, at any split.
+//! The parser returns what the table of cases says, at any split.
 
 use super::cases::{Case, Expected, MAX_BODY, all};
 use super::{Answer, parse, without_reusable};
 use shared::http::{HttpError, Response};
 use std::collections::BTreeSet;
 
-/// Responses up to this length are split before each byte, longer ones at `PLACES`
-/// places.
+/// Responses up to this length are split before each byte. Longer ones are split at
+/// `PLACES` places.
 const SHORT: usize = 1000;
 const PLACES: usize = 50;
 
-/// Returns whether a response is a redirect with a target, whose body is not needed.
+/// Returns whether a response is a redirect with a target, so that its body is not
+/// needed.
 fn leads_elsewhere(response: &Response) -> bool {
     response.is_redirect() && response.header("location").is_some()
 }
 
-/// The parser's result in the words of the table.
+/// Expresses the parser's result in the types of the table.
 fn outcome(answer: &Answer) -> Expected {
     match answer {
         Ok(response) if response.is_head && !leads_elsewhere(response) => {

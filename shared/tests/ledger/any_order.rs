@@ -1,5 +1,5 @@
-//! Whichever response comes first: the report is the same, and it is the one that
-//! follows from the definitions.
+//! For any order of the responses, the report is the same. It is the one that the
+//! reference computes from the definitions.
 
 use super::reference::Reference;
 use super::site::{Crawl, Says, url};
@@ -13,18 +13,19 @@ use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
-/// URLs of the site. Few, so that they meet often.
+/// The number of URLs on the site. It is small, so that many links have the same
+/// target.
 const COUNT: usize = 8;
 
 /// URLs of another site.
 const FOREIGN: usize = 2;
 
-/// A small site, and what is asked of the crawl; pages are numbers, so that a failure is
+/// A small site and the options of a crawl. Pages are numbers, to make failures
 /// readable.
 #[derive(Clone, Debug)]
 struct Case {
     answers: Vec<Answer>,
-    /// What the other site answers, with `--external`; `None` without it.
+    /// The responses of the other site, with `--external`; `None` without it.
     foreign: Option<Vec<Answer>>,
     roots: Vec<usize>,
     max_redirect: u32,
@@ -70,7 +71,7 @@ impl Answer {
     }
 }
 
-/// `/a`, `/b`, … and, after the last of them, those of the other site.
+/// Returns the URL of a number: `/a`, `/b`, …, and then those of the other site.
 fn named(number: usize) -> Url {
     let site = if number < COUNT { "site" } else { "foreign" };
     let letter = char::from(b'a' + number as u8);
@@ -109,7 +110,7 @@ fn case() -> impl Strategy<Value = Case> {
     )
 }
 
-/// Which of the open jobs is answered next.
+/// Decides which of the open jobs is answered next.
 fn picks() -> impl Strategy<Value = Vec<usize>> {
     vec(0..64usize, 1..40)
 }
@@ -123,14 +124,14 @@ fn crawl(options: &Options, site: &HashMap<Url, Says>, picks: &[usize]) -> Repor
     assert_eq!(rows.len(), report.rows.len());
     for (index, path) in queued.iter().enumerate() {
         let again = queued[..index].iter().filter(|other| *other == path).count();
-        // Queued again only where there was a redirect that had no budget.
+        // A URL is queued again only if it is a redirect that had no budget.
         let is_redirect = matches!(site[&url(path)], Says::Redirect(_));
         assert!(again == 0 || (again == 1 && is_redirect), "{path} {queued:?}");
     }
     report
 }
 
-/// Where a redirect leads, if it was followed.
+/// Returns the target of a redirect that was followed.
 fn next<'a>(
     reference: &'a Reference<'_>,
     budgets: &BTreeMap<Url, u32>,
@@ -139,7 +140,7 @@ fn next<'a>(
     reference.target(url).filter(|_| budgets.get(url).is_some_and(|left| *left > 0))
 }
 
-/// Whether the redirects from `from` lead to `to`, or it is that URL itself.
+/// Returns whether `from` is `to`, or redirects from `from` lead there.
 fn leads_to(
     reference: &Reference<'_>,
     budgets: &BTreeMap<Url, u32>,
@@ -156,8 +157,8 @@ fn leads_to(
     false
 }
 
-/// The URLs from the first link of a page that leads to `to`, or from a root that is a
-/// redirect, to that URL; none if the link is to that URL itself.
+/// Returns the URLs from a page's first link that leads to `to`, up to `to`. A root
+/// that redirects counts as a link. Empty if the link is to `to` itself.
 fn way(
     reference: &Reference<'_>,
     budgets: &BTreeMap<Url, u32>,
@@ -174,8 +175,8 @@ fn way(
     if way.len() > 1 { way } else { Vec::new() }
 }
 
-/// Whether a redirect leads into a loop: after more redirects than there are URLs there
-/// is still one.
+/// Returns whether redirects lead into a loop: after as many redirects as there are
+/// URLs, another one follows.
 fn is_endless(
     reference: &Reference<'_>,
     budgets: &BTreeMap<Url, u32>,
@@ -188,7 +189,7 @@ fn is_endless(
     at.is_some()
 }
 
-/// Holds each field of the report to the reference.
+/// Compares each field of the report with the reference.
 fn compare(report: &Report, options: &Options, site: &HashMap<Url, Says>) {
     let reference = Reference { site, options };
     let expected = reference.crawl();
@@ -285,8 +286,8 @@ proptest! {
     }
 }
 
-/// A limit of bytes for the URLs that are known. How many of them are left is not
-/// compared: those that did not fit are not counted.
+/// The memory for known URLs is limited. The number of URLs left is not compared,
+/// since those that did not fit are not counted.
 #[test]
 fn with_a_limit_of_bytes_any_order_gives_the_same_rows() {
     let cut = Cell::new(0);
@@ -312,9 +313,9 @@ fn with_a_limit_of_bytes_any_order_gives_the_same_rows() {
     );
 }
 
-/// Two roots lead by redirects to /t, whose budget is then empty, and to a page that
-/// links to /t. Whether the page is settled before /t must not matter: its link belongs to
-/// the next level.
+/// Two roots redirect to /t, whose budget is then used up, and to a page that links to
+/// /t. The link belongs to the next level. So the result must be the same whether the
+/// page is settled before /t or after it.
 #[test]
 fn a_link_gives_its_budget_no_sooner_than_its_level_begins() {
     let site = site_of(&[
@@ -336,8 +337,9 @@ fn a_link_gives_its_budget_no_sooner_than_its_level_begins() {
     assert_eq!(page_first.summary.left, 1);
 }
 
-/// /c and /g are open at once, /c is a redirect without budget, and /g is a page that links
-/// to it. Whether /c is met before or after it is settled, it is no further page.
+/// /c and /g are open at once. /c is a redirect without budget, and /g is a page that
+/// links to it. /c counts once, whether the link is found before or after /c is
+/// settled.
 #[test]
 fn a_limit_of_pages_does_not_cut_by_which_page_comes_first() {
     let site = site_of(&[
@@ -369,8 +371,7 @@ fn a_redirect_to_itself_is_not_found_on_itself() {
     assert_eq!(row.found_on, [Arc::from(url("/root").as_str())]);
 }
 
-/// Two redirects that point at each other, and a root that comes behind them in the order
-/// of the names.
+/// Two redirects point at each other, and a root comes after them by name.
 #[test]
 fn what_a_loop_of_redirects_is_found_on_leads_back_to_the_root() {
     let site = site_of(&[
@@ -385,8 +386,8 @@ fn what_a_loop_of_redirects_is_found_on_leads_back_to_the_root() {
     }
 }
 
-/// What lies behind more redirects than allowed is as far away as the link that leads
-/// there with fewer, and --max-depth cuts at just that distance.
+/// URLs behind more redirects than allowed are as far away as a link that leads to
+/// them with fewer redirects. `--max-depth` uses that distance.
 #[test]
 fn depth_counts_no_way_with_too_many_redirects() {
     let site = site_of(&[

@@ -1,4 +1,4 @@
-//! What a settled job leads to, one promise at a time.
+//! The jobs and rows that follow from a settled job, one promise at a time.
 
 use super::site::{
     Crawl, PROGRAM, options, page, path_of, redirect, status, url, urls,
@@ -120,7 +120,7 @@ fn redirects_that_were_followed_hand_a_larger_budget_on() {
     crawl.answer("/1", Ok(redirect("/2")));
     crawl.answer("/2", Ok(redirect("/3")));
     crawl.answer("/3", Ok(redirect("/4")));
-    // Nothing to fetch at /2: it hands its second redirect on, and /3 is due again.
+    // /2 needs no fetch. It passes its second redirect on, so /3 is due again.
     assert_eq!(crawl.answer("/p", Ok(page(&["/2"]))), ["/3"]);
 }
 
@@ -129,7 +129,7 @@ fn redirects_that_leave_the_site_are_told_and_not_followed() {
     let mut crawl = Crawl::new(&Options { max_redirect: 0, ..options(&["/"]) });
     assert_eq!(crawl.answer("/", Ok(redirect("http://foreign.test/"))), NOTHING);
     let report = crawl.close();
-    // The budget is not the reason.
+    // The redirect fails for another reason than the budget.
     assert_eq!(row(&report, "/").outcome, Outcome::Redirect);
     assert_eq!(row(&report, "/").next_url.as_deref(), Some("http://foreign.test/"));
     assert_eq!(report.rows.len(), 1);
@@ -227,7 +227,7 @@ fn a_busy_server_is_an_http_error_after_the_last_try() {
     assert!(report.answered);
 }
 
-/// How often a foreign URL is attempted that never succeeds.
+/// Returns how often a foreign URL is attempted that never succeeds.
 fn attempts_at_foreign(max_tries: u32, answer: impl Fn() -> FetchResult) -> u32 {
     let options = Options { external: true, max_tries, ..options(&["/"]) };
     let (mut ledger, mut jobs) = Ledger::open(&options, &PROGRAM);
@@ -257,7 +257,7 @@ fn one_head_request_that_failed_does_not_count_if_get_may_differ() {
         assert_eq!(attempts_at_foreign(max_tries, || Err(refused())), max_tries);
         let no_name = || Err(FetchError::NoSuchName("foreign.test".into()));
         assert_eq!(attempts_at_foreign(max_tries, no_name), 1);
-        // The server asks to stay away for too long.
+        // The server asks for a pause that is too long.
         assert_eq!(attempts_at_foreign(max_tries, || busy(31)), 1);
     }
 }
@@ -288,7 +288,8 @@ fn links_beyond_the_depth_are_left() {
     let report = crawl.close();
     assert_eq!(report.rows.len(), 1);
     assert_eq!((report.summary.left, report.summary.complete), (2, false));
-    // Found here, fetched or not; foreign ones are links and nothing more.
+    // URLs that were found on this page, fetched or not. Foreign ones count as links
+    // only.
     assert_eq!((row(&report, "/").num_links, row(&report, "/").num_new_links), (3, 2));
 }
 
@@ -350,7 +351,7 @@ fn a_job_that_is_queued_again_does_not_pause_once_more() {
     assert!(next.jobs[0].pause.is_zero(), "it had its pause before this attempt");
 }
 
-/// The links of a page at port 443 say http, and nothing listens at port 80.
+/// The links of a page at port 443 are http URLs, and nothing listens at port 80.
 #[test]
 fn a_port_that_refuses_says_nothing_of_another_one() {
     let program = Program { speaks_https: true, ..PROGRAM };
@@ -387,7 +388,7 @@ fn the_peak_counts_what_is_in_flight_at_once_even_at_the_end() {
     assert_eq!(ledger.close(CrawlEnd::Interrupted).summary.peak_tasks, 3);
 }
 
-/// A page of a few kilobytes whose links have a base of sixteen: each is a URL of its own.
+/// A page of a few kilobytes has a base of sixteen. Each link becomes a long URL.
 #[test]
 fn urls_beyond_the_limit_of_bytes_are_left_and_their_level_does_not_begin() {
     let long = |page: &str, link: u32| format!("/{page}{}{link}", "x".repeat(16_000));
@@ -486,12 +487,12 @@ fn a_failure_is_found_on_every_page_that_has_it_near_or_far() {
     crawl.answer("/moved", Ok(redirect("/gone")));
     crawl.answer("/gone", Ok(status(404)));
     let report = crawl.close();
-    // Not on /moved: that is no page, and the link on /b is what has to be fixed.
+    // /moved is missing, since it is not a page. A person has to fix the link on /b.
     let pages = ["/", "/b"].map(|path| Arc::from(url(path).as_str()));
     assert_eq!(row(&report, "/gone").found_on, pages);
     assert_eq!(row(&report, "/gone").depth, 1);
     assert_eq!(row(&report, "/b").found_on, [Arc::from(url("/").as_str())]);
-    // One new on each: /gone, although it failed, belongs to the root.
+    // Each page has one new link. /gone belongs to the root, although it failed.
     assert_eq!(row(&report, "/").num_new_links, 3);
     assert_eq!(row(&report, "/b").num_new_links, 1);
     assert_eq!(row(&report, "/c").num_new_links, 0);
@@ -567,7 +568,7 @@ fn redirects_that_never_end_are_failures_and_all_others_are_none() {
     crawl.answer("/404", Ok(status(404)));
     crawl.answer("/away", Ok(redirect("http://foreign.test/")));
     crawl.answer("/open", Ok(redirect("/never")));
-    // The crawl is interrupted before /never is fetched: where it leads is not known.
+    // The crawl is interrupted before /never is fetched, so its target is unknown.
     let report = crawl.ledger.close(CrawlEnd::Interrupted);
     for path in ["/in", "/l1", "/l2", "/self"] {
         let row = row(&report, path);
@@ -591,13 +592,13 @@ fn a_failure_behind_redirects_is_found_on_the_pages_that_link_to_them() {
     crawl.answer("/gone", Ok(status(404)));
     crawl.answer("/start", Ok(redirect("/r2")));
     let report = crawl.close();
-    // /start is where the user began: no page links to it.
+    // /start is a root, so no page links to it.
     let pages = ["/", "/a", "/start"].map(|path| Arc::from(url(path).as_str()));
     assert_eq!(row(&report, "/gone").found_on, pages);
     assert_eq!(row(&report, "/r2").found_on.len(), 1, "it did not fail");
 }
 
-/// Names the URLs of these paths.
+/// Returns the URLs of these paths.
 fn named(paths: &[&str]) -> Vec<Arc<str>> {
     urls(paths).iter().map(|url| url.as_str().into()).collect()
 }
@@ -645,7 +646,7 @@ fn the_last_redirect_that_is_allowed_says_which_link_leads_there() {
     assert_eq!(row(&report, "/3").via, [named(&["/1", "/2", "/3"])]);
 }
 
-/// In a loop all URLs fail. Each says how it is reached.
+/// All URLs of a loop fail. Each row says which links lead there.
 #[test]
 fn each_url_of_a_loop_says_which_link_leads_there() {
     let mut crawl = Crawl::new(&options(&["/"]));
@@ -682,7 +683,7 @@ fn a_loop_of_redirects_that_sets_a_cookie_says_so() {
     assert_eq!(row(&report, "/fine").outcome, Outcome::Redirect);
 }
 
-/// What a crawl of these roots warns of, and whether a root was not checked.
+/// Returns the warnings of a crawl of these roots, and whether a root was not checked.
 fn warnings(roots: &[&str], answer: impl Fn(&str) -> Page) -> (Vec<String>, bool) {
     let mut crawl = Crawl::new(&options(roots));
     while let Some(job) = crawl.open.first() {
@@ -716,7 +717,8 @@ fn a_root_of_which_nothing_was_checked_is_told() {
     ] {
         let told = (vec![format!("{nothing}{expected}")], true);
         assert_eq!(warnings(&["/"], |_| page.clone()), told);
-        // At the end of redirects, too; other pages are only counted.
+        // The end of a root's redirects has a warning, too. Other pages are only
+        // counted.
         let moved = |path: &str| match path {
             "/" => redirect("/end"),
             _ => page.clone(),
@@ -735,7 +737,7 @@ fn a_root_of_which_nothing_was_checked_is_told() {
     for page in [searched(), status(404), redirect("/")] {
         assert_eq!(warnings(&["/"], |_| page.clone()), (vec![], false));
     }
-    // An error page is not searched in any case.
+    // Error pages are never searched.
     let linked = |path: &str| match path {
         "/" => Page { links: urls(&["/end"]), ..searched() },
         _ => Page { status: 404, ..other(Some("text/html"), Some("gzip")) },
@@ -756,7 +758,7 @@ fn a_root_that_leads_to_another_site_says_where_to_start() {
     assert_eq!(told, [expected]);
 }
 
-/// With `--external` the URLs on other sites are requested, too.
+/// With `--external` URLs of other sites are requested, too.
 #[test]
 fn a_root_that_leads_to_another_site_says_so_when_that_is_requested_too() {
     let content_type = Some("text/html".to_string());
@@ -818,7 +820,7 @@ fn a_link_that_cannot_be_parsed_has_a_row() {
     assert!(report.summary.complete);
 }
 
-/// Returns the report of a crawl whose only page is this one.
+/// Returns the report of a crawl that consists of this page.
 fn report_of_page(html: &str) -> Report {
     let wire = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{html}");
     let mut parser = ResponseParser::with_limit(100_000);
@@ -829,8 +831,8 @@ fn report_of_page(html: &str) -> Report {
     crawl.ledger.close(CrawlEnd::Done)
 }
 
-/// A link is parsed against the URL of its page: `http:` alone is a reference to the page
-/// itself at http, and a URL without a host at https.
+/// A link is resolved against the URL of its page. On an http page `http:` is a
+/// relative reference; on an https page it is a URL without a host.
 #[test]
 fn a_link_that_cannot_be_parsed_on_its_page_alone_has_the_reason() {
     let report = report_of_page("<base href='https://other.test/'><a href='http:'>");

@@ -1,23 +1,24 @@
-//! What a crawl has to find, by its definition: sets that grow until nothing changes.
+//! The expected result of a crawl, computed from the definitions: sets grow until
+//! nothing changes.
 
 use super::site::Says;
 use shared::Options;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use url::Url;
 
-/// Redirects that are left for each URL that is reached.
+/// The redirects left for each URL that is reached.
 type Budgets = BTreeMap<Url, u32>;
 
-/// What follows from the definitions of the contract.
+/// The expected result.
 #[derive(Debug, Default)]
 pub(crate) struct Expected {
-    /// How many links each URL that is known is from a root.
+    /// The smallest number of links between a root and each known URL.
     pub(crate) depth: BTreeMap<Url, u32>,
     /// The redirects left at the end, for each URL that is requested.
     pub(crate) budgets: Budgets,
-    /// The page, or the redirect, on which a URL is found first.
+    /// The page or the redirect on which each URL is found first.
     pub(crate) found_on: BTreeMap<Url, Url>,
-    /// URLs of which something is left to do.
+    /// The number of URLs that still have to be requested.
     pub(crate) left: usize,
 }
 
@@ -27,8 +28,8 @@ pub(crate) struct Reference<'a> {
 }
 
 impl Reference<'_> {
-    /// A level is what the links of the level before reach, with all redirects that the
-    /// budget allows.
+    /// Computes level by level. A level is what the links of the previous level reach,
+    /// with all redirects that the budgets allow.
     pub(crate) fn crawl(&self) -> Expected {
         let mut expected = Expected::default();
         let mut seeds: BTreeSet<Url> = self.options.roots.iter().cloned().collect();
@@ -56,8 +57,9 @@ impl Reference<'_> {
         expected
     }
 
-    /// Seeds have the whole budget; a redirect's target has one less than the redirect.
-    /// Too deep, only redirects that were followed before hand on what they have.
+    /// Adds redirect targets until nothing changes. Seeds have the whole budget, and a
+    /// target has one redirect less than the redirect. Beyond the maximal depth, only
+    /// redirects that were followed before pass their budget on.
     fn close_over(
         &self,
         before: &Budgets,
@@ -86,7 +88,7 @@ impl Reference<'_> {
     }
 
     fn find_links(&self, now: &Budgets, level: u32, expected: &mut Expected) {
-        // In the order of the names: the first page is the smallest.
+        // Pages are visited in the order of their names, so the first one wins.
         for page in now.keys().filter(|url| expected.depth[url] == level) {
             for link in self.links(page).filter(|link| !now.contains_key(link)) {
                 expected.found_on.entry(link.clone()).or_insert(page.clone());
@@ -94,8 +96,8 @@ impl Reference<'_> {
         }
     }
 
-    /// What no page names: found on the redirect with the most left, that is with the
-    /// fewest before it; of several the smallest.
+    /// Handles URLs that only redirects lead to. Each is found on the redirect with
+    /// the most redirects left; of several, on the first by name.
     fn find_targets(&self, now: &Budgets, level: u32, expected: &mut Expected) {
         for url in now.keys().filter(|url| expected.depth[url] == level) {
             let sources = now.iter().filter(|(source, left)| {
@@ -125,7 +127,7 @@ impl Reference<'_> {
         links.iter().filter(|link| self.site.contains_key(link))
     }
 
-    /// Where a redirect points, if that belongs to the site.
+    /// Returns the target of a redirect if it is on the site.
     pub(crate) fn target(&self, url: &Url) -> Option<&Url> {
         match self.site.get(url) {
             Some(Says::Redirect(target)) => Some(target),

@@ -1,4 +1,4 @@
-//! A site of a few pages that answers by hand, in any order one likes.
+//! A small site whose responses a test gives by hand, in any order.
 
 use shared::{
     CrawlEnd, FetchError, Job, Ledger, Options, Page, Program, Report, UrlId,
@@ -10,27 +10,27 @@ use url::Url;
 pub(crate) const PROGRAM: Program =
     Program { name: "stage1-callbacks", version: "0.0.0", speaks_https: false };
 
-/// What the site says when it is asked for one of its URLs.
+/// The site's response to a request for a URL.
 #[derive(Clone, Debug)]
 pub(crate) enum Says {
     /// A page with these links.
     Page(Vec<Url>),
-    /// A redirect to there.
+    /// A redirect to this URL.
     Redirect(Url),
-    /// An answer without links.
+    /// A response without links.
     Status(u16),
-    /// No answer, however often it is asked.
+    /// An error, in every attempt.
     Fails(FetchError),
-    /// No answer to the first try, then this page.
+    /// An error in the first attempt, and then this page.
     Wavers(Vec<Url>),
 }
 
-/// `http://site.test` and a path.
+/// Returns the URL of a path on `http://site.test`.
 pub(crate) fn url(path: &str) -> Url {
     Url::parse("http://site.test").unwrap().join(path).unwrap()
 }
 
-/// The path of a job's URL; the whole URL if it is on another site.
+/// Returns the path of a job's URL, or the whole URL if it is on another site.
 pub(crate) fn path_of(job: &Job) -> String {
     let path = job.url.strip_prefix("http://site.test");
     path.unwrap_or(&job.url).to_string()
@@ -40,13 +40,13 @@ pub(crate) fn urls(paths: &[&str]) -> Vec<Url> {
     paths.iter().map(|path| url(path)).collect()
 }
 
-/// A page that was found, with these links.
+/// A successful page with these links.
 pub(crate) fn page(links: &[&str]) -> Page {
     let encoding = Some("utf-8".to_string());
     Page { status: 200, size: Some(1), links: urls(links), encoding, ..Page::default() }
 }
 
-/// An answer without links.
+/// A response without links.
 pub(crate) fn status(status: u16) -> Page {
     Page { status, size: Some(1), ..Page::default() }
 }
@@ -60,11 +60,11 @@ pub(crate) fn options(roots: &[&str]) -> Options {
     Options::with_roots(urls(roots))
 }
 
-/// A crawl that a test moves on by hand.
+/// A crawl whose responses a test gives by hand.
 pub(crate) struct Crawl {
     pub(crate) ledger: Ledger,
     pub(crate) open: Vec<Job>,
-    /// The paths that were queued, in that order; a further try does not count.
+    /// The paths that were queued, in their order. Retries are not included.
     pub(crate) queued: Vec<String>,
     wavering: HashSet<UrlId>,
 }
@@ -84,7 +84,7 @@ impl Crawl {
         self.open.extend(jobs);
     }
 
-    /// Answers the open job of this path; returns the paths that follow, sorted.
+    /// Answers the open job of this path. Returns the paths that follow, sorted.
     pub(crate) fn answer(
         &mut self,
         path: &str,
@@ -100,7 +100,7 @@ impl Crawl {
         follow
     }
 
-    /// The same, and how long the one job that follows is to pause.
+    /// Like `answer`, but also returns the pause of the one job that follows.
     pub(crate) fn answer_and_pause(
         &mut self,
         path: &str,
@@ -117,7 +117,7 @@ impl Crawl {
         self.take(jobs.into_iter().collect());
     }
 
-    /// Lets a site answer all that is open, in an order that `picks` decides.
+    /// Answers all open jobs from `site`, in an order that `picks` decides.
     pub(crate) fn run(&mut self, site: &HashMap<Url, Says>, picks: &[usize]) {
         let mut picks = picks.iter().cycle();
         while !self.open.is_empty() {
@@ -138,7 +138,7 @@ impl Crawl {
         assert!(self.ledger.is_done());
     }
 
-    /// The report, without what may differ from run to run.
+    /// Returns the report without the fields that differ from run to run.
     pub(crate) fn close(self) -> Report {
         let mut report = self.ledger.close(CrawlEnd::Done);
         for row in &mut report.rows {

@@ -1,4 +1,4 @@
-//! Which links a page has, by both readings, and what a hostile page gets.
+//! The links of a page, as the stream and the tree find them. Also hostile pages.
 
 use page_tree::links_by_tree;
 use shared::Url;
@@ -13,7 +13,7 @@ fn as_text(links: &[Url]) -> Vec<&str> {
     links.iter().map(Url::as_str).collect()
 }
 
-/// Both readings find these links, given as `page()` would write them.
+/// Checks that both find these links, which are given relative to `page()`.
 #[track_caller]
 fn assert_links(html: &str, expected: &[&str]) {
     let expected: Vec<Url> =
@@ -23,7 +23,7 @@ fn assert_links(html: &str, expected: &[&str]) {
     assert_eq!(as_text(&links_by_tree(html, &page())), expected, "by tree: {html}");
 }
 
-/// The two readings differ here; the stream's answer comes first.
+/// Checks that the two find different links. The stream's are first.
 #[track_caller]
 fn assert_differ(html: &str, streamed: &[&str], by_tree: &[&str]) {
     assert_eq!(as_text(&links(html, &page())), streamed, "streamed: {html}");
@@ -255,12 +255,12 @@ fn a_url_that_is_too_long_is_neither_link_nor_base() {
         &format!("<a href='{0}x{0}'><a href=y>", " ".repeat(MAX_URL)),
         &["/dir/x", "/dir/y"],
     );
-    // This one is too long only when it is written as a URL.
+    // This link is too long only in its normal form.
     assert_links(&format!("<a href={}><a href=y>", "\u{e9}".repeat(4000)), &["/dir/y"]);
 }
 
-/// A page has room for long links according to its length, and none for more
-/// than `MAX_LINKS`.
+/// How much memory links may take depends on the length of the page, up to
+/// `MAX_LINKS`.
 #[test]
 fn links_beyond_what_a_page_of_that_length_may_take_are_ignored() {
     let base = format!("/{}/", "b".repeat(MAX_URL - 100));
@@ -270,7 +270,7 @@ fn links_beyond_what_a_page_of_that_length_may_take_are_ignored() {
         let html = format!("<base href={base}>{hrefs}");
         let room = room_for_links(html.len());
         let found = links(&html, &page());
-        // It counts twice the text.
+        // The size counts each text twice.
         let size: usize = found.iter().map(|link| 2 * link.as_str().len()).sum();
         assert!((room * 4 / 5..=room).contains(&size) && room <= MAX_LINKS, "{count}");
         assert!(found.last().unwrap().path().ends_with(&format!("/{:06}", count - 1)));
@@ -279,7 +279,7 @@ fn links_beyond_what_a_page_of_that_length_may_take_are_ignored() {
     }
 }
 
-/// Each takes minutes where the work grows with the square of the length.
+/// Each page would take minutes if the work grew with the square of the length.
 #[test]
 fn a_hostile_page_is_read_like_any_other() {
     let many = 100_000;
@@ -391,6 +391,6 @@ fn a_drawing_that_ends_without_its_end_tag_goes_on_for_the_stream() {
     assert_differ("<p><svg></div><style><a href=x></style>", link, link);
     let html = "<b><svg></b><a xlink:href=x>";
     assert_differ(html, link, &[]);
-    // A tag that no drawing can hold ends it for both.
+    // A tag that cannot be inside an `svg` ends it for both.
     assert_links("<b><svg></b><p><style><a href=x></style>", &[]);
 }

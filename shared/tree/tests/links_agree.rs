@@ -1,4 +1,4 @@
-//! The streaming reader finds the tree's links: on real pages and on made-up ones.
+//! The stream and the tree find the same links: on real pages and on generated ones.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,8 +14,8 @@ fn page() -> Url {
     "http://host/dir/page".parse().unwrap()
 }
 
-/// Some of the pages that come with the Rust toolchain; with `EVERY_PAGE` set, all of
-/// them, as in `.ci/run`.
+/// Reads some pages of the Rust documentation. With `EVERY_PAGE` set, as in `.ci/run`,
+/// it reads all of them.
 #[test]
 fn both_readings_agree_on_real_pages() {
     let Some(folder) = toolchain_docs() else {
@@ -56,7 +56,7 @@ fn collect_pages(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// A value as an author writes it, quoted or not.
+/// A value as authors write it, quoted or not.
 fn href() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z]{1,3}",
@@ -65,7 +65,7 @@ fn href() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Elements that nest as they should, around links and text.
+/// Elements around links and text, correctly nested.
 fn document() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         "[a-z &;\u{e9}]{0,8}",

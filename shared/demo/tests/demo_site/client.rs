@@ -1,4 +1,4 @@
-//! The plainest client: what it sends and what it gets are bytes.
+//! A minimal client, which sends and receives bytes.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use demo_site_tls::DemoSite;
 
-/// No answer may take this long; a test that waits for one that never comes fails with
-/// it.
+/// The longest time for a response. A test whose response never comes fails after it.
 const READ_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// An answer, its body as it was on the wire.
+/// A response. Its body is as it was sent, still in chunks.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) head: String,
@@ -18,7 +17,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// The value of a header field, whose name is in lower case.
+    /// Returns the value of a header field. `name` is in lower case.
     pub(crate) fn field(&self, name: &str) -> Option<&str> {
         let fields = self.head.lines().skip(1).filter_map(|line| line.split_once(": "));
         fields.filter(|(key, _)| *key == name).map(|(_, value)| value).next()
@@ -45,21 +44,21 @@ pub(crate) fn connect(address: SocketAddr) -> TcpStream {
     stream
 }
 
-/// Asks for `path` as it is written, on a connection of its own.
+/// Sends a request for `path` as written, on a new connection.
 pub(crate) fn ask(site: &DemoSite, path: &str) -> TcpStream {
     let mut stream = connect(site.address());
     ask_on(&mut stream, path);
     stream
 }
 
-/// Asks for `path` and no more after it.
+/// Sends a request for `path`, and asks the server to close the connection.
 pub(crate) fn ask_on(stream: &mut impl Write, path: &str) {
     let request =
         format!("GET {path} HTTP/1.1\r\nHost: demo\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).expect("the site reads");
 }
 
-/// Everything that comes back for `path`, to the end of the connection.
+/// Returns all bytes of the response for `path`, up to the end of the connection.
 pub(crate) fn get_bytes(site: &DemoSite, path: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     ask(site, path).read_to_end(&mut bytes)?;
@@ -70,7 +69,8 @@ pub(crate) fn get(site: &DemoSite, path: &str) -> Answer {
     Answer::parse(&get_bytes(site, path).expect("an answer to the end"))
 }
 
-/// Asks on a connection that stays open, and reads one answer with a length.
+/// Sends a request on a connection that stays open, and reads a response that has a
+/// length.
 pub(crate) fn get_and_keep(stream: &mut (impl Read + Write), path: &str) -> Answer {
     write!(stream, "GET {path} HTTP/1.1\r\nHost: demo\r\n\r\n")
         .expect("the site reads");

@@ -1,4 +1,4 @@
-//! The same crawl gives the same report, however many connections it has.
+//! The same crawl gives the same report, for any number of connections.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::{Condvar, Mutex};
@@ -10,7 +10,8 @@ use url::Url;
 use crate::client::{Answer, get_bytes};
 use crate::program::sockets_are_not_copied;
 
-/// What became of each address: its status, where it led, how long its body was.
+/// The result of each address: the status, the redirect target, the length of the
+/// body.
 type Report = BTreeMap<String, (u16, Option<String>, usize)>;
 
 /// A crawler in a few lines: threads that take addresses from a queue.
@@ -46,7 +47,7 @@ impl Crawl {
     }
 }
 
-/// The addresses in a page that is one, as far as this site needs it.
+/// Returns the addresses in a page, as far as this site needs it.
 fn links(url: &Url, answer: &Answer) -> Vec<Url> {
     let content_type = answer.field("content-type").unwrap_or("");
     if answer.status != 200
@@ -56,7 +57,7 @@ fn links(url: &Url, answer: &Answer) -> Vec<Url> {
     {
         return Vec::new();
     }
-    // UTF-16 without its zeros is ASCII enough for addresses.
+    // UTF-16 without its zero bytes is close enough to ASCII for addresses.
     let bytes =
         answer.body.iter().copied().filter(|byte| *byte != 0).collect::<Vec<u8>>();
     let text = String::from_utf8_lossy(&bytes).replace("&amp;", "&");

@@ -1,4 +1,4 @@
-//! The same pages over https, for clients that trust the authority of this site.
+//! The same pages over https, for clients that trust the site's authority.
 
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::net::{SocketAddr, TcpStream};
@@ -21,7 +21,7 @@ fn start() -> DemoSite {
     DemoSite::start_https().expect("keys and a socket")
 }
 
-/// A client's trust in one authority alone.
+/// A client's trust in this authority only.
 fn roots(ca_pem: &str) -> RootCertStore {
     let mut roots = RootCertStore::empty();
     let certificate = CertificateDer::from_pem_slice(ca_pem.as_bytes());
@@ -37,7 +37,7 @@ fn trusting_site(site: &DemoSite) -> ClientConfig {
     trusting(site.ca_pem().expect("a site with TLS"))
 }
 
-/// A connection with the handshake behind it.
+/// Returns a connection after its handshake.
 fn connect_to(
     address: SocketAddr,
     name: &'static str,
@@ -58,7 +58,7 @@ fn get_tls_bytes(site: &DemoSite, path: &str) -> io::Result<Vec<u8>> {
     let mut stream = connect_tls(site);
     ask_on(&mut stream, path);
     let mut bytes = Vec::new();
-    stream.read_to_end(&mut bytes)?; // fails where TCP is closed and TLS was not
+    stream.read_to_end(&mut bytes)?; // fails unless TLS was closed, too
     Ok(bytes)
 }
 

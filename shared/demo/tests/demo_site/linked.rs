@@ -1,4 +1,4 @@
-//! Lists of folders to which symbolic links lead, also in circles.
+//! Listings of folders with symbolic links, which may form circles.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -10,8 +10,8 @@ use crate::client::get;
 use crate::folder::{new_folder, serve, write};
 use crate::listing::entries;
 
-/// Returns the paths that lists lead to, from the root on, in the order of their discovery.
-/// It stops at `most`.
+/// Returns up to `most` paths that listings lead to, from the root on, in the order of
+/// their discovery.
 fn reached(site: &DemoSite, most: usize) -> Vec<String> {
     let root = Url::parse(&site.url("/")).expect("a good address");
     let mut found = vec![root];
@@ -30,8 +30,8 @@ fn reached(site: &DemoSite, most: usize) -> Vec<String> {
     found.iter().map(|url| url.path().to_string()).collect()
 }
 
-/// Links make circles (through one folder and through two), and two ways to each of many
-/// folders in a row.
+/// Symbolic links form circles, through one folder and through two. Many folders in a
+/// row are reached by two paths each.
 #[test]
 fn a_crawl_of_lists_ends_wherever_links_lead() {
     const IN_A_ROW: usize = 20;
@@ -71,8 +71,8 @@ fn a_crawl_of_lists_ends_wherever_links_lead() {
     assert_eq!(all, expected);
 }
 
-/// A link to a folder is listed under its own name, and leads to the folder's own place,
-/// so that nothing below it has two addresses.
+/// A symbolic link to a folder is listed under its own name, but its address is that
+/// of the folder. So nothing below it has two addresses.
 #[test]
 fn a_link_to_a_folder_leads_to_the_place_of_the_folder() {
     let folder = new_folder("linked");

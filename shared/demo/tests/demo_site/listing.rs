@@ -1,9 +1,9 @@
-//! A folder without a page of its own answers with a list.
+//! The listing of a folder without an index page.
 
 use crate::client::get;
 use crate::folder::{new_folder, serve, write};
 
-/// The addresses and the texts of the list's links.
+/// Returns the addresses and the texts of the links in a listing.
 pub(crate) fn entries(page: &str) -> Vec<(&str, &str)> {
     let items = page.lines().filter_map(|line| line.strip_prefix("<li><a href=\""));
     items.filter_map(|item| item.strip_suffix("</a></li>")?.split_once("\">")).collect()

@@ -1,4 +1,5 @@
-//! What the demo site promises, checked on real sockets, byte by byte where it matters.
+//! The promises of the demo site, checked on real sockets, and byte by byte if
+//! necessary.
 
 mod client;
 mod crawl;

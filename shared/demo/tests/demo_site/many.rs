@@ -1,4 +1,4 @@
-//! Sites of many pages: all are there, each with the links that it should have.
+//! Sites with many pages: all pages exist, with the links that they should have.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use demo_site_tls::DemoSite;
 
 use crate::client::{connect, get, get_and_keep};
 
-/// The addresses of all links in a page, as a browser reads them.
+/// Returns the addresses of all links in a page, as a browser reads them.
 fn hrefs(site: &DemoSite, path: &str) -> Vec<String> {
     let text = get(site, path).text();
     let starts =

@@ -1,4 +1,4 @@
-//! Every page answers as the index says.
+//! Every page responds as the index says.
 
 use demo_site_tls::DemoSite;
 

@@ -1,4 +1,4 @@
-//! The program: what it prints, and how it says that it cannot start.
+//! The program's output, and its error messages.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Output, Stdio};
@@ -6,12 +6,12 @@ use std::sync::{RwLock, RwLockReadGuard};
 
 use demo_site_tls::DemoSite;
 
-/// A child process begins with a copy of each socket of this one, until it becomes another
-/// program. What is closed meanwhile stays open a little longer, so nothing is started while
-/// a test counts open connections.
+/// A child process begins with copies of all sockets of this process, which it loses
+/// when it becomes another program. Until then, a socket that is closed here stays
+/// open. So no process is started while a test counts open connections.
 static SOCKETS: RwLock<()> = RwLock::new(());
 
-/// No process is started while this is held.
+/// Prevents the start of processes while the returned guard exists.
 pub(crate) fn sockets_are_not_copied() -> RwLockReadGuard<'static, ()> {
     SOCKETS.read().expect("nothing panics while it starts a program")
 }
@@ -22,7 +22,7 @@ pub(crate) fn program() -> Command {
     program
 }
 
-/// Starts the program. The child has become that program when this returns.
+/// Starts the program. When this returns, the child has become that program.
 pub(crate) fn start(program: &mut Command) -> Child {
     let started = {
         let _alone = SOCKETS.write();
@@ -31,7 +31,7 @@ pub(crate) fn start(program: &mut Command) -> Child {
     started.expect("it runs")
 }
 
-/// Starts the program, and waits until it ends.
+/// Runs the program to its end.
 pub(crate) fn output(program: &mut Command) -> Output {
     start(program).wait_with_output().expect("it ends")
 }

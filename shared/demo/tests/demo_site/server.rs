@@ -1,4 +1,4 @@
-//! The server as a whole: its connections, its counts, its end.
+//! The whole server: its connections, its counters, its end.
 
 use std::io::{ErrorKind, Read, Write};
 

@@ -1,4 +1,4 @@
-//! The ways to send a body, and the ways not to answer, as they look on the wire.
+//! How bodies, and missing responses, look in the bytes of the connection.
 
 use std::io::Read;
 
@@ -31,7 +31,7 @@ fn a_page_in_chunks_is_cut_inside_a_tag_and_inside_a_letter() {
     assert!(page.contains("<a href=\"/wiki/web/chunk\">About chunks, from a café</a>"));
 }
 
-/// The chunks of a body (RFC 9112 §7.1), which has no trailers.
+/// Returns the chunks of a body that has no trailers (RFC 9112 §7.1).
 fn chunks(mut body: &[u8]) -> Vec<Vec<u8>> {
     let mut chunks = Vec::new();
     loop {

@@ -1,4 +1,4 @@
-//! Turns are answered in their order, whichever is asked for first.
+//! Turns are answered in their order, whichever is requested first.
 
 use std::io::Read;
 use std::sync::Mutex;
@@ -11,7 +11,7 @@ use crate::client::{Answer, ask, get};
 
 const TURNS: u64 = 20;
 
-/// The order in which `clients` at once read all turns, each taking the next of
+/// Returns the order in which `clients` clients read all turns. Each takes the next of
 /// `order`.
 fn read_turns(site: &DemoSite, order: &[u64], clients: usize) -> Vec<u64> {
     assert_eq!(get(site, "/turn?count=20").text().matches("\"/turn/").count(), 20);
@@ -31,7 +31,7 @@ fn read_turns(site: &DemoSite, order: &[u64], clients: usize) -> Vec<u64> {
     read.into_inner().expect("no client panicked")
 }
 
-/// Notes the turn while the connection is still open: that is when it is being read.
+/// Reads a turn, and records it while the connection is still open.
 fn read_turn(site: &DemoSite, turn: u64, read: &Mutex<Vec<u64>>) {
     let mut stream = ask(site, &format!("/turn/{turn}"));
     let mut bytes = Vec::new();

@@ -41,7 +41,8 @@ impl RootText {
 /// lines and lines that begin with `#` are skipped.
 ///
 /// # Errors
-/// An argument is an option. `-` occurs twice, or `input` has no roots, is too long, or cannot be read as text.
+/// An argument is an option, `-` occurs twice, or `input` has no roots, is too long, or
+/// cannot be read as text.
 pub(super) fn root_texts(
     arguments: &[String],
     input: impl Read,
@@ -50,7 +51,7 @@ pub(super) fn root_texts(
     for text in arguments {
         if text != STANDARD_INPUT {
             let root = RootText { text: text.clone(), line: None };
-            // It came after `--`, and no host begins with a hyphen.
+            // An option that came after `--`: no host begins with a hyphen.
             if text.starts_with('-') {
                 return Err(root.error("options must come before `--`"));
             }
@@ -98,9 +99,10 @@ pub(super) fn as_urls(given: &[RootText]) -> Result<Vec<Url>, String> {
     given.iter().map(parse).collect()
 }
 
-/// Parses a base path, and returns it with a slash at both ends. These may be left out:
-/// some shells on Windows replace an argument that begins with a slash. An empty path is
-/// `/`, because that is what GitHub's workflows pass for a site at the root of its host.
+/// Parses a base path, and returns it with a slash at both ends. In `text` the slashes may
+/// be missing, because some shells on Windows replace an argument that begins with a
+/// slash. An empty path becomes `/`: GitHub's workflows pass it for a site at the root of
+/// its host.
 pub(super) fn base_path(text: &str) -> Result<String, String> {
     let names = text.strip_prefix('/').unwrap_or(text);
     let names = names.strip_suffix('/').unwrap_or(names);

@@ -1,9 +1,9 @@
 //! The site that the program serves while it crawls: the demo site or a folder.
 //!
-//! The crawler knows nothing of the folder. When the crawl is over, each path of the report
-//! is looked up in the folder again, and the report gets the reasons that only the folder
-//! knows. A look-up depends only on the path and on the disk. So all stages report the
-//! same, in any order of the responses, whoever else sends requests to the server.
+//! The crawler does not know the folder. When the crawl is over, each path in the report
+//! is looked up in the folder, to add the reasons that only the folder knows. The result
+//! depends only on the path and on the disk. So all stages report the same reasons, for
+//! any order of the responses.
 
 use crate::error::describe;
 use crate::report::{Outcome, Report};
@@ -54,8 +54,8 @@ impl Served {
         matches!(place, Some(Place::List(_))) && *roots == [self.start()]
     }
 
-    /// Adds to the report of a crawl of these roots what the folder knows: its origin, the
-    /// reasons of HTTP errors, and warnings about answers that other servers do not give.
+    /// Adds to the report what only the folder knows: its origin, the reasons for HTTP
+    /// errors, and warnings about responses that other servers would not give.
     pub(super) fn explain(&self, report: &mut Report, roots: &[Url]) {
         let Some((folder, _)) = &self.folder else { return };
         let root = self.site.url("/"); // warnings name URLs by their paths, too
