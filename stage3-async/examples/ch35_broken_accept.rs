@@ -66,7 +66,7 @@ fn start() -> io::Result<(Ring, SocketAddr)> {
     Ok((Ring { submissions, completions, awaited: RefCell::default() }, address))
 }
 
-/// Greets whoever is connected. // english: whoever
+/// Says hello to a client, if there is a connection to it.
 fn greet(connection: Option<TcpStream>) -> io::Result<()> {
     match connection {
         Some(mut connection) => connection.write_all(b"hello"),
