@@ -11,6 +11,7 @@ pub(crate) const ALL: &[(&str, Rule)] = rules![
     roots_are_paths_in_the_served_folder,
     nothing_outside_the_served_folder_is_served,
     a_site_lives_below_its_base_path,
+    a_base_path_that_was_forgotten_is_told,
     links_that_need_a_clean_url_are_counted_once,
     what_is_not_served_is_told_with_the_reason,
     two_runs_print_the_same_but_for_times_and_ports,
@@ -113,6 +114,23 @@ fn a_site_lives_below_its_base_path(stage: &Stage) {
     let why = "error: bad ROOT '/sub/': not below the base path /project/";
     assert!(refused.err.starts_with(why), "{refused:#?}");
     assert_eq!(refused.out, "");
+}
+
+fn a_base_path_that_was_forgotten_is_told(stage: &Stage) {
+    let folder = tempdir().expect("a folder for this test");
+    let links = "<a href=/project/guide>1</a><a href=/other/guide.html>not enough</a>";
+    write(&folder, "index.html", links);
+    write(&folder, "guide.html", "");
+    let name = folder.path().to_str().expect("a plain name");
+    assert_eq!(stage.run(&["--check", "--serve", name]).left_with(1).err, "");
+    let links = format!("{links}<a href=/project/>2</a><a href=/project/none>none</a>");
+    write(&folder, "index.html", &links);
+    let told = "warning: 2 paths that are missing would be found with --base-path \
+                /project/\n";
+    assert_eq!(stage.run(&["--check", "--serve", name]).left_with(1).err, told);
+    let below = ["--check", "-qq", "--serve", name, "--base-path", "/project/"];
+    let text = stage.run(&below).left_with(1).out;
+    assert!(text.contains(", 2 HTTP errors,"), "/other/guide.html and none: {text}");
 }
 
 fn links_that_need_a_clean_url_are_counted_once(stage: &Stage) {

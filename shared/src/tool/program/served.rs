@@ -6,9 +6,9 @@
 //! any order of the responses.
 
 use crate::error::describe;
-use crate::report::{Outcome, Report};
+use crate::report::{Outcome, Report, Row};
 use demo_site::{DemoSite, Folder, Place};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use url::Url;
@@ -57,13 +57,14 @@ impl Served {
     /// Adds to the report what only the folder knows: its origin, the reasons for HTTP
     /// errors, and warnings about responses that other servers would not give.
     pub(super) fn explain(&self, report: &mut Report, roots: &[Url]) {
-        let Some((folder, _)) = &self.folder else { return };
+        let Some((folder, base)) = &self.folder else { return };
         let root = self.site.url("/"); // warnings name URLs by their paths, too
         for warning in &mut report.warnings {
             *warning = warning.replace(&root, "/");
         }
         report.origin = Some(self.site.url(""));
         let (mut lists, mut clean) = (BTreeSet::new(), BTreeSet::new());
+        let mut bases = BTreeMap::new();
         for index in 0..report.rows.len() {
             let row = &report.rows[index];
             let Some(path) = report.path(&row.url) else { continue };
@@ -71,19 +72,45 @@ impl Served {
             match (folder.locate(&path), row.outcome) {
                 (Place::List(_), Outcome::Ok) => drop(lists.insert(path)),
                 (Place::CleanUrl(_), Outcome::Ok) => drop(clean.insert(path)),
-                (place, Outcome::HttpError) => {
-                    let (why, status) = (place.problem(), row.status);
-                    if let (Some(why), Some(status)) = (why, status) {
-                        let error = format!("status {status}: {why}");
-                        report.rows[index].error = Some(error);
+                (Place::Nowhere, Outcome::HttpError) if base == "/" => {
+                    if let Some(base) = base_to_find(folder, &path) {
+                        *bases.entry(base).or_insert(0) += 1;
                     }
+                }
+                (place, Outcome::HttpError) => {
+                    add_reason(&mut report.rows[index], &place)
                 }
                 _ => {}
             }
         }
         let lists = about_lists(&lists).filter(|_| !self.begins_with_list(roots));
-        report.warnings.extend(lists.into_iter().chain(about_clean_urls(&clean)));
+        let others = [about_clean_urls(&clean), about_base(&bases)];
+        report.warnings.extend(lists.into_iter().chain(others.into_iter().flatten()));
     }
+}
+
+/// Adds to the row of an HTTP error why the place is not served, if the folder knows.
+fn add_reason(row: &mut Row, place: &Place) {
+    if let (Some(why), Some(status)) = (place.problem(), row.status) {
+        row.error = Some(format!("status {status}: {why}"));
+    }
+}
+
+/// Returns the base path with which `path`, which was not found, would be found.
+fn base_to_find(folder: &Folder, path: &str) -> Option<String> {
+    let (name, _) = path.strip_prefix('/')?.split_once('/')?;
+    let place = folder.locate(&path[1 + name.len()..]);
+    let is_found =
+        matches!(place, Place::File(_) | Place::CleanUrl(_) | Place::List(_));
+    is_found.then(|| format!("/{name}/"))
+}
+
+/// Returns a warning if several paths would be found with the same base path.
+fn about_base(bases: &BTreeMap<String, usize>) -> Option<String> {
+    let (base, count) = bases.iter().max_by_key(|(_, count)| **count)?;
+    (*count > 1).then(|| {
+        format!("{count} paths that are missing would be found with --base-path {base}")
+    })
 }
 
 /// Returns a warning if links lead to the listings of folders at these paths.
