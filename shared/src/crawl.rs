@@ -14,6 +14,7 @@ mod attempts; // the end of an attempt: does it count, and when is the next one
 mod bfs; // the distance of each URL from a root
 mod chains; // where chains of redirects end
 mod close; // from the ledger to the report
+mod excluded; // how many URLs the user excludes
 mod foreign_links; // the links that do not belong to the crawl, with --links
 mod fragments; // the fragments of links, with --fragments
 mod interning; // from a result to a stored row
@@ -27,5 +28,6 @@ mod roots; // warnings about roots that were not checked
 pub(crate) mod servers; // what is known of each host and port
 mod settled; // the result of a URL, before the report is complete
 mod unparsable; // links that cannot be parsed
+mod unsearched; // pages that were not searched for links
 pub(crate) mod url_id; // the number of a URL
 mod urls; // each URL once, found by name and by number

@@ -79,7 +79,7 @@ pub struct Options {
     pub max_depth: Option<u32>,
 
     /// URLs not to crawl, unless they are roots; found anywhere in the URL without its
-    /// fragment (may be repeated). If it is found in the URL with its fragment only, that
+    /// fragment (may be repeated). The summary counts them. If it is found in the URL with its fragment only, that
     /// fragment is not checked
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub exclude: Vec<Regex>,
@@ -309,9 +309,14 @@ fn default_helpers(cores: usize) -> usize {
 /// its length times this number of steps.
 const MAX_PATTERN: usize = 64 << 10;
 
-/// Parses a pattern of `--exclude`.
-fn pattern(text: &str) -> Result<Regex, regex_lite::Error> {
-    RegexBuilder::new(text).size_limit(MAX_PATTERN).build()
+/// Parses a pattern of `--exclude`. An empty one, as of a variable that is not set, would
+/// match all URLs.
+fn pattern(text: &str) -> Result<Regex, String> {
+    if text.is_empty() {
+        return Err("an empty pattern matches every URL".to_string());
+    }
+    let built = RegexBuilder::new(text).size_limit(MAX_PATTERN).build();
+    built.map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

@@ -170,6 +170,29 @@ pub struct Summary {
     pub complete: bool,
     /// How many known URLs were not fetched.
     pub left: usize,
+    /// How many URLs would have a row without `--exclude`.
+    pub excluded: usize,
+    /// The pages that were not searched for links; in the JSON their number.
+    pub unsearched: Unsearched,
+}
+
+/// Pages that may have links and were not searched for them: how many, by the reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[serde(into = "usize")]
+pub struct Unsearched {
+    /// They came compressed, although no request asks for that.
+    pub compressed: usize,
+    /// They have no `Content-Type`, or one that cannot be parsed.
+    pub untyped: usize,
+    /// Feeds, and other XML whose links are not in elements that are searched.
+    pub feeds: usize,
+}
+
+impl From<Unsearched> for usize {
+    fn from(unsearched: Unsearched) -> usize {
+        let Unsearched { compressed, untyped, feeds } = unsearched;
+        compressed + untyped + feeds
+    }
 }
 
 /// The result of a crawl.

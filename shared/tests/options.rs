@@ -168,6 +168,7 @@ fn a_refused_header_or_user_is_not_repeated() {
 #[test]
 fn a_pattern_that_cannot_be_or_is_too_large_says_why() {
     for (pattern, why) in [
+        ("", "an empty pattern matches every URL"),
         ("(", "open group without closing"),
         ("[a", "no closing bracket"),
         (r"\p{L}", "Unicode character classes are not supported"),

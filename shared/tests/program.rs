@@ -80,6 +80,10 @@ const LINES: &[Line] = &[
     ("1", 2, "error: built without the demo site: name a ROOT"),
     ("1 site.test/json", 0, "warning: nothing was searched for links: the root is application/json"),
     ("1 --check -qq site.test/json", 1, ""),
+    ("1 --exclude= site.test", 2, "error: invalid value '' for '--exclude <REGEX>': an empty pattern matches every URL"),
+    ("1 --check --exclude . site.test/links", 1, "warning: nothing but the root was checked: --exclude matches all other URLs"),
+    ("1 --exclude . site.test/links", 0, "warning: nothing but the root was checked: --exclude matches all other URLs"),
+    ("1 --check --exclude b site.test/links", 0, ""),
     ("1 --max-tries 1 site.test/refused", 2, "error: no root gave an HTTP response"),
     ("1 site.test/late", 2, "error: --max-time was over before any root gave an HTTP response"),
     ("1 --check site.test site.test/late", 1, ""),
@@ -129,6 +133,10 @@ fn crawl(options: &Options, program: &Program) -> io::Result<Report> {
         let result = match url.path() {
             "/refused" => Err(FetchError::Network(ErrorKind::ConnectionRefused)),
             "/busy" => Ok(Page { status: 503, ..Page::default() }),
+            "/links" => {
+                let links = ["/a", "/b"].map(|path| url.join(path).expect("a path"));
+                Ok(Page { links: links.into(), ..page("text/html", Some("utf-8")) })
+            }
             "/json" => Ok(page("application/json", None)),
             "/late" => {
                 end = CrawlEnd::OutOfTime;

@@ -1,7 +1,7 @@
 //! The report: its rows, its totals, and their JSON.
 
 use serde_json::Value;
-use shared::report::{Outcome, Report, Row, Summary};
+use shared::report::{Outcome, Report, Row, Summary, Unsearched};
 use std::io::{self, ErrorKind, Write};
 use std::time::Duration;
 
@@ -40,6 +40,8 @@ fn report(rows: Vec<Row>) -> Report {
         peak_tasks: 10,
         complete: true,
         left: 0,
+        excluded: 3,
+        unsearched: Unsearched { compressed: 1, untyped: 2, feeds: 4 },
     };
     let warnings = Vec::new();
     let (interrupted, stuck, answered) = (false, None, true);
@@ -74,7 +76,7 @@ fn a_row_and_the_totals_look_as_in_the_contract() {
         "\n",
         r#"{"summary":{"stage":"stage3-async","urls":42,"ok":38,"redirect":2,"#,
         r#""http-error":1,"failed":1,"bytes":331221,"elapsed_ms":182.0,"max_tasks":10,"#,
-        r#""peak_tasks":10,"complete":true,"left":0}}"#,
+        r#""peak_tasks":10,"complete":true,"left":0,"excluded":3,"unsearched":7}}"#,
         "\n",
     );
     assert_eq!(json(&report), lines);

@@ -1,5 +1,6 @@
 //! The text of a report.
 
+use shared::report::Unsearched;
 use shared::{
     CrawlEnd, FetchError, Job, Ledger, Options, Page, Program, Report, UrlId,
 };
@@ -237,6 +238,33 @@ Finished 1 url in 1.235 secs (max_tasks=10, peak 1)
 "
         );
         assert!(text.ends_with(&expected), "{text}");
+    }
+}
+
+#[test]
+fn what_was_left_out_is_told_in_words() {
+    let told = |excluded, [compressed, untyped, feeds]: [usize; 3]| {
+        let mut report = crawl(&["/empty"], CrawlEnd::Done, 1);
+        report.summary.excluded = excluded;
+        report.summary.unsearched = Unsearched { compressed, untyped, feeds };
+        let text = text(&report);
+        let (_, end) = text.split_once("; 0 bytes\n").expect("the totals");
+        end.split_once("Finished").expect("the last line").0.to_string()
+    };
+    for (excluded, unsearched, expected) in [
+        (0, [0, 0, 0], ""),
+        (1, [0, 0, 0], "1 URL excluded\n"),
+        (0, [1, 0, 0], "1 page was not searched: 1 came compressed\n"),
+        (
+            3,
+            [1, 1, 0],
+            "3 URLs excluded; 2 pages were not searched: 1 came compressed, 1 without a \
+             known Content-Type\n",
+        ),
+        (0, [0, 0, 1], "1 page was not searched: 1 feed or other XML\n"),
+        (0, [0, 0, 2], "2 pages were not searched: 2 feeds or other XML\n"),
+    ] {
+        assert_eq!(told(excluded, unsearched), expected);
     }
 }
 

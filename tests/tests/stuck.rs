@@ -9,7 +9,9 @@ fn a_stuck_crawl_prints_what_was_done_and_who_waits_and_leaves_with_3() {
     stuck.args(["--format", "summary", "http://a.example/"]);
     let finished = programs::run(&mut stuck).left_with(3);
     assert!(
-        finished.out.contains(r#""complete":false,"left":1}}"#),
+        finished
+            .out
+            .contains(r#""complete":false,"left":1,"excluded":0,"unsearched":0}}"#),
         "{}",
         finished.out
     );

@@ -10,7 +10,7 @@ use super::settled::Settled;
 use super::url_id::UrlId;
 use super::urls::State;
 use crate::error::FetchError;
-use crate::report::{Outcome, Report, Row, Summary};
+use crate::report::{Outcome, Report, Row, Summary, Unsearched};
 use std::collections::HashSet;
 use std::sync::Arc;
 use url::Url;
@@ -44,7 +44,7 @@ impl Ledger {
         let chains = Chains::new(&self.urls);
         self.fail_loops(&chains);
         let unchecked = self.unchecked_roots(&chains);
-        let unsearched = self.unsearched(&chains);
+        let (unsearched, unsearched_warnings) = self.unsearched(&chains);
         let cut_pages = self.cut_pages();
         let is_unchecked = !unchecked.is_empty() || self.fragments.are_too_many();
         let (mut rows, more_warnings) = self.rows(&chains);
@@ -52,7 +52,7 @@ impl Ledger {
         // URLs that did not fit were not counted. There is at least one.
         let left = left.max(usize::from(self.is_full || cut_pages.is_some()));
         let complete = left == 0 && matches!(end, CrawlEnd::Done);
-        let summary = self.summary(&rows, complete, left);
+        let summary = self.summary(&rows, complete, left, unsearched);
         Report {
             rows,
             summary,
@@ -65,7 +65,7 @@ impl Ledger {
             answered,
             warnings: unchecked
                 .into_iter()
-                .chain(unsearched)
+                .chain(unsearched_warnings)
                 .chain(cut_pages)
                 .chain(more_warnings)
                 .collect(),
@@ -237,7 +237,13 @@ impl Ledger {
         self.urls.settled(root).is_some_and(|settled| settled.was_answered)
     }
 
-    fn summary(&self, rows: &[Row], complete: bool, left: usize) -> Summary {
+    fn summary(
+        &self,
+        rows: &[Row],
+        complete: bool,
+        left: usize,
+        unsearched: Unsearched,
+    ) -> Summary {
         let count = |outcome| rows.iter().filter(|row| row.outcome == outcome).count();
         let (ok, redirect) = (count(Outcome::Ok), count(Outcome::Redirect));
         let http_error = count(Outcome::HttpError);
@@ -254,6 +260,8 @@ impl Ledger {
             peak_tasks: self.peak.max(self.in_flight),
             complete,
             left,
+            excluded: self.excluded.len(),
+            unsearched,
         }
     }
 }

@@ -146,7 +146,7 @@ impl Ledger {
             Some(Reference::Invalid(link)) if !self.scope.is_excluded(&link.text) => {
                 self.unparsable.add(&link, id);
             }
-            Some(Reference::Invalid(_)) => {}
+            Some(Reference::Invalid(link)) => self.excluded.add(&link.text),
         }
         Some(interning)
     }

@@ -29,6 +29,7 @@
 //! 7. **The end.** The crawl is over when no job is open: none is queued, pausing, in
 //!    flight or being settled.
 
+use super::excluded::Excluded;
 use super::foreign_links::ForeignLinks;
 use super::fragments::Fragments;
 use super::job::Job;
@@ -57,6 +58,9 @@ pub struct Ledger {
     pub(super) options: Arc<Options>,
     pub(super) program: Program,
     pub(super) scope: Scope,
+    /// The URLs that the scope would have without `--exclude`, and links that cannot be
+    /// parsed and are not in the report because of it.
+    pub(super) excluded: Excluded,
     pub(super) urls: Urls,
     pub(super) deferred: Deferred,
     /// Whether a level begins only when the previous one is settled. Set from the
@@ -118,6 +122,7 @@ impl Ledger {
             options: Arc::new(options.clone()),
             program: program.clone(),
             scope: Scope::new(options, program),
+            excluded: Excluded::default(),
             urls: Urls::default(),
             deferred: Deferred::new(),
             goes_by_levels: options.goes_by_levels(),
@@ -212,10 +217,18 @@ impl Ledger {
 
     /// Returns whether to request a URL.
     pub(super) fn admits(&mut self, url: &Url) -> bool {
-        self.has_left_out_https |= self.options.external
-            && !self.scope.speaks(url)
-            && !self.scope.is_excluded(url.as_str());
-        self.scope.admits(url)
+        let name = url.as_str();
+        if !self.scope.covers(url) {
+            let is_unspoken = self.options.external && !self.scope.speaks(url);
+            self.has_left_out_https |= is_unspoken && !self.scope.is_excluded(name);
+            return false;
+        }
+        let is_excluded = self.scope.is_excluded(name);
+        // A root is requested, whatever is excluded.
+        if is_excluded && self.urls.find(name).is_none() {
+            self.excluded.add(name);
+        }
+        !is_excluded
     }
 
     /// Updates `is_full` and `goes_by_levels`, which depend on the size of the known
@@ -244,9 +257,10 @@ impl Ledger {
         Some(self.urls.insert(name, self.servers.intern(url)))
     }
 
-    /// Returns how many bytes the known URLs and their servers take.
+    /// Returns how many bytes the known URLs and their servers take, with the hashes of
+    /// excluded URLs.
     fn known_bytes(&self) -> usize {
-        self.urls.bytes() + self.servers.bytes()
+        self.urls.bytes() + self.servers.bytes() + self.excluded.bytes()
     }
 
     /// Adds a new URL. `text` is the text of `url` without its fragment.

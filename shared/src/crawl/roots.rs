@@ -5,23 +5,18 @@ use super::chains::Chains;
 use super::ledger::Ledger;
 use super::settled::Settled;
 use super::url_id::UrlId;
-use crate::page::links::cut;
 use crate::report::Outcome;
-use std::collections::HashSet;
+use std::mem;
 use url::Url;
-
-const HTML: &str = "text/html";
-
-/// The types of feeds and of other XML. Their links are in elements that are not
-/// searched.
-const FEEDS: [&str; 3] = ["application/atom+xml", "application/rss+xml", "text/xml"];
 
 /// How many roots get a separate warning.
 const MAX_WARNINGS: usize = 3;
 
 impl Ledger {
     /// Returns a warning for each root that responded with success and was not
-    /// checked. If there are many, the last warning gives the number of the others.
+    /// checked. If there are many, the last warning gives the number of the others. If
+    /// there are none, but `--exclude` left nothing except the roots, it returns a warning
+    /// about that.
     pub(super) fn unchecked_roots(&self, chains: &Chains) -> Vec<String> {
         let why = |root: &UrlId| {
             let name = match self.roots.len() {
@@ -36,68 +31,33 @@ impl Ledger {
         if more > 0 {
             warnings.push(format!("the same is true of {more} more of the roots"));
         }
+        if warnings.is_empty() {
+            warnings.extend(self.only_roots());
+        }
         warnings
     }
 
-    /// Returns warnings about responses that may contain links but were not searched:
-    /// compressed pages, and feeds. Roots are left out, because they have separate
-    /// warnings.
-    pub(super) fn unsearched(&self, chains: &Chains) -> Vec<String> {
-        let of_roots: HashSet<UrlId> =
-            self.roots.iter().filter_map(|root| chains.final_target(*root)).collect();
-        let (mut compressed, mut feeds) =
-            (Unsearched::default(), Unsearched::default());
-        for id in self.urls.ids().filter(|id| !of_roots.contains(id)) {
-            let Some(settled) = self.urls.settled(id) else { continue };
-            let kind = settled.row.content_type.as_deref().unwrap_or_default();
-            let is_ok =
-                settled.row.outcome == Outcome::Ok && self.urls[id].discovery.is_page;
-            if is_ok && kind == HTML && settled.coding.is_some() {
-                compressed.add(self.urls.name(id));
-            } else if is_ok && FEEDS.contains(&kind) && self.is_crawled(id) {
-                feeds.add(self.urls.name(id));
+    /// Returns a warning if `--exclude` left nothing except the roots and the targets of
+    /// their redirects.
+    fn only_roots(&self) -> Option<String> {
+        let mut is_of_root = vec![false; self.urls.len()];
+        for root in &self.roots {
+            let mut next = Some(*root);
+            while let Some(id) = next
+                && !mem::replace(&mut is_of_root[id.index()], true)
+            {
+                next = self.urls.redirect_target(id);
             }
         }
-        let compressed = compressed.told(
-            |first| format!("a page came compressed and was not searched: {first}"),
-            |count, first| {
-                format!(
-                    "{count} pages came compressed and were not searched, {first} for one"
-                )
-            },
-        );
-        let feeds = feeds.told(
-            |first| format!("XML was not searched for links: {first}"),
-            |count, first| {
-                format!(
-                    "{count} feeds or other XML were not searched for links, {first} for one"
-                )
-            },
-        );
-        compressed.into_iter().chain(feeds).collect()
-    }
-
-    /// Returns whether a URL is on a root's site, and not one of `--external`.
-    fn is_crawled(&self, id: UrlId) -> bool {
-        Url::parse(self.urls.name(id)).is_ok_and(|url| self.scope.is_on_site(&url))
-    }
-
-    /// Returns a warning about pages with more links than fitted.
-    pub(super) fn cut_pages(&self) -> Option<String> {
-        let mut pages = Unsearched::default();
-        for id in self.urls.ids() {
-            if self.urls.settled(id).is_some_and(|settled| settled.is_cut) {
-                pages.add(self.urls.name(id));
-            }
-        }
-        const WHY: &str = "take too much memory for the page's length, so some of them \
-                           were ignored";
-        pages.told(
-            |first| format!("the links of a page {WHY}: {first}"),
-            |count, first| {
-                format!("the links of {count} pages {WHY}: of {first} for one")
-            },
-        )
+        let is_alone = is_of_root.iter().all(|is_of_root| *is_of_root);
+        let is_settled = self.urls.ids().all(|id| self.urls.settled(id).is_some());
+        let roots = if self.roots.len() == 1 { "root" } else { "roots" };
+        let is_all = self.excluded.len() > 0 && is_alone && is_settled && !self.is_full;
+        is_all.then(|| {
+            format!(
+                "nothing but the {roots} was checked: --exclude matches all other URLs"
+            )
+        })
     }
 
     /// Returns why nothing was checked, if the redirects of a root end at `end`.
@@ -134,29 +94,6 @@ impl Ledger {
             false => " (and stage 3, stage3-async: this stage speaks http only)",
         };
         format!("{root} leads to another site: start there with {target}{stage}")
-    }
-}
-
-/// The number of unsearched responses of one kind, and the first of them by name.
-#[derive(Default)]
-struct Unsearched<'a> {
-    count: usize,
-    first: Option<&'a str>,
-}
-
-impl<'a> Unsearched<'a> {
-    fn add(&mut self, name: &'a str) {
-        self.count += 1;
-        self.first = Some(self.first.map_or(name, |first| first.min(name)));
-    }
-
-    fn told(
-        self,
-        one: impl Fn(&str) -> String,
-        many: impl Fn(usize, &str) -> String,
-    ) -> Option<String> {
-        let first = cut(self.first?);
-        Some(if self.count == 1 { one(&first) } else { many(self.count, &first) })
     }
 }
 

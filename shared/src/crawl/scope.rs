@@ -54,13 +54,10 @@ impl Scope {
         self.speaks(url) && self.is_on_site(url) && !self.is_excluded(url.as_str())
     }
 
-    /// Returns whether this URL is requested when it is found: it belongs to the
-    /// crawl, or it is foreign and `--external` is given.
-    pub(super) fn admits(&self, url: &Url) -> bool {
-        match self.external {
-            true => self.speaks(url) && !self.is_excluded(url.as_str()),
-            false => self.contains(url),
-        }
+    /// Returns whether this URL is requested when it is found, unless it is excluded: it
+    /// is on a root's site, or `--external` is given.
+    pub(super) fn covers(&self, url: &Url) -> bool {
+        self.speaks(url) && (self.external || self.is_on_site(url))
     }
 
     /// Returns whether the user excludes anything.

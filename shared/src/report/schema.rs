@@ -70,6 +70,8 @@ fn summary() -> Value {
         ("peak_tasks", count("connections that were open at once")),
         ("complete", json!({ "type": "boolean", "description": "nothing was left" })),
         ("left", count("URLs that are known and were not fetched")),
+        ("excluded", count("URLs that --exclude kept out")),
+        ("unsearched", count("pages not searched: compressed, untyped or feeds")),
     ];
     object(&all, &[])
 }

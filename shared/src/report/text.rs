@@ -2,7 +2,7 @@
 //! and the totals. The table can be left out.
 
 use crate::report::terminal::escape_for_terminal;
-use crate::report::{Outcome, Report, Row};
+use crate::report::{Outcome, Report, Row, Summary, Unsearched};
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -50,6 +50,10 @@ impl Report {
             counted(sum.failed, "other failure"),
             sum.bytes
         )?;
+        let left_out = left_out(sum);
+        if !left_out.is_empty() {
+            writeln!(out, "{}", left_out.join("; "))?;
+        }
         if self.interrupted {
             writeln!(out, "Interrupted: this is what was done until then.")?;
         }
@@ -123,6 +127,30 @@ impl Report {
             more => writeln!(out, "    and from {}", counted(more, "more page")),
         }
     }
+}
+
+/// Returns what was left out: `3 URLs excluded`, and `2 pages were not searched: 1 came
+/// compressed, 1 without a known Content-Type`.
+fn left_out(sum: &Summary) -> Vec<String> {
+    let mut parts = Vec::new();
+    if sum.excluded > 0 {
+        parts.push(format!("{} excluded", counted(sum.excluded, "URL")));
+    }
+    let Unsearched { compressed, untyped, feeds } = sum.unsearched;
+    let reasons = [
+        (compressed, format!("{compressed} came compressed")),
+        (untyped, format!("{untyped} without a known Content-Type")),
+        (feeds, format!("{} or other XML", counted(feeds, "feed"))),
+    ];
+    let met = reasons.into_iter().filter(|(count, _)| *count > 0);
+    let reasons: Vec<String> = met.map(|(_, reason)| reason).collect();
+    let pages: usize = sum.unsearched.into();
+    if pages > 0 {
+        let was = if pages == 1 { "was" } else { "were" };
+        let pages = counted(pages, "page");
+        parts.push(format!("{pages} {was} not searched: {}", reasons.join(", ")));
+    }
+    parts
 }
 
 /// Describes how a page leads to a URL by redirects: ` as /old, which leads to /mid,

@@ -69,7 +69,8 @@ struct CommandLine {
 
     /// Exit with 1 if anything is broken: any outcome but ok and redirect (a link that
     /// cannot be parsed and a loop of redirects are failures), a root that could not be
-    /// searched for links, a crawl that --max-time cut short
+    /// searched for links, an --exclude that leaves nothing but the roots, a crawl that
+    /// --max-time cut short
     #[arg(long, help_heading = REPORT)]
     check: bool,
 

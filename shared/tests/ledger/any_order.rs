@@ -286,6 +286,35 @@ proptest! {
     }
 }
 
+proptest! {
+    /// What is excluded is counted once, whichever page or redirect has it, and however
+    /// often. Roots are not excluded.
+    #[test]
+    fn any_order_counts_the_same_urls_as_excluded(
+        case in case(), (one, other) in (picks(), picks()),
+    ) {
+        let pattern = regex_lite::Regex::new("/[b-e]$").expect("a pattern");
+        let is_excluded = |url: &&Url| {
+            pattern.is_match(url.as_str()) && !case.options().roots.contains(url)
+        };
+        let exclude = vec![pattern.clone()];
+        let (site, options) = (case.site(), Options { exclude, ..case.options() });
+        let report = crawl(&options, &site, &one);
+        prop_assert_eq!(&report, &crawl(&options, &site, &other));
+        let reference = Reference { site: &site, options: &options };
+        let mut excluded = BTreeSet::new();
+        for row in &report.rows {
+            let url = Url::parse(&row.url).expect("it is one");
+            let found = reference.links(&url).chain(reference.target(&url));
+            excluded.extend(found.filter(is_excluded).cloned());
+        }
+        prop_assert_eq!(report.summary.excluded, excluded.len());
+        let urls = report.rows.iter().map(|row| Url::parse(&row.url).expect("it is one"));
+        let requested: Vec<Url> = urls.filter(|url| is_excluded(&url)).collect();
+        prop_assert_eq!(requested, []);
+    }
+}
+
 /// The memory for known URLs is limited. The number of URLs left is not compared,
 /// since those that did not fit are not counted.
 #[test]

@@ -7,7 +7,7 @@ use shared::crawl::job::{FIRST_PAUSE, LONGEST_PAUSE};
 use shared::page::fragments::Ids;
 use shared::page::links::Invalid;
 use shared::page::url::MAX_URL;
-use shared::report::Outcome;
+use shared::report::{Outcome, Unsearched};
 use shared::{
     CrawlEnd, FetchError, FetchResult, HttpError, Ledger, Options, Page, Program,
     Report, ResponseParser, Url,
@@ -728,9 +728,15 @@ fn a_root_of_which_nothing_was_checked_is_told() {
             "/" => Page { links: urls(&["/end"]), ..searched() },
             _ => page.clone(),
         };
-        let counted = expected.contains("text/html, compressed").then(|| {
-            "a page came compressed and was not searched: http://site.test/end"
-                .to_string()
+        let counted = match expected {
+            "is text/html, compressed (gzip)" => Some("came compressed"),
+            "is compressed (br)" | "has no Content-Type that is known" => {
+                Some("has no known Content-Type")
+            }
+            _ => None,
+        };
+        let counted = counted.map(|why| {
+            format!("a page {why} and was not searched: http://site.test/end")
         });
         assert_eq!(warnings(&["/"], linked), (Vec::from_iter(counted), false));
     }
@@ -787,6 +793,132 @@ fn of_many_roots_that_were_not_checked_three_are_named() {
     assert_eq!(told.len(), 4);
     assert!(told[1].contains("the root http://site.test/3 "), "{told:?}");
     assert_eq!(told[3], "the same is true of 1 more of the roots");
+}
+
+/// Options that exclude what this pattern matches.
+fn excluding(pattern: &str, roots: &[&str]) -> Options {
+    let pattern = regex_lite::Regex::new(pattern).expect("a pattern");
+    Options { exclude: vec![pattern], ..options(roots) }
+}
+
+#[test]
+fn what_is_excluded_is_counted_once_each() {
+    let options = Options { external: true, ..excluding("x", &["/", "/x-root"]) };
+    let mut crawl = Crawl::new(&options);
+    let invalid = vec![unparsable("http://x y/"), unparsable("http://y y/")];
+    let links = page(&["/a", "/x1", "/x1?", "/x-root", "http://foreign.test/x"]);
+    crawl.answer("/", Ok(Page { invalid, resources: urls(&["/x2"]), ..links }));
+    crawl.answer("/a", Ok(redirect("/x3")));
+    // A redirect to a root that is excluded leads to what is requested.
+    crawl.answer("/x-root", Ok(page(&["/x1", "/b"])));
+    crawl.answer("/b", Ok(redirect("/x-root")));
+    let report = crawl.close();
+    // Three that are different, a picture, a foreign one, and a link that is no URL.
+    assert_eq!(report.summary.excluded, 6);
+    assert_eq!(report.rows.len(), 5);
+}
+
+#[test]
+fn nothing_elsewhere_is_counted_as_excluded() {
+    let mut crawl = Crawl::new(&excluding("x", &["/"]));
+    crawl
+        .answer("/", Ok(page(&["/a", "http://foreign.test/x", "https://site.test/x"])));
+    crawl.answer("/a", Ok(redirect("http://foreign.test/x")));
+    assert_eq!(crawl.close().summary.excluded, 0);
+}
+
+/// What is known of URLs that are excluded counts against the limit.
+#[test]
+fn very_many_excluded_urls_fill_the_room_of_the_known_ones() {
+    let options = Options { max_known: 20_000, ..excluding("x", &["/"]) };
+    let is_complete = |count: usize| {
+        let mut crawl = Crawl::new(&options);
+        let links = (0..count).map(|number| url(&format!("/x{number}"))).collect();
+        crawl.answer("/", Ok(Page { links, ..page(&[]) }));
+        let report = crawl.close();
+        assert_eq!(report.summary.excluded, count);
+        report.summary.complete
+    };
+    assert!(is_complete(500));
+    assert!(!is_complete(1_000));
+}
+
+#[test]
+fn a_pattern_that_leaves_nothing_but_the_roots_is_told() {
+    let told = |options: &Options| {
+        let mut crawl = Crawl::new(options);
+        while let Some(job) = crawl.open.first() {
+            let path = path_of(job);
+            let answer = match &*path {
+                "/" => page(&["/a", "/b", "http://foreign.test/"]),
+                "/leads" => redirect("/"),
+                "/a" => page(&["/b"]),
+                "/alone" => page(&["http://foreign.test/"]),
+                _ => status(404),
+            };
+            crawl.answer(&path, Ok(answer));
+        }
+        let report = crawl.close();
+        assert_eq!(report.is_unchecked, !report.warnings.is_empty());
+        report.warnings
+    };
+    let only = |roots: &str| {
+        vec![format!(
+            "nothing but the {roots} was checked: --exclude matches all other URLs"
+        )]
+    };
+    assert_eq!(told(&excluding(".", &["/"])), only("root"));
+    assert_eq!(told(&excluding("[ab]$", &["/leads"])), only("root"));
+    assert_eq!(told(&excluding(".", &["/", "/a"])), only("roots"));
+    // A pattern that leaves something, or matches nothing.
+    assert_eq!(told(&excluding("b", &["/"])), [""; 0]);
+    assert_eq!(told(&excluding("none", &["/"])), [""; 0]);
+    // There is nothing else, or something else is the reason.
+    assert_eq!(told(&excluding(".", &["/alone"])), [""; 0]);
+    assert_eq!(told(&options(&["/alone"])), [""; 0]);
+    let shallow = Options { max_depth: Some(0), ..excluding("b", &["/"]) };
+    assert_eq!(told(&shallow), [""; 0]);
+    // The target of the root has a warning of its own.
+    let [told] = &told(&excluding("test/$", &["/leads"]))[..] else { panic!() };
+    assert!(told.contains("leads to a URL that --exclude matches"), "{told}");
+}
+
+#[test]
+fn a_crawl_that_was_interrupted_does_not_blame_a_pattern() {
+    let mut crawl = Crawl::new(&excluding(".", &["/", "/a"]));
+    crawl.answer("/", Ok(page(&["/b"])));
+    let report = crawl.ledger.close(CrawlEnd::Interrupted);
+    assert_eq!(report.warnings, [""; 0]);
+}
+
+#[test]
+fn pages_that_were_not_searched_are_counted_by_the_reason() {
+    let unread = |kind: Option<&str>, coding: Option<&str>| Page {
+        content_type: kind.map(String::from),
+        coding: coding.map(Into::into),
+        encoding: None,
+        ..page(&[])
+    };
+    let foreign = "http://foreign.test/gz";
+    let options =
+        Options { external: true, resources: true, ..options(&["/", "/root"]) };
+    let mut crawl = Crawl::new(&options);
+    let links =
+        ["/gz", "/gone", "/none", "/empty", "/rss", "/xml", "/pdf", "/p", foreign];
+    crawl.answer("/", Ok(Page { resources: urls(&["/font"]), ..page(&links) }));
+    crawl.answer("/root", Ok(unread(Some("text/html"), Some("br"))));
+    crawl.answer("/gz", Ok(unread(Some("text/html"), Some("gzip"))));
+    crawl.answer("/gone", Ok(Page { status: 404, ..unread(None, None) }));
+    crawl.answer("/none", Ok(unread(None, None)));
+    crawl.answer("/empty", Ok(Page { size: Some(0), ..unread(None, None) }));
+    crawl.answer("/rss", Ok(unread(Some("application/rss+xml"), None)));
+    crawl.answer("/xml", Ok(unread(Some("text/xml"), None)));
+    crawl.answer("/pdf", Ok(unread(Some("application/pdf"), Some("gzip"))));
+    crawl.answer("/p", Ok(page(&[])));
+    crawl.answer("/font", Ok(unread(None, None)));
+    crawl.answer(foreign, Ok(unread(Some("text/html"), Some("gzip"))));
+    let unsearched = crawl.close().summary.unsearched;
+    assert_eq!(unsearched, Unsearched { compressed: 2, untyped: 1, feeds: 2 });
 }
 
 fn unparsable(text: &str) -> Invalid {

@@ -1,5 +1,6 @@
 //! What is crawled: the demo site, roots of every kind; and how it is limited.
 
+use super::usage::assert_refused;
 use super::{Rule, Stage, json_lines, paths, row, rules};
 use conformance::programs::Finished;
 use conformance::scripted::{Act, Site, answer, html};
@@ -30,6 +31,7 @@ pub(crate) const ALL: &[(&str, Rule)] = rules![
     max_redirect_limits,
     a_time_out_may_be_a_fraction,
     exclude_may_be_repeated,
+    exclude_may_not_match_everything,
 ];
 
 fn without_arguments_the_demo_site_is_crawled(stage: &Stage) {
@@ -290,6 +292,26 @@ fn exclude_may_be_repeated(stage: &Stage) {
     let lines = stage.crawl(&server, "/", &exclude);
     assert_eq!(paths(&lines, &server), ["/", "/a", "/d.zip?x"]);
     assert_eq!(lines[0]["num_links"], 4, "an excluded link is a link");
+    assert_eq!(lines[3]["summary"]["excluded"], 2);
+    let root = server.url("/");
+    let text = stage.run(&[&exclude[..], &[&root]].concat()).left_with(0).out;
+    assert!(text.contains("\n2 URLs excluded\n"), "{text}");
+}
+
+/// An empty variable of a script, and a pattern that matches all: nothing was checked.
+fn exclude_may_not_match_everything(stage: &Stage) {
+    let server = Site::new().page("/", &["/a", "/b"]).page("/a", &[]).serve();
+    let root = server.url("/");
+    let refused = stage.run(&["--check", "--exclude", "", &root]);
+    assert_refused(&refused, "an empty pattern matches every URL");
+    assert_eq!(server.seen().connections, 0);
+    let told =
+        "warning: nothing but the root was checked: --exclude matches all other URLs\n";
+    let exclude = ["--exclude", ".", &root];
+    assert_eq!(stage.run(&exclude).left_with(0).err, told);
+    let done = stage.run(&[&exclude[..], &["--check"]].concat()).left_with(1);
+    assert_eq!(done.err, told);
+    assert!(done.out.contains("\n2 URLs excluded\n"), "{done:#?}");
 }
 
 /// Crawls where no root gives an HTTP answer: 2, with a report, and a word about it.

@@ -50,7 +50,7 @@ const ROW: [(&str, Kind); 14] = [
     ("found_on", Kind::Texts),
 ];
 
-const SUMMARY: [(&str, Kind); 12] = [
+const SUMMARY: [(&str, Kind); 14] = [
     ("stage", Kind::Text),
     ("urls", Kind::Number),
     ("ok", Kind::Number),
@@ -63,6 +63,8 @@ const SUMMARY: [(&str, Kind); 12] = [
     ("peak_tasks", Kind::Number),
     ("complete", Kind::YesOrNo),
     ("left", Kind::Number),
+    ("excluded", Kind::Number),
+    ("unsearched", Kind::Number),
 ];
 
 /// What a value may be. Numbers are whole and not negative; a time may have fractions.

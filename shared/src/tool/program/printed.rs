@@ -17,9 +17,9 @@ const EXIT_CODES: [(&str, &str); 6] = [
     ("143", "SIGTERM"),
 ];
 
-const LIMITS: &str = "the URLs known take at most 1 GiB, with their rows; if \
-    those that a level discovers do not fit, it is the last one, and the report is \
-    not complete. A URL has at most 16 KiB. The links of a page take at most 128 KiB, \
+const LIMITS: &str = "the URLs known take at most 1 GiB, with their rows, and \
+    24 bytes for each excluded one; if those that a level discovers do not fit, it is \
+    the last one, and the report is not complete. A URL has at most 16 KiB. The links of a page take at most 128 KiB, \
     and 64 bytes for each of its bytes, but never more than 128 MiB; the rest is \
     ignored, and the report is not complete. Links that cannot be parsed or are too \
     long take at most a quarter of that 1 GiB; the first of them are listed. Links \
