@@ -69,8 +69,8 @@ struct CommandLine {
 
     /// Exit with 1 if anything is broken: any outcome but ok and redirect (a link that
     /// cannot be parsed and a loop of redirects are failures), a root that could not be
-    /// searched for links, an --exclude that leaves nothing but the roots, a crawl that
-    /// --max-time cut short
+    /// searched for links, an --exclude that leaves nothing but the roots, a served folder
+    /// of which no page was checked, a crawl that --max-time cut short
     #[arg(long, help_heading = REPORT)]
     check: bool,
 
@@ -218,10 +218,16 @@ fn run_line(
     let stop = Stop::new();
     let signals = Signals::handle(&stop)?;
     let mut report = crawl(&options, &stop)?;
-    if let Some(served) = served {
+    if let Some(served) = &served {
         served.explain(&mut report, &options.roots);
     }
     report.warnings.extend(unused_ca_file(&options, &report));
+    if let Some(folder) = line.serve.as_deref().filter(|_| line.check)
+        && served.is_some_and(|served| served.lacks_a_page(&report))
+    {
+        report.is_unchecked = true;
+        report.warnings.push(format!("no page of {} was checked", folder.display()));
+    }
     for warning in report.warnings.iter().filter(|_| options.quiet < 2) {
         warn(&escape_for_terminal(&format!("warning: {warning}")));
     }

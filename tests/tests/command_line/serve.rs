@@ -8,6 +8,7 @@ use tempfile::{TempDir, tempdir};
 pub(crate) const ALL: &[(&str, Rule)] = rules![
     a_folder_is_served_and_crawled,
     a_folder_without_an_index_is_told,
+    check_leaves_with_1_if_no_page_of_the_folder_was_checked,
     roots_are_paths_in_the_served_folder,
     nothing_outside_the_served_folder_is_served,
     a_site_lives_below_its_base_path,
@@ -34,7 +35,8 @@ fn a_folder_without_an_index_is_told(stage: &Stage) {
     let name = empty.path().to_str().expect("a plain name");
     let err = |arguments: &[&str]| stage.run(arguments).left_with(0).err;
     assert!(err(&["--serve", name]).contains(TOLD));
-    assert!(err(&["-q", "--check", "--serve", name]).contains(TOLD));
+    let told = stage.run(&["-q", "--check", "--serve", name]).left_with(1).err;
+    assert!(told.contains(TOLD), "{told}");
     assert!(!err(&["-qq", "--serve", name]).contains(TOLD));
     fs::write(empty.path().join("page.html"), "").expect("the folder is ours");
     assert!(!err(&["--serve", name, "page.html"]).contains(TOLD), "not the list");
@@ -56,6 +58,34 @@ fn a_folder_without_an_index_is_told(stage: &Stage) {
     );
     fs::write(empty.path().join("b/index.html"), "").expect("the folder is ours");
     assert_eq!(err(&["-q", "--serve", name]), ONE);
+}
+
+/// A list of nothing is no site: its generator may have failed.
+fn check_leaves_with_1_if_no_page_of_the_folder_was_checked(stage: &Stage) {
+    let folder = tempdir().expect("a folder for this test");
+    let name = folder.path().to_str().expect("a plain name");
+    let list = format!("warning: {name} has no index.html: a list of it is crawled\n");
+    let both = format!("{list}warning: no page of {name} was checked\n");
+    let check = |arguments: &[&str], code| {
+        stage.run(&[&["--check", "--serve", name], arguments].concat()).left_with(code)
+    };
+    assert_eq!(check(&[], 1).err, both);
+    assert_eq!(check(&["-qq"], 1).err, "");
+    assert_eq!(stage.run(&["--serve", name]).left_with(0).err, list);
+    // Nor are files that are no pages, and lists of them.
+    write(&folder, "sub/plain.txt", "text");
+    assert_eq!(check(&[], 1).err, both);
+    assert_eq!(check(&["sub/?list"], 1).err.lines().last(), both.lines().last());
+    // A page that failed is a page: what is wrong is in the report.
+    let failed = check(&["/sub/", "/gone.html"], 1);
+    assert!(failed.out.contains("status 404"), "{failed:#?}");
+    assert!(!failed.err.contains("no page"), "{failed:#?}");
+    // Below a list there may be one.
+    write(&folder, "sub/page.html", "");
+    assert!(!check(&[], 0).err.contains("no page"));
+    let depth = check(&["--max-depth=1"], 1);
+    assert!(depth.err.ends_with(&format!("no page of {name} was checked\n")));
+    check(&["sub/page.html?x"], 0);
 }
 
 fn roots_are_paths_in_the_served_folder(stage: &Stage) {

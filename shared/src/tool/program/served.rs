@@ -54,6 +54,20 @@ impl Served {
         matches!(place, Some(Place::List(_))) && *roots == [self.start()]
     }
 
+    /// Returns whether a crawl that ran to its end has found nothing wrong only because it
+    /// has found no page: nothing but listings, and files that are not searched.
+    pub(super) fn lacks_a_page(&self, report: &Report) -> bool {
+        let Some((folder, _)) = &self.folder else { return false };
+        let is_cut = report.interrupted || report.out_of_time || report.stuck.is_some();
+        let is_page = |row: &Row| {
+            let path = report.path(&row.url).filter(|_| row.encoding.is_some());
+            let path = path.and_then(|path| path.split('?').next());
+            path.is_some_and(|path| !matches!(folder.locate(path), Place::List(_)))
+        };
+        let is_fine = |row: &Row| !row.outcome.is_failure() && !is_page(row);
+        !is_cut && !report.is_unchecked && report.rows.iter().all(is_fine)
+    }
+
     /// Adds to the report what only the folder knows: its origin, the reasons for HTTP
     /// errors, and warnings about responses that other servers would not give.
     pub(super) fn explain(&self, report: &mut Report, roots: &[Url]) {

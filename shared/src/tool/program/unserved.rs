@@ -24,6 +24,10 @@ impl Served {
         match *self {}
     }
 
+    pub(super) fn lacks_a_page(&self, _: &Report) -> bool {
+        match *self {}
+    }
+
     pub(super) fn explain(&self, _: &mut Report, _: &[Url]) {
         match *self {}
     }
