@@ -7,43 +7,21 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! | module
-//!
-//! what it contains |
+//! | module | what it contains |
 //! |---|---|
-//! | `site`
-//!
-//! the table of all demo pages; the page `/` explains each of them |
+//! | `site` | the table of all demo pages; the page `/` explains each of them |
 //! | `wiki` | a small tree of pages that link to each other |
-//! | `slow`, `turns`
-//!
-//! pages that wait: for some time, or until another page was read |
-//! | `redirects`
-//!
-//! pages that redirect |
-//! | `transfer`
-//!
-//! bodies in chunks, byte by byte, and without a length |
-//! | `trouble`
-//!
-//! pages that drop the connection or refuse a request at first |
+//! | `slow`, `turns` | pages that wait: for some time, or until another page was read |
+//! | `redirects` | pages that redirect |
+//! | `transfer` | bodies in chunks, byte by byte, and without a length |
+//! | `trouble` | pages that drop the connection or refuse a request at first |
 //! | `charsets`, `media` | pages in other encodings, and files that are not pages |
-//! | `sizes`
-//!
-//! pages of any size or depth, as the query asks |
-//! | `many`
-//!
-//! sites with any number of pages, for measurements |
+//! | `sizes` | pages of any size or depth, as the query asks |
+//! | `many` | sites with any number of pages, for measurements |
 //! | `folder`, `listing`, `place` | the files of a folder, and nothing outside it |
-//! | `page`, `answer`
-//!
-//! helpers that build pages and responses |
-//! | `server`, `listener`, `connection`, `http`
-//!
-//! the server thread, its sockets, its requests |
-//! | `tls`
-//!
-//! https, with the feature `tls` |
+//! | `page`, `answer` | helpers that build pages and responses |
+//! | `server`, `listener`, `connection`, `http` | the server thread, its sockets, its requests |
+//! | `tls` | https, with the feature `tls` |
 //! | `counters` | counts requests and connections |
 //!
 //! The same crawl gives the same report every time. If a page has a state, it returns
