@@ -15,7 +15,7 @@ use std::{panic::resume_unwind, rc::Rc, task::Poll};
 /// A page of this many bytes is searched on a helper thread: in the loop it would take
 /// about a tenth of a millisecond.
 const BIG_PAGE: usize = 16 * 1024;
-/// The same while the helpers are saturated: half a millisecond.
+/// The limit while the helpers are saturated: such a page takes half a millisecond.
 const HUGE_PAGE: usize = 64 * 1024;
 
 static STOP: Leaf = Leaf::named("stopped", "the stop"); // observe
@@ -34,7 +34,7 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     let crawler = Rc::new(Crawler::new(options, stop, executor)?);
     let crawl = race(race(crawler.crawl(), crawler.stopped()), crawler.time_over());
     let waits = match crawler.executor.block_on(crawl) {
-        Ok(_) => String::new(), // whether it was done or stopped, `close` finds out
+        Ok(_) => String::new(), // `close` finds out whether it was done or stopped
         Err(Stuck(waits)) => waits,
     };
     let crawler = Rc::into_inner(crawler).expect("all tasks that shared it are gone");
@@ -87,8 +87,8 @@ impl Crawler {
     // ANCHOR_END: crawl
 
     // ANCHOR: work
-    /// Makes one attempt after the other. What takes only a moment is boxed, here and
-    /// below, so that a worker that waits is small.
+    /// Makes one attempt after the other. Futures that never wait long are boxed, here
+    /// and below, so that a waiting worker is small.
     async fn work(self: Rc<Self>) {
         while let Some(attempt) = self.frontier.next().await {
             let body = self.bodies.permit(); // counts until its page is settled
@@ -109,9 +109,9 @@ impl Crawler {
     // ANCHOR_END: work
 
     // ANCHOR: digest
-    /// Finds the links of a page: of a big one on a helper thread, since computation in
-    /// the loop stops all tasks. While the helpers are saturated the loop does all but
-    /// the huge ones itself. Waits until there is room for what the page may become.
+    /// Finds the links of a page. A big page is searched on a helper thread, because
+    /// computation in the loop stops all tasks. While the helpers are saturated, they
+    /// get only huge pages. Waits until there is room for the links.
     async fn page_of(
         &self,
         Attempt { url, .. }: &Attempt,
@@ -119,7 +119,7 @@ impl Crawler {
         body: &BodyPermit<'_>,
     ) -> FetchResult {
         if self.frontier.is_over() {
-            return Err(FetchError::Interrupted); // others may have arrived with it
+            return Err(FetchError::Interrupted); // many pages may have arrived at once
         }
         body.wait_for_page(Page::most_bytes(&response)).await;
         let least = if self.helpers.is_saturated() { HUGE_PAGE } else { BIG_PAGE };
@@ -181,7 +181,7 @@ mod tests {
     fn a_worker_that_waits_is_small() {
         let crawler = crawler(&roots([]), &Stop::new());
         let size = size_of_val(&Rc::clone(&crawler).work());
-        // Ten thousand of them may wait. What runs only for a moment is boxed.
+        // Ten thousand workers may wait. Futures that run only for a moment are boxed.
         assert!(size <= 352, "{size} bytes");
     }
 
@@ -200,7 +200,7 @@ mod tests {
         }
     }
 
-    /// The response of a page with a long base, and links that are short.
+    /// The response of a page with a long base and short links.
     fn hostile_response() -> Response {
         let links: String =
             (0..300).map(|number| format!("<a href={number}>")).collect();
@@ -234,7 +234,7 @@ mod tests {
                 let (before, peak) = held.get();
                 held.set((before + bytes, peak.max(before + bytes)));
                 for _ in 0..9 {
-                    yield_now().await; // as if it had many links
+                    yield_now().await; // as for a page with many links
                 }
                 held.set((held.get().0 - bytes, held.get().1));
                 bytes

@@ -1,4 +1,4 @@
-//! One fetch: a connection, kept or fresh, and on it a request and its response.
+//! One fetch: a request and its response, on a kept or a fresh connection.
 
 use crate::extra::{BodyPermit, Connection, Pool};
 use crate::frontier::Attempt;
@@ -10,7 +10,7 @@ use std::io;
 use std::time::{Duration, Instant};
 use std::{cell::Cell, rc::Rc};
 
-/// Fetches URLs: what all workers need for it.
+/// Fetches URLs. All workers share one.
 pub(crate) struct Fetcher {
     requests: Requests,
     timeout: Duration,
@@ -31,8 +31,9 @@ impl Fetcher {
         })
     }
 
-    /// Makes one attempt: sends the request on a kept connection, if there is one; and
-    /// on a fresh one, if there is none or the kept one turns out to be stale.
+    /// Makes one attempt. If there is a kept connection, the request is sent on it. If
+    /// there is none, or if it turns out to be stale, the request is sent on a fresh
+    /// connection.
     pub(crate) async fn fetch(
         &self,
         attempt: &Attempt,
@@ -53,7 +54,7 @@ impl Fetcher {
             let mut fresh = self.pool.connect(&attempt.url, deadline).await?;
             let mut parser = ResponseParser::new(attempt.job.needs());
             let response = self.exchange(attempt, &mut fresh, &mut parser, body).await;
-            // With no local port left, it may be a kept one after all.
+            // If no local port is left, this may be a kept connection, too.
             if !(fresh.is_kept && is_stale(&response, &parser)) {
                 let response = response.map_err(|error| or_closed(error, &parser));
                 return self.release(fresh, response);
@@ -70,11 +71,12 @@ impl Fetcher {
         parser: &mut ResponseParser,
         body: &BodyPermit<'_>,
     ) -> Result<Response, FetchError> {
-        body.set_held(0); // what came on a stale connection is gone
+        body.set_held(0); // forget the bytes from a stale connection
         attempt.end_turn();
         let keep = http::ConnectionOption::KeepAlive;
         let bytes = self.requests.bytes(&attempt.url, keep);
-        // Not a variable, which would live until the response is complete.
+        // The bytes are not a variable, which would live until the response is
+        // complete.
         stream.write_all(&parser.needs().request(bytes)).await?;
         loop {
             body.wait_to_read().await;
@@ -87,7 +89,8 @@ impl Fetcher {
         }
     }
 
-    /// Keeps the connection if its response allows another request; else closes it.
+    /// Keeps the connection if its response allows another request, and closes it
+    /// otherwise.
     fn release(
         &self,
         connection: Connection,
@@ -100,18 +103,19 @@ impl Fetcher {
     }
 }
 
-/// Returns whether a kept connection failed so that nothing is known of the page: the
+/// Returns whether a kept connection failed without an answer to this request: the
 /// server may have closed it before the request arrived.
 fn is_stale(response: &Result<Response, FetchError>, parser: &ResponseParser) -> bool {
     match response {
         Err(FetchError::Http(HttpError::Malformed(_))) => true,
         Err(_) => !parser.has_begun(),
-        // What a server says to an idle connection (RFC 9110 §15.5.9).
+        // The response to an idle connection (RFC 9110 §15.5.9).
         Ok(response) => response.status == 408,
     }
 }
 
-/// TLS reports `Truncated` even if not a byte of the response has arrived.
+/// Corrects an error of TLS, which reports `Truncated` even before the first byte of a
+/// response.
 fn or_closed(error: FetchError, parser: &ResponseParser) -> FetchError {
     match error {
         FetchError::Http(HttpError::Truncated) if !parser.has_begun() => {

@@ -1,7 +1,8 @@
-//! Which attempt is next. The ledger decides, and tasks wait: for a job, for its server's
-//! turn, for room, and until a pause is over.
+//! Chooses the next attempts. The ledger decides, and tasks wait: for a job, for a
+//! turn at its server, for room, and for the end of a pause.
 //!
-//! In stages 1 and 2, whose loops ask when something is due, `shared::Frontier` does this.
+//! In stages 1 and 2 `shared::Frontier` does this, since their loops have no tasks to
+//! wait.
 
 use crate::observe; // observe
 use crate::observe::Leaf;
@@ -11,46 +12,46 @@ use shared::{FetchResult, Job, Ledger, Options, Pace, Report, ServerId, Stop, Ur
 use std::cell::{Cell, RefCell};
 use std::{rc::Rc, time::Instant};
 
-/// The steps in which a page is settled before other tasks run: half a millisecond or so.
-/// (A turn in which the table of half a million URLs grows takes 17 milliseconds.)
+/// How many steps of settling a page are taken before other tasks run. They take about
+/// half a millisecond. (If the table of half a million URLs grows meanwhile, 17.)
 const STEPS_PER_TURN: usize = 512;
 
 static ROOM: Leaf = Leaf::named("next", "room for another attempt");
 
-/// All jobs of a crawl that are not settled, and the ledger. Its cells are borrowed while
-/// a task runs, never while one waits.
+/// All open jobs of a crawl, and the ledger. The cells are borrowed only while a task
+/// runs, never across an await.
 pub(crate) struct Frontier {
     executor: Executor,
     stop: Stop,
     ledger: RefCell<Ledger>,
     queue: Rc<Queue<Job>>,
-    /// Holds jobs whose server was sent a request a moment ago, with `--delay`.
+    /// With `--delay`: jobs whose server received a request a moment ago.
     pace: RefCell<Pace<TaskDoneGuard<Job>>>,
-    /// Workers that have a job, and wait until there is room for its attempt.
+    /// Workers that have a job, and wait for room for its attempt.
     waiting: Waiters,
     /// How many attempts may be in flight now.
     limit: Rc<Cell<usize>>,
 }
 
-/// One attempt at a URL. Each is settled; if its worker is cancelled first, it is dropped.
+/// An attempt at a URL. Each one is settled, or dropped if its worker is cancelled.
 pub(crate) struct Attempt {
     pub(crate) url: Url,
     pub(crate) job: Job,
     turn: Cell<Option<Turn>>,
-    /// Until this is dropped, the queue does not count the job as done.
+    /// The queue counts the job as done when this is dropped.
     done: TaskDoneGuard<Job>,
 }
 
-/// The turn of one attempt at its server, with `--delay`. The pause before the next
-/// attempt there begins when this is dropped.
+/// With `--delay`: the turn of an attempt at its server. When it is dropped, the pause
+/// before the next attempt begins.
 struct Turn {
     frontier: Rc<Frontier>,
     server: ServerId,
 }
 
 impl Frontier {
-    /// Creates a frontier with the roots. After the stop, or after `--max-time`, no
-    /// attempt begins.
+    /// Creates a frontier that begins with the roots. No attempt begins after the stop
+    /// or after `--max-time`.
     pub(crate) fn new(
         options: &Options,
         executor: &Executor,
@@ -71,15 +72,15 @@ impl Frontier {
     }
 
     // ANCHOR: next
-    /// Waits until an attempt may begin, and begins it. `None`: the crawl is over.
+    /// Waits until an attempt may begin, and begins it. `None` if the crawl is over.
     ///
-    /// The attempt is boxed, so that workers that wait for one are small.
+    /// The attempt is boxed, so that a waiting worker is small.
     pub(crate) async fn next(self: &Rc<Self>) -> Option<Box<Attempt>> {
         observe::set_label("worker", None); // observe
         let (mut job, done) = self.next_job().await;
         self.wait_for_room().await;
         if self.is_over() {
-            self.queue.put(job); // so that the crawl waits for what stops it
+            self.queue.put(job); // the crawl must wait until it is stopped
             return None;
         }
         let url = self.ledger.borrow_mut().begin(&mut job);
@@ -90,7 +91,7 @@ impl Frontier {
     }
     // ANCHOR_END: next
 
-    /// Waits for a job whose server has had its pause.
+    /// Waits for a job whose server has had its pause, and returns it.
     async fn next_job(&self) -> (Job, TaskDoneGuard<Job>) {
         loop {
             let job = self.queue.get().await;
@@ -98,12 +99,12 @@ impl Frontier {
             let now = Instant::now();
             let has_turn = self.pace.borrow_mut().take_turn(job, done, now);
             if let Some(job) = has_turn {
-                return job; // else it is held: see `put_held`
+                return job; // a held job is queued again by `put_held`
             }
         }
     }
 
-    /// Waits until the ledger has room for another attempt: there may be less than
+    /// Waits until the ledger has room for another attempt. The limit is below
     /// `max_tasks` while this machine or a server is short of connections.
     async fn wait_for_room(&self) {
         let has_room = || self.ledger.borrow().has_room().then_some(());
@@ -111,14 +112,14 @@ impl Frontier {
     }
 
     // ANCHOR: settle
-    /// Settles an attempt, and queues the jobs that follow. A page with very many links
-    /// is settled in turns, so that it does not stop all tasks.
+    /// Settles an attempt, and queues the jobs that follow. A page with very many
+    /// links is settled in several turns, so that other tasks can run.
     pub(crate) async fn settle(
         self: &Rc<Self>,
         attempt: Box<Attempt>,
         page: FetchResult,
     ) {
-        attempt.end_turn(); // it may have ended before it could send its request
+        attempt.end_turn(); // it may have failed before it sent a request
         let Attempt { job, done, .. } = *attempt;
         let mut settling = self.ledger.borrow_mut().begin_settling(job, page);
         let others_wait = self.waiting.len() > 0;
@@ -138,12 +139,12 @@ impl Frontier {
             None => drop(done),
         }
         if others_wait {
-            yield_now().await; // so that those are before this worker's next job
+            yield_now().await; // workers with those jobs run first
         }
     }
     // ANCHOR_END: settle
 
-    /// Lets as many of the waiting workers look again as there is room for.
+    /// Wakes as many waiting workers as there is room for.
     fn offer_room(&self) {
         let ledger = self.ledger.borrow();
         self.limit.set(ledger.limit());
@@ -153,14 +154,14 @@ impl Frontier {
     }
 
     // ANCHOR: pause
-    /// Puts a job when its pause is over. A pause is a task of its own, so that no
+    /// Queues a job when its pause is over. A pause is a separate task, so that no
     /// worker waits for it.
     fn pause(self: &Rc<Self>, job: Job, done: TaskDoneGuard<Job>) {
         let frontier = Rc::clone(self);
         self.executor.spawn_named("pause", async move {
             frontier.executor.reactor().sleep(job.pause).await;
             frontier.queue.put(job);
-            drop(done); // only now: `join` must not see that all is done before the put
+            drop(done); // `join` must not return before the put
         });
     }
     // ANCHOR_END: pause
@@ -175,12 +176,13 @@ impl Frontier {
         }
     }
 
-    /// Waits until all jobs are done: the roots and all that follow.
+    /// Waits until all jobs are done: the roots, and all jobs that follow.
     pub(crate) async fn join(&self) {
         self.queue.join().await;
     }
 
-    /// Returns whether no attempt is to begin any more, and no page to be searched.
+    /// Returns whether the crawl is over: no attempt begins and no page is searched
+    /// any more.
     pub(crate) fn is_over(&self) -> bool {
         self.stop.is_requested() || self.ledger.borrow().is_out_of_time()
     }
@@ -190,13 +192,14 @@ impl Frontier {
         self.ledger.borrow().deadline()
     }
 
-    /// Returns how many attempts may be in flight: a cell, since that changes.
+    /// Returns how many attempts may be in flight, in a cell because the number
+    /// changes.
     pub(crate) fn limit(&self) -> Rc<Cell<usize>> {
         Rc::clone(&self.limit)
     }
 
-    /// Closes the ledger. `waits` describes what each task waited for, if no task could
-    /// go on.
+    /// Closes the ledger. `waits` describes what each task waits for, if the crawl is
+    /// stuck.
     pub(crate) fn close(self: Rc<Self>, waits: String) -> Report {
         let frontier = Rc::into_inner(self).expect("all tasks that shared it are gone");
         let ledger = frontier.ledger.into_inner();
@@ -206,7 +209,7 @@ impl Frontier {
 }
 
 impl Attempt {
-    /// Ends the turn at its server: the request is about to be sent.
+    /// Ends the turn at the server, just before the request is sent.
     pub(crate) fn end_turn(&self) {
         drop(self.turn.take());
     }
@@ -230,7 +233,7 @@ mod tests {
     use std::future::{Future, poll_fn};
     use std::ops::Range;
 
-    /// In how many turns a page with these URLs is settled.
+    /// Returns the number of turns in which a page with these URLs is settled.
     fn turns_of(options: &Options, urls: Range<usize>) -> usize {
         let executor = Executor::new().expect("a selector");
         let frontier = Frontier::new(options, &executor, &Stop::new());

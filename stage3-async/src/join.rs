@@ -13,18 +13,18 @@ static HANDLE: Leaf = Leaf::named("JoinHandle", "another task"); // observe
 /// Why a task has no output.
 #[derive(Debug, thiserror::Error)]
 pub enum JoinError {
-    /// It was cancelled: its future was dropped.
+    /// The task was cancelled: its future was dropped.
     #[error("the task was cancelled")]
     Cancelled,
-    /// It panicked with this payload.
+    /// The task panicked with this payload.
     #[error("the task panicked")]
     Panicked(Box<dyn Any + Send>),
 }
 
-/// A task's future, whose output goes to a handle. It never panics. The outcome is
-/// settled however it ends: it returns, it panics, or it is dropped.
+/// A task's future, whose output goes to a handle. It never panics. Its outcome is
+/// settled when it returns, panics or is dropped.
 struct Joined<F: Future> {
-    /// Taken when the task ends, so that it ends only once.
+    /// Taken when the task ends, so that the outcome is settled only once.
     future: Option<Pin<Box<F>>>,
     outcome: Rc<Outcome<F::Output>>,
 }

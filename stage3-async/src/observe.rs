@@ -1,10 +1,10 @@
 //! What each task waits for: for `--trace`, and for the report of a stuck executor.
 //!
-//! The machine would run without this file, so read it last. A leaf that has to wait writes its
-//! name into a cell of the thread ([`Leaf::parked`]), and one that is ready empties the cell
-//! ([`Leaf::passed`]). For sockets [`Leaf::polled`] does either.
-//! After the task's turn the executor's observer copies it from there into its record of
-//! the task. That is all, unless a trace is written.
+//! The machine would run without this file, so read it last. A leaf that has to wait
+//! writes its name into a cell of the thread ([`Leaf::parked`]), and a leaf that is
+//! ready empties the cell ([`Leaf::passed`]). [`Leaf::polled`] does either of these
+//! for sockets. After the turn the executor's observer copies the name into its record
+//! of the task. That is all, unless a trace is written.
 
 use crate::machine::ready::{MAIN, TaskId, TaskWaker};
 use mio::{Token, event::Event as MioEvent};
@@ -16,15 +16,14 @@ use std::task::{Poll, Waker};
 use std::{panic, rc::Rc};
 
 thread_local! {
-    /// The first leaf that was pending in the turn that runs: where the task is parked, if
-    /// the turn ends here. Set by that leaf, emptied by a leaf that is ready, and taken
-    /// when the turn ends.
+    /// The first leaf that was pending in the current turn: if the turn ends now, the
+    /// task is parked there. Set by that leaf, emptied by a leaf that is ready, taken
+    /// at the end of the turn.
     static LEAF: Cell<Option<&'static Leaf>> = const { Cell::new(None) };
     /// Where that leaf waits. Set together with `LEAF`, and read only for a trace.
     static WAIT_POINT: Cell<Option<WaitPoint>> = const { Cell::new(None) };
-    /// The observer of the executor that runs on this thread. If a task of it runs another
-    /// executor, then the observer of that one.
-    /// Set when a run begins, and restored when it ends.
+    /// The observer of the executor that runs on this thread. Set when a run begins,
+    /// and restored when it ends, since a task may run another executor.
     static RUNNING: RefCell<Option<Rc<Observer>>> = const { RefCell::new(None) };
 }
 
@@ -33,8 +32,8 @@ thread_local! {
 pub struct Leaf {
     name: &'static str,
     reason: WaitReason<'static>,
-    /// The file that declares it. Empty if the leaf has no file: then the file of the
-    /// `spawn` is shown.
+    /// The file that declares the leaf. If it is empty, the file of the `spawn` is
+    /// shown.
     file: &'static str,
 }
 
@@ -42,19 +41,19 @@ pub struct Leaf {
 #[derive(Clone, Copy)]
 struct WaitPoint {
     line: Caller,
-    /// The number of the socket that it waits for; `None` if it waits for none.
+    /// The number of the socket that the leaf waits for; `None` if it waits for none.
     socket: Option<u64>,
 }
 
-/// The leaf of a task that was never polled.
+/// The leaf of a task that has never been polled.
 static NEW: Leaf = Leaf { name: "New", reason: WaitReason::Turn, file: "" };
-/// For a task that waits at a leaf of another crate.
+/// The leaf of a task that waits at a leaf of another crate.
 static UNKNOWN: Leaf = Leaf { name: "it", reason: UNNAMED, file: "" };
 const UNNAMED: WaitReason<'static> =
     WaitReason::Named("something that it does not name");
 
 impl Default for &'static Leaf {
-    /// The leaf of a socket that has no name yet.
+    /// Returns the leaf of a socket that has no name yet.
     fn default() -> Self {
         &UNKNOWN
     }
@@ -96,7 +95,8 @@ impl Leaf {
         Leaf::new(name, WaitReason::Turn)
     }
 
-    /// Notes the result of a poll of a leaf that waits for this socket, and passes it on.
+    /// Records the result of a poll of a leaf that waits for this socket, and returns
+    /// it.
     #[track_caller]
     pub(crate) fn polled<T>(&'static self, socket: Token, poll: Poll<T>) -> Poll<T> {
         match poll {
@@ -106,8 +106,8 @@ impl Leaf {
         poll
     }
 
-    /// Notes that the task is parked here. If several leaves are pending, the first
-    /// one counts.
+    /// Records that the task is parked here. Of several pending leaves, the first
+    /// counts.
     #[track_caller]
     pub fn parked(&'static self) {
         self.parked_for(None);
@@ -121,7 +121,7 @@ impl Leaf {
         }
     }
 
-    /// Notes that the leaf is ready and the task runs on: no leaf is pending now.
+    /// Records that the leaf is ready and the task runs on, so no leaf is pending now.
     pub fn passed(&'static self) {
         LEAF.set(None);
     }
@@ -131,24 +131,24 @@ impl Leaf {
 #[derive(Default)]
 pub struct Observer {
     pub(crate) trace: Trace,
-    /// The record of each task, in the place that the task has in the executor's table.
-    /// `None` if there is no task in this place.
+    /// The record of each task, at the task's place in the executor's table; `None` if
+    /// the place is free.
     pub(crate) records: RefCell<Vec<Option<TaskRecord>>>,
     /// The place of the task that has its turn; `None` between turns.
     current: Cell<Option<usize>>,
-    /// Set only with a trace: the waker of each task, which records its wakes.
+    /// With a trace: the waker of each task, which records each wake.
     wakers: TracedWakers,
 }
 
-/// What is known of a task, from its spawn to its end.
+/// What is known of a task. Added by its spawn, removed at its end.
 pub(crate) struct TaskRecord {
     id: TaskId,
     spawned: Caller,
     name: &'static str,
     url: Option<Rc<str>>,
-    /// Where its latest turn has parked it.
+    /// The leaf at which the latest turn ended.
     leaf: &'static Leaf,
-    /// The line of that leaf's wait, if a trace is written; otherwise the spawn's.
+    /// With a trace: the line where that leaf waits. Otherwise the line of the spawn.
     line: Caller,
 }
 
@@ -187,14 +187,14 @@ impl Observer {
         group_lines(records.into_iter().map(TaskRecord::report))
     }
 
-    /// Returns the waker for the polls of a new task: with a trace, one that records each
-    /// wake in this line.
+    /// Returns the waker for the polls of a new task. With a trace it records each
+    /// wake, with this source line.
     pub(crate) fn waker(&self, id: TaskId, waker: Waker, line: Caller) -> Waker {
         self.wakers.insert(id.number, &self.trace, line, waker)
     }
 
-    /// Notes a task that the caller has spawned. A task that was refused is never polled,
-    /// and gets no record.
+    /// Records a task that the caller has spawned. A refused task is never polled, and
+    /// gets no record.
     #[track_caller]
     pub(crate) fn spawned(&self, task: &TaskWaker, name: &'static str) {
         if task.is_cancelled() {
@@ -212,8 +212,8 @@ impl Observer {
         self.trace.record(id.number, Event::Queued);
     }
 
-    /// Begins a run: what leaves and labels note on this thread belongs to the tasks of this
-    /// observer, until the guard that this returns is dropped.
+    /// Begins a run. Until the returned guard is dropped, leaves and labels on this
+    /// thread belong to the tasks of this observer.
     #[track_caller]
     pub(crate) fn begin_run(self: &Rc<Self>, main: &TaskWaker) -> Run {
         self.spawned(main, "block_on");
@@ -222,7 +222,7 @@ impl Observer {
         Run { observer: Rc::clone(self), main: main.id, outer, noted }
     }
 
-    /// Notes that a turn of the task begins.
+    /// Records that a turn of the task begins.
     pub(crate) fn resumed(&self, id: TaskId) {
         self.current.set(Some(id.place));
         if self.trace.is_on() {
@@ -230,7 +230,7 @@ impl Observer {
         }
     }
 
-    /// Notes that the turn is over, with this result.
+    /// Records that the turn is over, with this result.
     pub(crate) fn polled<T>(&self, id: TaskId, poll: &Poll<T>) {
         self.current.set(None);
         let leaf = LEAF.take();
@@ -243,7 +243,8 @@ impl Observer {
         }
     }
 
-    /// Notes that the task was dropped. If it had finished, it no longer has a record.
+    /// Records that the task was dropped. If it has returned, its record is gone
+    /// already.
     pub(crate) fn ended(&self, id: TaskId) {
         self.end(id, Event::Cancelled);
     }
@@ -285,20 +286,20 @@ impl Observer {
     }
 }
 
-/// The run of an executor. Its drop notes the end of the main future, and restores what was
-/// noted before the run.
+/// A run of an executor. When it is dropped, the main future has ended, and the state
+/// of the outer run is restored.
 pub(crate) struct Run {
     observer: Rc<Observer>,
     main: TaskId,
     /// The observer of the executor whose task began this run; `None` outside of a task.
     outer: Option<Rc<Observer>>,
-    /// What that task had noted in its turn.
+    /// The leaf and the wait point of that task's turn.
     noted: (Option<&'static Leaf>, Option<WaitPoint>),
 }
 
 impl Drop for Run {
     fn drop(&mut self) {
-        self.observer.current.set(None); // it is still set if the main future has panicked
+        self.observer.current.set(None); // still set if the main future has panicked
         self.observer.ended(self.main);
         RUNNING.replace(self.outer.take());
         LEAF.set(self.noted.0);
@@ -309,7 +310,7 @@ impl Drop for Run {
 /// The trace of a reactor. Set when the executor is given an observer.
 pub(crate) type ReactorTrace = RefCell<Trace>;
 
-/// Notes what the system has reported about a socket for which a task waits.
+/// Records the events of a socket for which a task waits.
 #[track_caller]
 pub(crate) fn arrived(trace: &ReactorTrace, event: &MioEvent) {
     let has_failed = event.is_error();
@@ -320,8 +321,8 @@ pub(crate) fn arrived(trace: &ReactorTrace, event: &MioEvent) {
     trace.borrow().arrived(socket, readable, writable); // observe
 }
 
-/// Names the task that has its turn, and the URL for which it works: for traces and stuck
-/// reports. Outside of a task it does nothing.
+/// Names the running task and the URL that it works on, for traces and stuck reports.
+/// Does nothing outside of a task.
 pub fn set_label(name: &'static str, url: Option<&str>) {
     RUNNING.with_borrow(|observer| {
         let Some(observer) = observer else { return };

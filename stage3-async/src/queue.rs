@@ -36,21 +36,21 @@ static JOIN: Leaf = Leaf::named("join", "all items to be done");
 /// ```
 pub struct Queue<T> {
     state: RefCell<State<T>>,
-    /// Each `join` that waits.
+    /// The calls of `join` that wait.
     joiners: Waiters,
 }
 
 struct State<T> {
-    /// Items for which no `get` waits.
+    /// Items that no `get` has taken or waits for.
     items: VecDeque<T>,
-    /// The waker of each `get` that waits. A `put` takes the first, which has waited
-    /// longest, since numbers ascend.
+    /// The waker of each waiting `get`, by number. Numbers ascend, so the first has
+    /// waited longest, and a `put` wakes it.
     getters: BTreeMap<u64, Waker>,
-    /// An item for each `get` that was woken, until it is polled and takes the item.
+    /// An item for each `get` that was woken. Removed when that `get` is polled.
     handed: BTreeMap<u64, T>,
     /// The number of the latest `get` that had to wait.
     latest: u64,
-    /// Items that were put, and are not done.
+    /// How many items were put and are not done.
     unfinished: usize,
     /// How many times the queue has become idle. A `join` compares it with its start,
     /// in case an item is put before the `join` is polled.

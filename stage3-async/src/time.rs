@@ -101,9 +101,9 @@ impl Executor {
 /// Which of two futures was ready, and its output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Either<A, B> {
-    /// The first.
+    /// The first future was ready.
     First(A),
-    /// The second.
+    /// The second future was ready.
     Second(B),
 }
 

@@ -7,8 +7,9 @@ use std::mem;
 use std::sync::{Mutex, MutexGuard};
 use std::task::{Poll, Waker};
 
-/// The wakers of tasks that wait until something changes. The thing itself is stored
-/// elsewhere: a task that is woken looks at it again. Other threads may change it, too.
+/// The wakers of tasks that wait until something changes. The thing that changes is
+/// stored elsewhere, and a task that is woken looks at it again. Another thread may
+/// change it.
 pub(crate) struct Waiters {
     list: Mutex<List>,
     leaf: &'static Leaf,
@@ -16,9 +17,9 @@ pub(crate) struct Waiters {
 
 #[derive(Default)]
 struct List {
-    /// By number: the first is the oldest.
+    /// By number, so the first has waited longest.
     wakers: BTreeMap<u64, Waker>,
-    /// The latest number.
+    /// The number of the latest waiter.
     latest: u64,
 }
 

@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 type Authority = CertifiedIssuer<'static, KeyPair>;
 
 /// Creates a certificate for this site, and an authority that signs only this one.
-/// Returns the acceptor for handshakes, and the authority's certificate as PEM, for
+/// Returns a value that performs handshakes, and the authority's certificate as PEM, for
 /// clients to trust.
 pub(crate) fn new_acceptor() -> io::Result<(TlsAcceptor, String)> {
     let authority = new_authority().map_err(io::Error::other)?;

@@ -97,7 +97,8 @@ impl Ledger {
     }
 }
 
-/// Describes an unsearched response, for example `is text/html, compressed (gzip)`.
+/// Describes a response that was not searched, for example
+/// `is text/html, compressed (gzip)`.
 fn what_it_is(settled: &Settled) -> String {
     match (&settled.row.content_type, &settled.coding) {
         (Some(kind), Some(coding)) => format!("is {kind}, compressed ({coding})"),

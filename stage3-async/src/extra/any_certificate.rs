@@ -1,5 +1,6 @@
-//! `--insecure`: any certificate is accepted, so a server need not prove its name. It still
-//! has to prove that the certificate is its own: the handshake's signature is checked.
+//! `--insecure` accepts any certificate, so a server need not prove its name. It still
+//! has to prove that it owns the certificate: the signature of the handshake is
+//! checked.
 
 use rustls::client::danger::{
     HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier,
@@ -9,7 +10,7 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{DigitallySignedStruct, Error, SignatureScheme};
 use std::sync::Arc;
 
-/// Accepts any certificate. It checks signatures with this provider.
+/// Accepts any certificate. Signatures are checked with this provider.
 #[derive(Debug)]
 pub(super) struct AnyCertificate(pub(super) Arc<CryptoProvider>);
 

@@ -1,5 +1,5 @@
-//! Limits how many bytes of bodies and pages are held at once. A task waits for room
-//! before it reads, and before it makes a page of a body.
+//! Limits the memory for bodies and pages. A task waits for room before it reads, and
+//! before it turns a body into a page.
 
 use crate::observe::Leaf;
 use crate::waiters::{Waiter, Waiters};
@@ -10,21 +10,21 @@ static ROOM: Leaf = Leaf::named("wait_until", "room for its body or page");
 
 /// The bodies of all attempts in flight.
 pub(crate) struct Bodies {
-    /// Knows each body by its number among the waiters.
+    /// Identifies each body by its number among the waiters.
     budget: RefCell<BodyBudget<u64>>,
     /// The tasks that wait for room. The end of another body wakes them.
     waiters: Waiters,
 }
 
-/// Lets one attempt hold a body. Its bytes count as held until this is dropped.
+/// The bytes of one attempt. They count as held until this is dropped.
 pub(crate) struct BodyPermit<'a> {
     bodies: &'a Bodies,
     waiter: Waiter<'a>,
 }
 
 impl Bodies {
-    /// `limit` is how many bytes all bodies hold together; each task may exceed it by
-    /// one read. `max_body` is the length of the longest body that the crawl accepts.
+    /// Creates a limit of `limit` bytes for all bodies together. Each task may exceed
+    /// it by one read. No body is longer than `max_body`.
     pub(crate) fn new(limit: usize, max_body: u64) -> Bodies {
         let budget = RefCell::new(BodyBudget::new(limit, max_body));
         Bodies { budget, waiters: Waiters::new(&ROOM) }
@@ -42,14 +42,14 @@ impl BodyPermit<'_> {
         self.bodies.budget.borrow_mut().set_held(self.waiter.number, bytes);
     }
 
-    /// Waits until this attempt may read on: there is room, or its body is one of the
-    /// oldest.
+    /// Waits until this attempt may read more: there is room, or its body is one of
+    /// the oldest.
     pub(crate) async fn wait_to_read(&self) {
         self.wait_until(|budget| budget.try_admit(self.waiter.number)).await;
     }
 
-    /// Waits until there is room for the page that the body becomes, of this many bytes.
-    /// The page counts as held, too, until this is dropped.
+    /// Waits until there is room for the page, which takes this many bytes. They count
+    /// as held until this is dropped.
     pub(crate) async fn wait_for_page(&self, bytes: usize) {
         self.wait_until(|budget| budget.try_admit_page(self.waiter.number, bytes))
             .await;
@@ -62,7 +62,7 @@ impl BodyPermit<'_> {
 }
 
 impl Drop for BodyPermit<'_> {
-    /// The bytes are freed, so other attempts may read on.
+    /// Frees the bytes, so that other attempts may read.
     fn drop(&mut self) {
         let Bodies { budget, waiters } = self.bodies;
         let woken = budget.borrow_mut().end(self.waiter.number);
@@ -106,7 +106,7 @@ mod tests {
         assert_eq!(executor.block_on(second.wait_to_read()), Ok(()));
     }
 
-    /// Serves bodies of this length to three requests, all at once.
+    /// Serves bodies of this length to three requests at once.
     fn serve(length: usize) -> (String, thread::JoinHandle<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("it is bound").to_string();
@@ -149,7 +149,7 @@ mod tests {
                 let body = bodies.permit();
                 let response = fetcher.fetch(&attempt, &body).await;
                 assert_eq!(response.map(|it| it.body.len()), Ok(LENGTH));
-                yield_now().await; // the peak is seen before these bytes go
+                yield_now().await; // the peak is recorded before the bytes are freed
                 left.set(left.get() - 1);
             }));
         }

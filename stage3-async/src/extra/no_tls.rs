@@ -1,4 +1,4 @@
-//! In place of `tls.rs` in a build without https: a connection is a plain socket.
+//! Replaces `tls.rs` in a build without https: connections are plain sockets.
 
 use shared::{FetchError, Options, Url};
 use std::io;

@@ -1,4 +1,5 @@
-//! Connections: made, kept for the next request to the same server, and never too many.
+//! Connections: opened, kept for later requests to the same server, and limited in
+//! number.
 
 use super::resolver::Resolver;
 use super::tls::{Connector, Stream};
@@ -13,7 +14,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use url::Origin;
 
-/// The error of an attempt for which this machine may have no local port.
+/// The error of an attempt if this machine may have no free local port.
 const NO_LOCAL_PORT: FetchError = FetchError::Network(ErrorKind::AddrNotAvailable);
 
 /// All connections of a crawl. When the pool is full, it closes the connection that
@@ -21,9 +22,9 @@ const NO_LOCAL_PORT: FetchError = FetchError::Network(ErrorKind::AddrNotAvailabl
 /// use when another is made, so a full pool has an idle one.
 pub(crate) struct Pool {
     idle: RefCell<Idle>,
-    /// How many connections are open, in use or idle. Each [`Permit`] counts.
+    /// How many connections are open, in use or idle: one for each [`Permit`].
     open: Rc<Cell<usize>>,
-    /// The limit of `open`: as many as attempts may be in flight.
+    /// The limit of `open`: the number of attempts that may be in flight.
     max: Rc<Cell<usize>>,
     resolver: Resolver,
     reactor: Reactor,
@@ -31,17 +32,17 @@ pub(crate) struct Pool {
 }
 
 // ANCHOR: connection
-/// A connection that can carry one request after the other.
+/// A connection that can carry several requests, one after the other.
 pub(crate) struct Connection {
     pub(crate) stream: Stream,
-    /// Whether it has carried a request before: it may be stale.
+    /// Whether the connection has carried a request before, so that it may be stale.
     pub(crate) is_kept: bool,
-    /// The server that it leads to: scheme, host and port.
+    /// The server of the connection: scheme, host and port.
     origin: Origin,
     _permit: Permit,
 }
 
-/// Lets one connection be open. Given back when the connection is dropped.
+/// Counts one open connection, until it is dropped.
 struct Permit(Rc<Cell<usize>>);
 
 impl Drop for Permit {
@@ -51,10 +52,10 @@ impl Drop for Permit {
 }
 // ANCHOR_END: connection
 
-/// Connections that wait for a request.
+/// Idle connections, which wait for a request.
 #[derive(Default)]
 struct Idle {
-    /// By a number that grows: the first has been idle longest.
+    /// By an ascending number, so the first has been idle longest.
     by_age: BTreeMap<u64, Connection>,
     /// The numbers of each server's connections. A server without one has no entry.
     by_origin: HashMap<Origin, BTreeSet<u64>>,
@@ -109,17 +110,17 @@ impl Pool {
         })
     }
 
-    /// Keeps a connection for the next request. The response on it must be complete
-    /// and allow that.
+    /// Keeps a connection for the next request. Its response must be complete and
+    /// reusable.
     pub(crate) fn keep(&self, connection: Connection) {
         self.idle.borrow_mut().put(Connection { is_kept: true, ..connection });
         while self.open.get() > self.max.get() && self.evict_oldest() {}
     }
 
     /// Returns an idle connection to the server of this URL, if there is one. Closes
-    /// connections on which something arrived without a request, usually the end:
-    /// other bytes would be read as the response to the next request, since HTTP/1.1
-    /// has no request ids.
+    /// connections on which anything has arrived since the last response, usually the
+    /// end. HTTP/1.1 has no request ids, so other bytes would be read as the next
+    /// response.
     pub(crate) async fn reuse(&self, url: &Url) -> Option<Connection> {
         let origin = url.origin();
         self.idle.borrow().by_origin.get(&origin)?;
@@ -133,15 +134,16 @@ impl Pool {
     }
 
     /// Waits until the reactor has asked the system for events once more. A timer of
-    /// one nanosecond does that, because the reactor asks before it looks at the
-    /// clock. `yield_now` is not enough: many polls may run between two looks of the
-    /// reactor.
+    /// one nanosecond is enough, because the reactor asks before it compares timers
+    /// with the clock. `yield_now` is not enough, because many polls may run between
+    /// two looks.
     async fn look_for_events(&self) {
         self.reactor.sleep_until(Instant::now() + Duration::from_nanos(1)).await;
     }
 
-    /// Returns a new connection to the server of this URL. Closes idle ones for it if
-    /// need be. If this machine has no local port left, it returns an idle one instead.
+    /// Returns a new connection to the server of this URL. If necessary it closes idle
+    /// ones first. If this machine has no free local port, it returns an idle
+    /// connection instead.
     pub(crate) async fn connect(
         &self,
         url: &Url,
@@ -162,8 +164,7 @@ impl Pool {
         }
     }
 
-    /// Connects to the first address of the server that accepts within its share of
-    /// the time.
+    /// Connects to the first address that accepts within its share of the time.
     async fn connect_once(
         &self,
         url: &Url,
@@ -176,10 +177,10 @@ impl Pool {
             let left = deadline.saturating_duration_since(Instant::now());
             let connecting = TcpStream::connect(address, &self.reactor);
             let connected = match addresses.len() {
-                0 => Ok(connecting.await), // the time-out of the attempt ends it
+                0 => Ok(connecting.await), // limited by the attempt's time-out
                 others => {
                     let time = time_for_address(left, 1 + others);
-                    // Boxed, so that a server with one address needs no space for it.
+                    // Boxed, so that a server with one address needs no memory for it.
                     Box::pin(timeout(time, connecting, &self.reactor)).await
                 }
             };

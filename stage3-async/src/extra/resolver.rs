@@ -13,8 +13,8 @@ use std::time::Duration;
 
 static LOOK_UP: Leaf = Leaf::named("resolve", "a look-up");
 
-/// Names that are looked up at once. Others wait for a thread, under the time-out of
-/// their attempt.
+/// How many names are looked up at once. Other look-ups wait for a thread, while the
+/// time of their attempts runs.
 const LOOK_UPS_AT_ONCE: usize = 8;
 
 /// Looks up names on other threads. All tasks that need the same name share one
@@ -23,9 +23,9 @@ pub(crate) struct Resolver {
     /// Look-ups that are in progress or have ended.
     look_ups: RefCell<HashMap<String, SetOnce<Answer>>>,
     threads: ThreadPool,
-    /// The system's look-up, which blocks.
+    /// The look-up function, which blocks.
     system_lookup: Arc<dyn Fn(&str) -> LookupResult + Send + Sync>,
-    /// How long a name that was not found is not looked up again.
+    /// How long a failed look-up is remembered.
     negative_ttl: Duration,
     reactor: Reactor,
 }
@@ -46,9 +46,9 @@ impl Resolver {
         }
     }
 
-    /// Returns the addresses of a URL's host, at least one, in the order in which
-    /// they are tried. A look-up goes on even if no task waits for it any more, and
-    /// may serve a later attempt.
+    /// Returns the addresses of a URL's host in the order of connecting, at least one.
+    /// A look-up continues even if no task waits for it any more, and may serve a
+    /// later attempt.
     pub(crate) async fn resolve(
         &self,
         url: &Url,
@@ -62,8 +62,8 @@ impl Resolver {
         answer.addresses(port)
     }
 
-    /// Returns a look-up of this name: an earlier one, or a new one if that has
-    /// failed too long ago.
+    /// Returns a look-up of this name: the latest one, unless it has failed too long
+    /// ago, and then a new one.
     fn look_up(&self, name: &str) -> Result<SetOnce<Answer>, FetchError> {
         let is_stale = |answer: &Answer| answer.is_stale(self.negative_ttl);
         let is_valid =
@@ -73,7 +73,7 @@ impl Resolver {
         }
         let (lookup, owned) = (Arc::clone(&self.system_lookup), name.to_string());
         let work = move || Answer::look_up(owned, |name| lookup(name));
-        // A machine that cannot start a single thread is short of sockets, too.
+        // A machine that cannot start a single thread lacks sockets, too.
         let answer = self.threads.start(work, &LOOK_UP);
         let answer = answer.map_err(|_| FetchError::OutOfSockets)?;
         self.look_ups.borrow_mut().insert(name.to_string(), answer.clone());
@@ -89,7 +89,7 @@ mod tests {
     use std::rc::Rc;
     use std::sync::{Condvar, Mutex};
 
-    /// Look-ups that wait until they may end, and what was seen of them.
+    /// Blocks look-ups until a test lets them end, and counts them.
     #[derive(Default)]
     struct Gate {
         state: Mutex<Seen>,
@@ -162,7 +162,7 @@ mod tests {
             .map(|number| resolve(&executor, &resolver, &format!("{number}.test")))
             .collect();
         let wait = async {
-            crate::yield_now().await; // all of them have begun
+            crate::yield_now().await; // until all have begun
             gate.wait_for_calls(LOOK_UPS_AT_ONCE);
             gate.open();
             for task in all {

@@ -9,16 +9,16 @@ use std::sync::{Arc, Mutex, MutexGuard};
 pub(crate) struct SetOnce<T>(Arc<Shared<T>>);
 
 struct Shared<T> {
-    /// `None` until the other thread sets it. A task then takes it, or copies it for
-    /// itself and leaves it to the others.
+    /// `None` until the other thread sets it. A task then takes it, or copies it so
+    /// that other tasks can copy it, too.
     value: Mutex<Option<T>>,
     /// The tasks that wait until it is set.
     waiters: Waiters,
 }
 
 impl<T> SetOnce<T> {
-    /// Makes a cell for a value: one that is known already, or `None`. `leaf` names in
-    /// traces what tasks wait for.
+    /// Creates a cell with a value that is known already, or with `None`. `leaf` tells
+    /// a trace what tasks wait for.
     pub(crate) fn new(value: Option<T>, leaf: &'static Leaf) -> SetOnce<T> {
         let (value, waiters) = (Mutex::new(value), Waiters::new(leaf));
         SetOnce(Arc::new(Shared { value, waiters }))
@@ -77,7 +77,7 @@ mod tests {
                     .await
                     .expect_err("it is not set");
             }
-            // All of them, while the value lives on.
+            // All waiters, although the value lives on.
             value.0.waiters.len()
         };
         assert_eq!(executor.block_on(waits), Ok(0));

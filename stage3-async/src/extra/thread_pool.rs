@@ -1,4 +1,4 @@
-//! Work that would block the loop runs on other threads.
+//! Runs work on other threads that would block the loop.
 
 use super::set_once::SetOnce;
 use crate::Reactor;
@@ -11,8 +11,8 @@ use std::{iter, thread};
 
 static HELPER: Leaf = Leaf::named("run", "a helper thread");
 
-/// Pieces of work for each helper: one that it does, and two that are queued, because
-/// the loop may be computing when a helper becomes free.
+/// How much work is given to each helper: one piece in progress and two in the queue,
+/// because the loop may be computing when a helper becomes free.
 const QUEUED_PER_HELPER: usize = 3;
 
 type Work = Box<dyn FnOnce() + Send>;
@@ -22,12 +22,12 @@ type Work = Box<dyn FnOnce() + Send>;
 pub(crate) struct ThreadPool {
     /// The maximum number of threads.
     count: usize,
-    /// How many threads run. A thread is started when there is work for it, and
-    /// stays.
+    /// How many threads have been started. A thread starts when there is work for it,
+    /// and keeps running.
     started: Cell<usize>,
     work: Sender<Work>,
     receiver: Arc<Mutex<Receiver<Work>>>,
-    /// Each piece of work that is not done has a clone.
+    /// Cloned for each piece of work, and dropped when it is done.
     outstanding: Arc<()>,
     reactor: Reactor,
 }
@@ -67,8 +67,8 @@ impl ThreadPool {
     }
     // ANCHOR_END: run
 
-    /// Queues work that does not panic, and returns the cell in which its result is
-    /// set. Returns the work itself if not a single thread can be started.
+    /// Queues work that does not panic, and returns the cell for its result. Returns
+    /// the work itself if no thread can be started at all.
     pub(crate) fn start<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
         &self,
         work: W,
@@ -102,9 +102,8 @@ impl ThreadPool {
     }
 }
 
-/// Runs work that blocks on a new thread, and returns its result. A panic of the work
-/// is propagated to the task. If no thread can be started, the work runs here and
-/// blocks.
+/// Runs blocking work on a new thread, and returns its result. A panic of the work is
+/// propagated to the task. If no thread can be started, the work runs here and blocks.
 pub async fn unblock<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
     reactor: &Reactor,

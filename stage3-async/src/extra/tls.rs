@@ -1,5 +1,5 @@
 //! https: a machine inside a machine. rustls turns bytes into bytes and never sees a
-//! socket. This file reads and writes the bytes that rustls asks for, and awaits that.
+//! socket. This file reads and writes these bytes, and awaits the socket.
 
 use super::any_certificate::AnyCertificate;
 use super::tls_errors::to_fetch_error;
@@ -11,7 +11,7 @@ use shared::{FetchError, HttpError, Options, Url, error::describe};
 use std::io::{self, ErrorKind, Read, Write};
 use std::{mem, path::Path, sync::Arc};
 
-/// Upgrades https connections to TLS, with the certificates that it trusts.
+/// Upgrades https connections to TLS. It owns the certificates to trust.
 pub(crate) struct Connector(Arc<ClientConfig>);
 
 /// A connection with TLS or without.
@@ -21,8 +21,8 @@ pub(crate) enum Stream {
 }
 
 // ANCHOR: stream
-/// A connection that carries encrypted bytes. Plain bytes are written to it and read
-/// from it.
+/// A TLS connection. Plain bytes are written to it and read from it, and the socket
+/// carries encrypted bytes.
 pub(crate) struct TlsStream {
     stream: TcpStream,
     tls: ClientConnection,
@@ -30,8 +30,8 @@ pub(crate) struct TlsStream {
     plain: Vec<u8>,
     /// Set when the peer announces that no more bytes follow (`close_notify`).
     is_closed: bool,
-    /// Set when the peer sends something that is not valid TLS. Reported once the
-    /// bytes before that have been read.
+    /// Set when the peer sends invalid TLS. Reported after the bytes before it have
+    /// been read.
     failure: Option<FetchError>,
 }
 // ANCHOR_END: stream
@@ -63,8 +63,8 @@ impl Connector {
         Ok(Connector(Arc::new(config)))
     }
 
-    /// Upgrades a connection if the URL's scheme is https. The server has to prove that
-    /// it is the URL's host.
+    /// Upgrades a connection if the URL is https. The server must prove that it is the
+    /// host of the URL.
     pub(crate) async fn connect(
         &self,
         stream: TcpStream,
@@ -115,7 +115,8 @@ impl Stream {
         }
     }
 
-    /// Waits for bytes and lends them to `take`: none if the peer has closed.
+    /// Waits for bytes and lends them to `take`. The slice is empty if the peer has
+    /// closed.
     pub(crate) async fn read_with<T>(
         &mut self,
         take: impl FnOnce(&[u8]) -> T,
@@ -154,8 +155,8 @@ impl TlsStream {
         self.flush().await
     }
 
-    /// A connection that ends without `close_notify` is an error: an attacker between
-    /// here and the server can cut it (RFC 8446 §6.1).
+    /// A connection that ends without `close_notify` is an error, because an attacker
+    /// may have cut it (RFC 8446 §6.1).
     async fn read_with<T>(
         &mut self,
         take: impl FnOnce(&[u8]) -> T,
@@ -165,7 +166,7 @@ impl TlsStream {
                 return Err(failure.clone());
             }
             self.fill().await?;
-            self.flush().await?; // TLS may have an answer: a new key, for example
+            self.flush().await?; // TLS may have to answer, for example with a new key
         }
         Ok(take(&mem::take(&mut self.plain)))
     }
@@ -215,14 +216,14 @@ impl TlsStream {
 }
 
 impl Drop for TlsStream {
-    /// Tells the server why the connection ends: by the alert that is ready if TLS has
-    /// failed, else by `close_notify`. A drop cannot wait: these few bytes are lost if
-    /// the socket does not take them at once.
+    /// Tells the server why the connection ends: with the alert that is ready if TLS
+    /// has failed, otherwise with `close_notify`. A drop cannot wait, so these bytes
+    /// are lost if the socket does not take them at once.
     fn drop(&mut self) {
         let mut bytes = Vec::new();
         self.tls.send_close_notify();
         let sent = self.tls.write_tls(&mut bytes);
-        // It fails if the connection has failed before.
+        // Fails if the connection has failed already.
         let _ = sent.and_then(|_| self.stream.0.socket.write(&bytes));
     }
 }

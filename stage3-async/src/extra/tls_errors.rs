@@ -1,9 +1,9 @@
-//! Errors of TLS, in the words of the report.
+//! Turns TLS errors into errors of the report.
 
 use rustls::{CertificateError, Error};
 use shared::FetchError;
 
-/// Words an error for the report.
+/// Describes a TLS error in the words of the report.
 pub(super) fn to_fetch_error(error: &Error) -> FetchError {
     FetchError::Tls(match error {
         Error::InvalidCertificate(error) => {

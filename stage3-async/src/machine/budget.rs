@@ -1,10 +1,10 @@
 //! The budget of a poll: it interrupts a task that never has to wait, to let the
 //! others run.
 //!
-//! A poll ends where a leaf is pending. If each leaf that a task awaits is ready at once,
-//! the poll would go on for ever, and no other task, timer or socket would have its turn.
-//! So a leaf draws one unit of the budget when it is polled for the first time. If none is
-//! left, the leaf is pending once, and wakes its own task.
+//! A poll ends where a leaf is pending. If every leaf that a task awaits is ready at
+//! once, the poll would never end, and no other task, timer or socket would have its
+//! turn. So a leaf draws one unit of the budget when it is polled for the first time.
+//! If no unit is left, the leaf is pending once, and wakes its own task.
 
 use crate::observe::Leaf; // observe
 use std::future::{Future, poll_fn};
@@ -18,23 +18,23 @@ static TURN: Leaf = Leaf::turn("yield_now"); // observe
 pub(super) const BUDGET: u32 = 16;
 
 thread_local! {
-    /// What is left for the poll that runs on this thread. `None` outside of a poll
-    /// by this crate's executor (in a test, or in another runtime): there is no limit
-    /// then.
+    /// What is left for the current poll on this thread. `None` outside of a poll by
+    /// this crate's executor (in a test, or in another runtime): then there is no
+    /// limit.
     ///
     /// A thread-local, because a leaf gets nothing but a `Context`. Everything else
     /// is passed to constructors.
     static LEFT: Cell<Option<u32>> = const { Cell::new(None) };
 }
 
-/// Runs a poll with this budget. Then the budget of the surrounding poll, if there is
-/// one, counts again.
+/// Runs a poll with this budget. Afterwards the budget of the surrounding poll, if
+/// there is one, is restored.
 pub(super) fn limited<T>(budget: u32, poll: impl FnOnce() -> T) -> T {
     let _restore = RestoreBudget(LEFT.replace(Some(budget)));
     poll()
 }
 
-/// The budget of the surrounding poll. Its drop restores that, even on a panic.
+/// The budget of the surrounding poll, restored when this is dropped, even by a panic.
 struct RestoreBudget(Option<u32>);
 
 impl Drop for RestoreBudget {

@@ -32,7 +32,7 @@ pub struct Executor(pub(crate) Rc<Inner>);
 
 pub(crate) struct Inner {
     /// All tasks. A place is `None` while its task is polled or dropped, so that the
-    /// task may spawn others; that of the main future, which `run` owns, always is.
+    /// task may spawn others. That of the main future is always `None`: `run` owns it.
     tasks: RefCell<Slab<Option<Task<Spawned>>>>,
     /// The number of the latest task.
     latest: Cell<u64>,
@@ -45,7 +45,7 @@ pub(crate) struct Inner {
     pub(crate) observer: Rc<crate::observe::Observer>,
 }
 
-/// A future and its waker, as the executor's type and as std's. Both are made
+/// A future and its waker, in two forms: the executor's type and std's. Both are made
 /// once, so that a turn clones no `Arc`.
 struct Task<F> {
     future: F,
@@ -126,16 +126,16 @@ impl Executor {
     // ANCHOR_END: block_on
 
     // ANCHOR: insert
-    /// Adds a task, which is polled for the first time when its turn comes. At the
-    /// end of a run it is refused: it is cancelled from the beginning.
+    /// Adds a task, which is polled for the first time when its turn comes. At the end
+    /// of a run it is refused: the task is cancelled from the beginning.
     pub(crate) fn insert(&self, future: Spawned) -> Arc<TaskWaker> {
         let mut tasks = self.0.tasks.borrow_mut();
         let task = self.0.new_task(tasks.vacant_key(), future);
         let state = Arc::clone(&task.state);
         if self.0.is_closed.get() {
             state.cancel();
-            // Forgotten, not dropped: its destructor might spawn another task, and
-            // that one's another, without end.
+            // Forgotten, not dropped: its destructor might spawn another task, whose
+            // destructor might spawn a third, without end.
             mem::forget(task.future);
         } else {
             tasks.insert(Some(task));
@@ -194,8 +194,8 @@ impl Inner {
         }
     }
 
-    /// Takes a task out of its place. `None` if it has ended: its place is free then,
-    /// or another task has it.
+    /// Takes a task out of its place. `None` if the task has ended, and its place is
+    /// free or belongs to another task.
     fn take_out(&self, id: TaskId) -> Option<Task<Spawned>> {
         let mut tasks = self.tasks.borrow_mut();
         tasks.get_mut(id.place)?.take_if(|task| task.state.id == id)

@@ -40,8 +40,8 @@ impl ReadyQueue {
     }
 
     // ANCHOR: take
-    /// Swaps the queue with `batch`, which is empty, so that one lock is enough for
-    /// all of its tasks. Returns whether the batch has a task now.
+    /// Swaps the queue with `batch`, which is empty, so that a whole batch costs one
+    /// lock. Returns whether the batch has a task now.
     pub(crate) fn take(&self, batch: &mut Vec<TaskId>) -> bool {
         mem::swap(&mut *self.lock(), batch);
         !batch.is_empty()
@@ -60,7 +60,8 @@ impl ReadyQueue {
         self.lock().is_empty()
     }
 
-    /// The thread no longer sleeps, so a wake need not sound the alarm.
+    /// Lowers the flag: the thread no longer sleeps, so a wake need not sound the
+    /// alarm.
     pub(crate) fn stay_awake(&self) {
         self.is_sleeping.store(false, SeqCst);
     }

@@ -108,7 +108,7 @@ fn write_manual(command: &Command, out: &mut Vec<u8>) -> io::Result<()> {
     manual.render_version_section(out)
 }
 
-/// Escapes hyphens, since roff may break a line at an unescaped one.
+/// Escapes hyphens, since otherwise roff may break lines there.
 fn as_roff(text: &str) -> String {
     text.replace('-', r"\-")
 }
