@@ -1,4 +1,4 @@
-//! The memory that a server's bytes cause, counted by the allocator.
+//! How much memory the data of a server takes, counted by the allocator.
 
 use shared::page::links::{FEW_LINKS, LINKS_PER_BYTE};
 use shared::page::{links::Extract, url::MAX_URL};

@@ -40,8 +40,8 @@ impl Ledger {
         }
         match verdict {
             Verdict::Requeue => self.limit.back_off(self.in_flight),
-            // Few attempts may be in flight for another reason, so the limit is at
-            // most halved.
+            // Other reasons may keep the number in flight small, so one refusal does
+            // not reduce the limit below half.
             Verdict::Crowded { .. } => {
                 self.limit.back_off(self.in_flight.max(self.limit.current() / 2));
             }

@@ -127,8 +127,8 @@ pub(super) struct Circumstances<'a> {
 
 /// Decides about an attempt that has failed with `error`.
 ///
-/// A crawl in which all attempts fail ends: a job is requeued or waits only while
-/// another attempt is in flight, and the number of excuses is limited.
+/// A job is requeued or waits only while another attempt is in flight, and the number of
+/// excuses is limited. So the crawl ends even if all attempts fail.
 pub(super) fn judge(error: &FetchError, now: Circumstances<'_>) -> Verdict {
     let Circumstances { others, server, requeues, excused } = now;
     let is_shared = server.in_flight > 0 || server.is_crowded();
