@@ -166,6 +166,7 @@ mod tests {
     use crate::yield_now;
     use shared::{ResponseParser, Url};
     use std::cell::Cell;
+    use std::panic::catch_unwind;
     use std::time::Duration;
 
     fn roots<const N: usize>(urls: [&str; N]) -> Options {
@@ -183,6 +184,18 @@ mod tests {
         let size = size_of_val(&Rc::clone(&crawler).work());
         // Ten thousand workers may wait. Futures that run only for a moment are boxed.
         assert!(size <= 352, "{size} bytes");
+    }
+
+    #[test]
+    fn a_panic_of_the_only_worker_is_reported_though_jobs_are_left() {
+        let urls = ["http://255.255.255.255/1", "http://255.255.255.255/2"];
+        // No deadline can be computed: that panics in each attempt.
+        let timeout = Duration::MAX;
+        let options = Options { max_tasks: 1, timeout, ..roots(urls) };
+        let result = catch_unwind(|| crawl(&options, &Stop::new()));
+        let panic = result.expect_err("it panics");
+        let message = panic.downcast_ref::<String>().expect("a text");
+        assert_eq!(message, "overflow when adding duration to instant");
     }
 
     #[test]

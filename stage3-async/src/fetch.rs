@@ -71,8 +71,8 @@ impl Fetcher {
         parser: &mut ResponseParser,
         body: &BodyPermit<'_>,
     ) -> Result<Response, FetchError> {
-        body.set_held(0); // forget the bytes from a stale connection
-        attempt.end_turn();
+        body.set_held(0); // what came on a stale connection is gone
+        attempt.release_permit();
         let keep = http::ConnectionOption::KeepAlive;
         let bytes = self.requests.bytes(&attempt.url, keep);
         // The bytes are not a variable, which would live until the response is

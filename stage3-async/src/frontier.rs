@@ -1,5 +1,5 @@
-//! Chooses the next attempts. The ledger decides, and tasks wait: for a job, for a
-//! turn at its server, for room, and for the end of a pause.
+//! Which attempt is next. The ledger decides, and tasks wait: for a job, for a permit of
+//! its server, for room, and until a pause is over.
 //!
 //! In stages 1 and 2 `shared::Frontier` does this, since their loops have no tasks to
 //! wait.
@@ -12,9 +12,9 @@ use shared::{FetchResult, Job, Ledger, Options, Pace, Report, ServerId, Stop, Ur
 use std::cell::{Cell, RefCell};
 use std::{rc::Rc, time::Instant};
 
-/// How many steps of settling a page are taken before other tasks run. They take about
-/// half a millisecond. (If the table of half a million URLs grows meanwhile, 17.)
-const STEPS_PER_TURN: usize = 512;
+/// A page is settled in slices of this many steps, between which other tasks run: half a
+/// millisecond or so. (If the table of half a million URLs grows, 17 milliseconds.)
+const STEPS_PER_SLICE: usize = 512;
 
 static ROOM: Leaf = Leaf::named("next", "room for another attempt");
 
@@ -37,14 +37,15 @@ pub(crate) struct Frontier {
 pub(crate) struct Attempt {
     pub(crate) url: Url,
     pub(crate) job: Job,
-    turn: Cell<Option<Turn>>,
-    /// The queue counts the job as done when this is dropped.
+    /// Until the request is sent.
+    permit: Cell<Option<ServerPermit>>,
+    /// Until this is dropped, the queue does not count the job as done.
     done: TaskDoneGuard<Job>,
 }
 
-/// With `--delay`: the turn of an attempt at its server. When it is dropped, the pause
-/// before the next attempt begins.
-struct Turn {
+/// Lets one attempt send its request to its server. With `--delay`, the pause before the
+/// next attempt there begins when this is dropped.
+struct ServerPermit {
     frontier: Rc<Frontier>,
     server: ServerId,
 }
@@ -85,9 +86,9 @@ impl Frontier {
         }
         let url = self.ledger.borrow_mut().begin(&mut job);
         observe::set_label("worker", Some(url.as_str())); // observe
-        let turn = Turn { frontier: Rc::clone(self), server: job.server() };
-        let turn = Cell::new(Some(turn));
-        Some(Box::new(Attempt { url, job, turn, done }))
+        let permit = ServerPermit { frontier: Rc::clone(self), server: job.server() };
+        let permit = Cell::new(Some(permit));
+        Some(Box::new(Attempt { url, job, permit, done }))
     }
     // ANCHOR_END: next
 
@@ -97,9 +98,9 @@ impl Frontier {
             let job = self.queue.get().await;
             let done = self.queue.done_on_drop();
             let now = Instant::now();
-            let has_turn = self.pace.borrow_mut().take_turn(job, done, now);
-            if let Some(job) = has_turn {
-                return job; // a held job is queued again by `put_held`
+            let permitted = self.pace.borrow_mut().take_permit(job, done, now);
+            if let Some(job) = permitted {
+                return job; // else it is held: see `put_held`
             }
         }
     }
@@ -112,21 +113,21 @@ impl Frontier {
     }
 
     // ANCHOR: settle
-    /// Settles an attempt, and queues the jobs that follow. A page with very many
-    /// links is settled in several turns, so that other tasks can run.
+    /// Settles an attempt, and queues the jobs that follow. A page with very many links
+    /// is settled in slices, so that it does not stop all tasks.
     pub(crate) async fn settle(
         self: &Rc<Self>,
         attempt: Box<Attempt>,
         page: FetchResult,
     ) {
-        attempt.end_turn(); // it may have failed before it sent a request
+        attempt.release_permit(); // it may have ended before it could send its request
         let Attempt { job, done, .. } = *attempt;
         let mut settling = self.ledger.borrow_mut().begin_settling(job, page);
         let others_wait = self.waiting.len() > 0;
         self.offer_room();
         loop {
             let next =
-                self.ledger.borrow_mut().settle_some(&mut settling, STEPS_PER_TURN);
+                self.ledger.borrow_mut().settle_some(&mut settling, STEPS_PER_SLICE);
             next.into_iter().for_each(|job| self.queue.put(job));
             if settling.is_over() {
                 break;
@@ -135,7 +136,8 @@ impl Frontier {
         }
         match settling.paused {
             Some(job) => self.pause(job, done),
-            // Only after the puts: before them, `join` could see that all is done.
+            // Only after the puts: before them, `join` could see that all is done. (A job
+            // that waits for a port is in the ledger, until another one is settled.)
             None => drop(done),
         }
         if others_wait {
@@ -144,7 +146,8 @@ impl Frontier {
     }
     // ANCHOR_END: settle
 
-    /// Wakes as many waiting workers as there is room for.
+    /// Lets as many of the waiting workers look again as there is room for, those
+    /// included that were woken and have not looked yet.
     fn offer_room(&self) {
         let ledger = self.ledger.borrow();
         self.limit.set(ledger.limit());
@@ -209,16 +212,16 @@ impl Frontier {
 }
 
 impl Attempt {
-    /// Ends the turn at the server, just before the request is sent.
-    pub(crate) fn end_turn(&self) {
-        drop(self.turn.take());
+    /// Gives the server's permit back: the request is about to be sent.
+    pub(crate) fn release_permit(&self) {
+        drop(self.permit.take());
     }
 }
 
-impl Drop for Turn {
+impl Drop for ServerPermit {
     fn drop(&mut self) {
         let now = Instant::now();
-        let next = self.frontier.pace.borrow_mut().end_turn(self.server, now);
+        let next = self.frontier.pace.borrow_mut().release_permit(self.server, now);
         if let Some(when) = next {
             let held = Rc::clone(&self.frontier).put_held(when);
             self.frontier.executor.spawn_named("pause", held);
@@ -233,8 +236,8 @@ mod tests {
     use std::future::{Future, poll_fn};
     use std::ops::Range;
 
-    /// Returns the number of turns in which a page with these URLs is settled.
-    fn turns_of(options: &Options, urls: Range<usize>) -> usize {
+    /// In how many slices a page with these URLs is settled.
+    fn slices_of(options: &Options, urls: Range<usize>) -> usize {
         let executor = Executor::new().expect("a selector");
         let frontier = Frontier::new(options, &executor, &Stop::new());
         let link = |number| Url::parse(&format!("http://a.test/{number}"));
@@ -243,24 +246,71 @@ mod tests {
         let settle = async {
             let attempt = frontier.next().await.expect("no stop is requested");
             let mut settle = Box::pin(frontier.settle(attempt, Ok(page)));
-            let mut turns = 0;
+            let mut slices = 0;
             poll_fn(|cx| {
-                turns += 1;
+                slices += 1;
                 settle.as_mut().poll(cx)
             })
             .await;
-            turns
+            slices
         };
         executor.block_on(settle).expect("it never waits")
     }
 
     #[test]
-    fn a_page_with_very_many_links_is_settled_in_turns() {
+    fn a_page_with_very_many_links_is_settled_in_slices() {
         let root = Url::parse("http://a.test/").expect("a URL");
         let mut options = Options::with_roots([root]);
-        let urls = 0..6 * STEPS_PER_TURN;
-        assert_eq!(turns_of(&options, urls.clone()), 6 + 6 + 1, "interned, discovered");
+        let urls = 0..6 * STEPS_PER_SLICE;
+        assert_eq!(
+            slices_of(&options, urls.clone()),
+            6 + 6 + 1,
+            "interned, discovered"
+        );
         options.max_pages = Some(1_000_000);
-        assert_eq!(turns_of(&options, urls), 6 + 6 + 6 + 6 + 1, "raised, and started");
+        assert_eq!(slices_of(&options, urls), 6 + 6 + 6 + 6 + 1, "raised, and started");
+    }
+
+    /// Ten attempts are in flight, and a hundred workers wait for room, when all ten are
+    /// settled in one batch.
+    #[test]
+    fn attempts_that_are_settled_together_wake_a_worker_each() {
+        const ROOM: usize = 10;
+        const WORKERS: usize = 110;
+        let root = |number| Url::parse(&format!("http://a.test/{number}"));
+        let roots = (0..WORKERS).map(|number| root(number).expect("a URL"));
+        let options = Options { max_tasks: ROOM as u32, ..Options::with_roots(roots) };
+        let executor = Executor::new().expect("a selector");
+        let frontier = Frontier::new(&options, &executor, &Stop::new());
+        let (polls, begun) = (Rc::new(Cell::new(0)), Rc::new(RefCell::new(Vec::new())));
+        for _ in 0..WORKERS {
+            let (frontier, polls, begun) =
+                (Rc::clone(&frontier), Rc::clone(&polls), Rc::clone(&begun));
+            executor.spawn(async move {
+                let mut next = Box::pin(frontier.next());
+                let next = poll_fn(|cx| {
+                    polls.set(polls.get() + 1);
+                    next.as_mut().poll(cx)
+                });
+                let attempt = next.await;
+                begun.borrow_mut().extend(attempt);
+            });
+        }
+        let settle_all = async {
+            yield_now().await;
+            let first = begun.take();
+            assert_eq!((first.len(), polls.replace(0)), (ROOM, WORKERS));
+            for attempt in first {
+                let frontier = Rc::clone(&frontier);
+                executor.spawn(async move {
+                    frontier.settle(attempt, Ok(Page::default())).await;
+                });
+            }
+            for _ in 0..3 {
+                yield_now().await;
+            }
+            assert_eq!((begun.take().len(), polls.get()), (ROOM, ROOM));
+        };
+        executor.block_on(settle_all).expect("it never waits");
     }
 }

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::future::Future;
 use std::task::{Context, Poll, Waker, ready};
-use std::{pin::Pin, rc::Rc};
+use std::{pin::Pin, rc::Rc, thread};
 
 static GET: Leaf = Leaf::named("get", "an item"); // observe
 static JOIN: Leaf = Leaf::named("join", "all items to be done");
@@ -43,8 +43,9 @@ pub struct Queue<T> {
 struct State<T> {
     /// Items that no `get` has taken or waits for.
     items: VecDeque<T>,
-    /// The waker of each waiting `get`, by number. Numbers ascend, so the first has
-    /// waited longest, and a `put` wakes it.
+    /// The waker of each `get` that waits. Not `Waiters`, whose tasks look for
+    /// themselves: a `put` hands its item to the first, which has waited longest, since
+    /// numbers ascend.
     getters: BTreeMap<u64, Waker>,
     /// An item for each `get` that was woken. Removed when that `get` is polled.
     handed: BTreeMap<u64, T>,
@@ -52,8 +53,8 @@ struct State<T> {
     latest: u64,
     /// How many items were put and are not done.
     unfinished: usize,
-    /// How many times the queue has become idle. A `join` compares it with its start,
-    /// in case an item is put before the `join` is polled.
+    /// How many rounds have ended. A `join` compares it with its start, in case an item
+    /// is put before the `join` is polled.
     rounds: u64,
 }
 
@@ -111,15 +112,21 @@ impl<T> Queue<T> {
         let left = state.unfinished.checked_sub(1);
         state.unfinished = left.expect("an item is done once");
         if state.unfinished == 0 {
-            state.rounds += 1;
             drop(state); // first the borrow ends: a waker may do anything
-            self.joiners.wake_all();
+            self.end_round();
         }
+    }
+
+    /// Makes each `join` return.
+    fn end_round(&self) {
+        self.state.borrow_mut().rounds += 1;
+        self.joiners.wake_all();
     }
     // ANCHOR_END: task_done
 
     /// Returns a guard that calls [`task_done`](Self::task_done) when it is dropped,
-    /// on every way out of a function.
+    /// on every way out of a function. If that is a panic, each `join` returns: the
+    /// worker is gone, and if it was the only one, the other items are never done.
     pub fn done_on_drop(self: &Rc<Self>) -> TaskDoneGuard<T> {
         TaskDoneGuard(Rc::clone(self))
     }
@@ -145,6 +152,9 @@ pub struct TaskDoneGuard<T>(Rc<Queue<T>>);
 impl<T> Drop for TaskDoneGuard<T> {
     fn drop(&mut self) {
         self.0.task_done();
+        if thread::panicking() {
+            self.0.end_round();
+        }
     }
 }
 

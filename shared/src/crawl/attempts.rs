@@ -21,7 +21,7 @@ impl Ledger {
         self.servers[job.server].in_flight -= 1;
         let verdict = self.verdict(job, result);
         match verdict {
-            Verdict::Requeue | Verdict::Wait => {
+            Verdict::Requeue | Verdict::WaitForPort => {
                 job.attempts -= 1;
                 job.requeues += 1;
                 // The peak included this attempt, which had no connection.
@@ -45,7 +45,7 @@ impl Ledger {
             Verdict::Crowded { .. } => {
                 self.limit.back_off(self.in_flight.max(self.limit.current() / 2));
             }
-            Verdict::Wait => {}
+            Verdict::WaitForPort => {}
             Verdict::Counts => self.limit.on_settled(),
         }
         verdict

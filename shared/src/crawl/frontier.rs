@@ -135,7 +135,7 @@ impl Frontier {
         for (_, next) in &attempts {
             let begun = self.in_flight.get_mut(&next.id).expect("it has begun");
             begun.blocked = Some(self.blocked);
-            self.pace.end_turn(begun.job.server(), begins);
+            self.pace.release_permit(begun.job.server(), begins);
         }
         // A job that is due but has no room needs no timer: when another attempt ends,
         // the stage calls `begin_attempts` again.
@@ -168,7 +168,7 @@ impl Frontier {
         }
         let mut job = self.next_job(now)?;
         let url = self.ledger.begin(&mut job);
-        self.pace.end_turn(job.server(), now);
+        self.pace.release_permit(job.server(), now);
         let id = job.id();
         let begun = InFlight { job, url: url.clone(), blocked: None };
         self.in_flight.insert(id, begun);
@@ -183,7 +183,7 @@ impl Frontier {
         }
         loop {
             let job = self.queued.pop_front()?;
-            if let Some((job, ())) = self.pace.take_turn(job, (), now) {
+            if let Some((job, ())) = self.pace.take_permit(job, (), now) {
                 return Some(job);
             }
         }
@@ -214,7 +214,7 @@ impl Frontier {
         }
         for job in jobs {
             match job.id() == id {
-                true => self.queued.push_front(job), // it had its turn already
+                true => self.queued.push_front(job), // it was the first before
                 false => self.queued.push_back(job),
             }
         }

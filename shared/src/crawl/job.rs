@@ -40,8 +40,8 @@ pub struct Job {
     pub(super) is_crowded: bool,
     /// The ledger's `peak` when the latest attempt began.
     pub(super) peak_before: usize,
-    /// Set when `pace` gives the job a turn, cleared when its attempt begins.
-    pub(super) has_turn: bool,
+    /// Set when `pace` gives the job a permit, cleared when its attempt begins.
+    pub(super) has_permit: bool,
 }
 
 impl Job {

@@ -180,7 +180,7 @@ impl Ledger {
         job.attempts += 1;
         job.began = Instant::now();
         job.pause = Duration::ZERO; // the pause is over
-        job.has_turn = false;
+        job.has_permit = false;
         job.peak_before = self.peak;
         self.in_flight += 1;
         let server = &mut self.servers[job.server];

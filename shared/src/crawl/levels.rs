@@ -149,7 +149,7 @@ impl Ledger {
             was_refused: false,
             is_crowded: false,
             peak_before: 0,
-            has_turn: false,
+            has_permit: false,
         }
     }
 }

@@ -105,7 +105,7 @@ pub(super) enum Verdict {
     Requeue,
     /// This machine had no port, or no address of that kind. The attempt does not
     /// count: its job waits until another attempt ends. The limit does not change.
-    Wait,
+    WaitForPort,
     /// The server refused it while others were in flight, or is known to limit its
     /// connections. The limit backs off. The attempt counts, but if `is_excused`, not
     /// against `--max-tries`.
@@ -142,7 +142,7 @@ pub(super) fn judge(error: &FetchError, now: Circumstances<'_>) -> Verdict {
         FetchError::OutOfSockets => Verdict::Requeue,
         error if is_addr_not_available(error) => match server.is_reached {
             true if requeues < MAX_WAITS_WHERE_REACHED => Verdict::Requeue,
-            false if requeues < MAX_WAITS_FOR_A_PORT => Verdict::Wait,
+            false if requeues < MAX_WAITS_FOR_A_PORT => Verdict::WaitForPort,
             _ => Verdict::Counts,
         },
         _ => Verdict::Counts,
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn each_error_has_one_verdict() {
         use FetchError::{Network, OutOfSockets, TimedOut};
-        use Verdict::{Counts, Crowded, Requeue, Wait};
+        use Verdict::{Counts, Crowded, Requeue, WaitForPort};
         let no_port = || Network(ErrorKind::AddrNotAvailable);
         let reset = || Network(ErrorKind::ConnectionReset);
         let closed = || FetchError::Http(HttpError::ClosedBeforeResponse);
@@ -227,7 +227,7 @@ mod tests {
             (OutOfSockets, 0, 0, true, 0, 0, 0, Counts),
             (OutOfSockets, 1, 0, false, 0, 1_000, 0, Requeue),
             (no_port(), 0, 0, true, 0, 0, 0, Counts),
-            (no_port(), 1, 0, false, 0, 2, 0, Wait),
+            (no_port(), 1, 0, false, 0, 2, 0, WaitForPort),
             (no_port(), 1, 0, false, 0, 3, 0, Counts),
             (no_port(), 1, 1, true, 0, 29, 0, Requeue),
             (no_port(), 1, 1, true, 0, 30, 0, Counts),

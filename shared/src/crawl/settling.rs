@@ -98,7 +98,7 @@ impl Ledger {
                 settling.jobs.push(job);
                 return settling;
             }
-            Verdict::Wait => {
+            Verdict::WaitForPort => {
                 self.waiting_for_port.push(job);
                 return settling;
             }
