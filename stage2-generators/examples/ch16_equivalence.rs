@@ -179,7 +179,7 @@ impl Wake for Flag {
 
 // ANCHOR: block_on
 /// An executor for one std future. It waits here, so that `poll` never has to.
-/// (Something in `reactor.external` must be able to wake it, or it counts as stuck.)
+/// (Something in `futures.external` must be able to wake it, or it counts as stuck.)
 fn block_on<T>(
     future: impl std::future::Future<Output = T>,
     shared: &Shared,
@@ -294,7 +294,7 @@ impl WakeTask {
     fn rearm(&self, event_loop: &mut Loop) -> Future {
         let event = event_loop.new_future();
         // Another thread may wake us, so the loop is not stuck.
-        event_loop.reactor.external.insert(event, None);
+        event_loop.futures.external.insert(event, None);
         let before = mem::replace(&mut *self.event.lock().expect(NOT_POISONED), event);
         event_loop.resolve(before); // takes it out of the table
         event
@@ -431,7 +431,7 @@ fn time_out(to: SocketAddr, url: Url) -> Result<(), Box<dyn Error>> {
     let error =
         event_loop.run_until_complete(join)?.err().ok_or("it is not so slow")?;
     println!("the task has ended: {error}");
-    println!("sockets that are still armed: {}", event_loop.reactor.external.len());
+    println!("sockets that are still armed: {}", event_loop.futures.external.len());
     Ok(())
 }
 // ANCHOR_END: time_out

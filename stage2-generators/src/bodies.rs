@@ -37,7 +37,7 @@ impl Coroutine for Budgeted {
 
     // ANCHOR: budgeted
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
-        if let (Some(room), Resume::Send) = (self.room(event_loop), &resume) {
+        if let (Some(room), Resume::Send) = (self.wait_for_room(event_loop), &resume) {
             event_loop.observe.park_at("budgeted", ROOM); // observe
             return Step::Yield(room);
         }
@@ -51,7 +51,7 @@ impl Coroutine for Budgeted {
 impl Budgeted {
     /// Records how many bytes the fetch holds. Returns the future to wait for before it
     /// reads on; `None` if it may read now.
-    fn room(&self, event_loop: &mut Loop) -> Option<Future> {
+    fn wait_for_room(&self, event_loop: &mut Loop) -> Option<Future> {
         let Bodies { budget, paused } = &mut *self.bodies.borrow_mut();
         budget.set_held(self.id, self.fetch.held());
         if budget.try_admit(self.id) {

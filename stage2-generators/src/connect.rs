@@ -5,6 +5,10 @@ use crate::{ConnectOne, Coroutine, Loop, Result, Resume, Socket, Step, yield_fro
 use shared::{Addresses, FetchError::Network, FetchError::OutOfSockets, TimerId};
 use std::{io::ErrorKind::TimedOut, net::SocketAddr, rc::Rc, time::Instant};
 
+/// Thrown in when an address has used up its share of the time. When the time of the
+/// whole fetch is over, another error is thrown in, which ends this coroutine.
+const ADDRESS_LATE: shared::FetchError = Network(TimedOut);
+
 /// Connects to the first of several addresses that accepts, and returns the socket.
 pub struct Connect {
     /// The addresses that have not been tried yet.
@@ -41,7 +45,7 @@ impl Coroutine for Connect {
                     event_loop.reactor.timers.clear(timer);
                 }
                 match result {
-                    // The address refuses, its time is over, or no socket was left.
+                    // The address refuses or is late, or no socket was left.
                     Err(error @ (Network(_) | OutOfSockets)) => {
                         self.addresses.on_failure(error)
                     }
@@ -52,7 +56,7 @@ impl Coroutine for Connect {
         let Some((address, ends)) = self.addresses.next_address() else {
             return Step::Return(Err(self.addresses.failure()));
         };
-        let timer = ends.map(|when| event_loop.throw_at(when, Network(TimedOut)));
+        let timer = ends.map(|when| event_loop.throw_at(when, ADDRESS_LATE));
         // This closes the socket that failed, before the next one is opened.
         self.state = State::Trying(ConnectOne::Start(address), timer);
         self.resume(event_loop, Resume::Send)

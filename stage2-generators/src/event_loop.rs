@@ -7,8 +7,8 @@ use std::{io, sync::Arc};
 
 /// Everything that coroutines work with. The loop is passed to each when it is resumed.
 pub struct Loop {
-    /// The tasks that wait for each future.
-    pub(crate) futures: Futures,
+    /// The futures, and the tasks that wait for each.
+    pub futures: Futures,
     /// All tasks, and which of them are ready.
     pub(crate) scheduler: Scheduler,
     /// Sockets, other threads, and timers.

@@ -8,7 +8,7 @@ use crate::{
 use polling::Event;
 use shared::trace::WaitReason::{Readable, Turn, Writable}; // observe
 use shared::{Needs, Response, ResponseParser};
-use std::io::ErrorKind::{NotConnected, WouldBlock};
+use std::io::ErrorKind::{NotConnected, WouldBlock, WriteZero};
 use std::io::{self, Read as _, Write as _};
 use std::{mem, net::SocketAddr, rc::Rc};
 
@@ -127,7 +127,10 @@ impl Coroutine for SendAll {
         let SendAll { socket, bytes, sent } = self;
         event_loop.attempt(socket, Event::writable, resume, |mut socket| {
             while *sent < bytes.len() {
-                *sent += socket.write(&bytes[*sent..])?;
+                match socket.write(&bytes[*sent..])? {
+                    0 => return Err(WriteZero.into()),
+                    count => *sent += count,
+                }
             }
             Ok(())
         })

@@ -13,12 +13,16 @@ pub struct Future(pub(crate) usize);
 /// A future that is resolved already. A task that yields it lets the others run first.
 pub const RESOLVED: Future = Future(0);
 
-/// The table of all futures that are not resolved yet. A future is a number, and
-/// resolving it removes it from this table.
+/// The tables of all futures that are not resolved yet. A future is a number, and
+/// resolving it removes it from these tables.
 #[derive(Default)]
-pub(crate) struct Futures {
+pub struct Futures {
     /// The tasks that wait for each future, in the order in which they are woken.
     pub(crate) pending: HashMap<Future, Vec<TaskId>>,
+    /// Those of them that are resolved from outside: by the operating system or by
+    /// another thread. While there are any, the loop is not stuck. For a socket, the
+    /// value is the task that waits for it.
+    pub external: HashMap<Future, Option<TaskId>>,
     /// The latest future. Numbers are never reused.
     latest: usize,
 }
@@ -36,7 +40,7 @@ impl Loop {
     /// resumed later, not by this call. Resolving a future again does nothing.
     /// (`future.set_result(None)`)
     pub fn resolve(&mut self, future: Future) {
-        self.reactor.external.remove(&future);
+        self.futures.external.remove(&future);
         for task in self.futures.pending.remove(&future).unwrap_or_default() {
             self.wake(task);
         }
@@ -101,6 +105,6 @@ mod tests {
             assert!(matches!(step, Step::Return(Err(_))));
         }
         assert!(event_loop.futures.pending.is_empty());
-        assert!(event_loop.reactor.external.is_empty());
+        assert!(event_loop.futures.external.is_empty());
     }
 }

@@ -32,6 +32,6 @@ pub use coroutine::{Coroutine, Result, Resume, Step};
 pub use crawler::{PROGRAM, crawl};
 pub use event_loop::{Loop, LoopError};
 pub use fetch::{ConnectOne, Fetch, Read, ReadAll, SendAll};
-pub use futures::{Future, RESOLVED};
+pub use futures::{Future, Futures, RESOLVED};
 pub use reactor::{Callback, Interest, Reactor, Socket};
 pub use scheduler::{Join, TaskId};

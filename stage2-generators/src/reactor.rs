@@ -1,11 +1,10 @@
 //! The reactor: asks the operating system for events, and resolves the futures that
 //! they name.
 
-use crate::{Future, Loop, RESOLVED, Result, Resume, Step, TaskId};
+use crate::{Future, Loop, RESOLVED, Result, Resume, Step};
 use polling::{Event, Events, Poller};
 use shared::{FetchError, Timers, Trace, error::is_in_progress};
 use socket2::{Domain, Type};
-use std::collections::HashMap;
 use std::io::{self, ErrorKind::Interrupted, ErrorKind::WouldBlock};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::{cell::Cell, net::SocketAddr, num::NonZeroUsize, sync::Arc, time::Instant};
@@ -22,10 +21,6 @@ pub type Interest = fn(usize) -> Event;
 pub struct Reactor {
     /// The operating system's selector. `notify` ends a wait.
     pub poller: Arc<Poller>,
-    /// Futures that are resolved from outside: by the operating system or by another
-    /// thread. While there are any, the loop is not stuck. For a socket, the value is
-    /// the task that waits for it.
-    pub external: HashMap<Future, Option<TaskId>>,
     /// Callbacks, each with the time at which it is called.
     pub timers: Timers<Callback>,
     /// Another thread sends a future here to have it resolved, and calls `notify`.
@@ -40,7 +35,6 @@ impl Reactor {
         let (sender, mailbox) = mpsc::channel();
         Ok(Reactor {
             poller: Arc::new(Poller::new()?),
-            external: HashMap::new(),
             timers: Timers::with_trace(trace),
             sender,
             mailbox,
@@ -101,15 +95,18 @@ impl Loop {
     }
 
     /// Creates a future that is resolved when the socket is ready: the event carries
-    /// the future's number. Events are one-shot, so each wait arms the socket again.
+    /// the future's number. Events are one-shot, so each wait arms the socket again. A
+    /// task that was resumed too early goes on with the future that it has.
     fn arm(&mut self, socket: &Socket, interest: Interest) -> io::Result<Future> {
-        let is_awaited = self.reactor.external.contains_key(&socket.waits_for.get());
-        assert!(!is_awaited, "one task at a time waits for a socket");
-        let future = self.new_future();
+        let (latest, running) = (socket.waits_for.get(), self.scheduler.running);
+        let waiter = self.futures.external.get(&latest).copied();
+        let is_alone = waiter.is_none_or(|task| task == running);
+        assert!(is_alone, "one task at a time waits for a socket");
+        let future = if waiter.is_some() { latest } else { self.new_future() };
         let armed = socket.poller.modify(&socket.socket, interest(future.0));
         armed.inspect_err(|_| self.resolve(future))?; // no event will resolve it
         socket.waits_for.set(future);
-        self.reactor.external.insert(future, self.scheduler.running);
+        self.futures.external.insert(future, running);
         Ok(future)
     }
 
@@ -144,8 +141,8 @@ impl Loop {
     /// Returns whether no task is ready, and no event, no other thread and no timer can
     /// wake one.
     pub fn is_stuck(&self) -> bool {
-        let Reactor { external, timers, .. } = &self.reactor;
-        let can_wake = !external.is_empty() || timers.next_deadline().is_some();
+        let has_timer = self.reactor.timers.next_deadline().is_some();
+        let can_wake = has_timer || !self.futures.external.is_empty();
         self.scheduler.ready.is_empty() && !can_wake
     }
 
@@ -158,13 +155,13 @@ impl Loop {
         if self.is_stuck() {
             return Ok(()); // those timers were the last, and have woken no task
         }
-        let Reactor { poller, external, timers, now, .. } = &mut self.reactor;
+        let Reactor { poller, timers, now, .. } = &mut self.reactor;
         let is_idle = self.scheduler.ready.is_empty();
         let until = if is_idle { timers.next_deadline() } else { Some(*now) };
         let time = until.map(|when| when.saturating_duration_since(Instant::now()));
         // Room for an event of every armed socket: an event left for the next tick
         // would be handled after timers that expired later.
-        let most = NonZeroUsize::MIN.saturating_add(external.len());
+        let most = NonZeroUsize::MIN.saturating_add(self.futures.external.len());
         let mut events = Events::with_capacity(most);
         self.observe.trace.slept(until, time); // observe
         poller.wait(&mut events, time)?;
@@ -172,7 +169,7 @@ impl Loop {
         *now = Instant::now();
         for event in events.iter() {
             // A stale event, of a wait that was given up, is ignored.
-            if let Some(task) = self.reactor.external.get(&Future(event.key)) {
+            if let Some(task) = self.futures.external.get(&Future(event.key)) {
                 self.observe.arrived(*task, event.readable, event.writable); // observe
                 self.resolve(Future(event.key));
             }

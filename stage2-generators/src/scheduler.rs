@@ -81,7 +81,8 @@ impl Loop {
         let join = Join { task, done, result: Rc::clone(&result) };
         // ANCHOR: whole
         let whole = move |event_loop: &mut Loop, resume: Resume| {
-            result.set(yield_from!(coroutine, event_loop, resume));
+            let returned = yield_from!(coroutine, event_loop, resume);
+            result.set(returned);
             event_loop.resolve(done);
             Step::Return(())
         };

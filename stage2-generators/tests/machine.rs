@@ -399,7 +399,7 @@ fn resolve_from_a_thread(event_loop: &Loop, future: Future) -> JoinHandle<()> {
 fn a_future_that_another_thread_resolves_ends_the_wait() {
     let mut event_loop = event_loop();
     let future = event_loop.new_future();
-    event_loop.reactor.external.insert(future, None);
+    event_loop.futures.external.insert(future, None);
     let thread = resolve_from_a_thread(&event_loop, future);
     assert_eq!(run(&mut event_loop, future), Ok(()));
     thread.join().expect("it does not panic");
@@ -410,7 +410,7 @@ fn throwing_into_one_task_leaves_the_others_waiting_for_another_thread() {
     let mut event_loop = event_loop();
     let story = Story::default();
     let future = event_loop.new_future();
-    event_loop.reactor.external.insert(future, None);
+    event_loop.futures.external.insert(future, None);
     let thrown = event_loop.spawn(waits("a", &story, &[future]));
     let other = event_loop.spawn(waits("b", &story, &[future]));
     assert_eq!(run(&mut event_loop, RESOLVED), Ok(()));

@@ -48,6 +48,37 @@ fn first_bytes(
     }
 }
 
+/// The coroutine around it yields to the other tasks first, and resumes it while its
+/// own future is pending.
+#[test]
+fn a_read_that_is_resumed_too_early_waits_on() {
+    let (listener, address) = listener();
+    let mut event_loop = event_loop();
+    let (mut bytes, mut early) = (first_bytes(address), 0);
+    let (mut client, answer) = (None, b"late");
+    let task = move |event_loop: &mut Loop, resume: Resume| {
+        let step = bytes.resume(event_loop, resume);
+        if client.is_none() && matches!(step, Step::Yield(_)) {
+            client = Some(listener.accept().expect("the task connects").0);
+        }
+        match (&step, &mut client) {
+            (Step::Yield(_), _) if early < 10 => {
+                early += 1;
+                return Step::Yield(RESOLVED);
+            }
+            (Step::Yield(_), Some(client)) if early == 10 => {
+                early += 1;
+                client.write_all(answer).expect("it listens");
+            }
+            _ => {}
+        }
+        step
+    };
+    let task = event_loop.spawn(task);
+    let bytes = event_loop.run_until_complete(task).expect("the selector works");
+    assert_eq!(bytes, Ok(b"late".to_vec()));
+}
+
 #[test]
 fn read_returns_exactly_the_bytes_that_arrived() {
     let (listener, address) = listener();
