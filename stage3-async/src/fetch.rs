@@ -71,7 +71,7 @@ impl Fetcher {
         parser: &mut ResponseParser,
         body: &BodyPermit<'_>,
     ) -> Result<Response, FetchError> {
-        body.set_held(0); // what came on a stale connection is gone
+        body.set_held(0); // forget the bytes from a stale connection
         attempt.release_permit();
         let keep = http::ConnectionOption::KeepAlive;
         let bytes = self.requests.bytes(&attempt.url, keep);
