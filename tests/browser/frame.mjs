@@ -129,6 +129,32 @@ export async function progress(page) {
     return faults;
 }
 
+/** The short route leads from page to page, and the table of contents can show it alone. */
+export async function shortRoute(page) {
+    const route = (await page.locator("main").getAttribute("data-route")).split(" ");
+    const shown = () => page.locator(".sidebar .chapter-item a[href]").evaluateAll((all) =>
+        all.filter((link) => link.checkVisibility()).map((link) => link.getAttribute("href")));
+    const faults = [];
+    if ((await shown()).length <= route.length) {
+        faults.push(fault("short route", "other pages are hidden before anyone has asked"));
+    }
+    await page.locator(".sidebar .route input").check();
+    const visited = [];
+    for (let file = route[0]; file; ) {
+        visited.push(file);
+        await page.goto(page.url().replace(/[^/]*$/, file));
+        if ((await shown()).join() !== route.join()) {
+            faults.push(fault("short route", `${file} shows ${await shown()}`));
+        }
+        const next = page.locator("main .route a");
+        file = await next.count() > 0 ? await next.last().getAttribute("href") : undefined;
+    }
+    if (visited.join() !== route.join()) {
+        faults.push(fault("short route", `its links lead to ${visited}`));
+    }
+    return faults;
+}
+
 /** A browser that keeps nothing shows the page all the same. */
 export async function forgetful(page) {
     await page.locator(".nav-wrapper").scrollIntoViewIfNeeded();

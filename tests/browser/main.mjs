@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { audit, keyboard } from "./access.mjs";
 import { folder, pages, playedPages } from "./book.mjs";
 import { reader, start, within } from "./chromium.mjs";
-import { landing, forgetful, place, progress, still } from "./frame.mjs";
+import { landing, forgetful, place, progress, shortRoute, still } from "./frame.mjs";
 import { measure } from "./layout.mjs";
 import { captions, colors, lines } from "./listings.mjs";
 import * as os from "./os.mjs";
@@ -138,6 +138,7 @@ async function around() {
     }
     await one("index.html", "on paper", { ...PAPER, stored: "navy" }, printed);
     await one("executor.html", "on paper", { ...PAPER, stored: "navy" }, printed);
+    await one("introduction.html", "desktop, short route", DESKTOP, shortRoute);
     await one("executor.html", "nothing is kept", { ...DESKTOP, keeps: false }, forgetful);
 }
 
