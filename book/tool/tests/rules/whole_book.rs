@@ -54,6 +54,26 @@ fn coverage() {
     }
 }
 
+#[test]
+fn the_short_route() {
+    let on_it = |part: &str, more: &str| {
+        let sample = Sample::new();
+        sample.edit(PIN, "covers: C27", &format!("covers: C27; route: {part}"));
+        sample.edit(PIN, "## Step 2: help", &format!("{more}\n\n## Step 2: help"));
+        check::route::check(&sample.book())
+    };
+    let places = "<a id=\"first-waker\"></a>\n<a id=\"who-calls-poll\"></a>";
+    for part in ["all", "1"] {
+        assert_eq!(on_it(part, places), [], "{part}");
+        assert_says(&on_it(part, ""), "does not come to `first-waker`");
+        let late = format!("{}\n\n{places}", "word ".repeat(8500));
+        assert_says(&on_it(part, &late), "words of the short route to `first-waker`");
+    }
+    for part in ["some", "9"] {
+        assert_says(&on_it(part, places), "`route` is `all`, or the number of a step");
+    }
+}
+
 /// Notes are in the order of the summary, each below the title of its chapter.
 #[test]
 fn the_notes_of_all_chapters_are_in_one_page() {
