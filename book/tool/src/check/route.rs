@@ -5,8 +5,8 @@ use crate::read::problem::Problem;
 use crate::read::route::{Stop, end_of, route, words_before};
 
 /// The places of the pages to which the route leads, and how many words it may take.
-// english: who
 pub const PLACES: &[(&str, usize)] =
+    // english: who
     &[("first-waker", 8500), ("who-calls-poll", 23000)];
 
 /// The most words of the whole route.
