@@ -6,6 +6,7 @@
 
 use shared::demo_site::DemoSite;
 use shared::http::ConnectionOption;
+use shared::page::url::parse_root;
 use shared::{FetchError, Page, ResponseParser, request};
 use std::env;
 use std::error::Error;
@@ -39,7 +40,7 @@ fn fetch(url: &Url) -> Result<Page, FetchError> {
 fn main() -> Result<(), Box<dyn Error>> {
     let site = DemoSite::start()?;
     let root = env::args().nth(1).unwrap_or(site.url("/slow?count=3&ms=100"));
-    let root = Url::parse(&root)?;
+    let root = parse_root(&root)?;
     let start = Instant::now();
     let page = fetch(&root).map_err(|error| format!("{root}: {error}"))?;
     println!("{root}: status {}, {} links", page.status, page.links.len());

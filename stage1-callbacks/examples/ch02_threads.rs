@@ -6,6 +6,7 @@
 
 use shared::demo_site::DemoSite;
 use shared::http::ConnectionOption;
+use shared::page::url::parse_root;
 use shared::{FetchError, Page, ResponseParser, request};
 use std::collections::{HashSet, VecDeque};
 use std::error::Error;
@@ -116,7 +117,7 @@ fn crawl(root: &Url, threads: usize) {
 fn main() -> Result<(), Box<dyn Error>> {
     let site = DemoSite::start()?;
     let root = env::args().nth(1).unwrap_or(site.url("/slow?count=20&ms=100"));
-    let root = Url::parse(&root)?;
+    let root = parse_root(&root)?;
     crawl(&root, 1);
     crawl(&root, 10);
     Ok(())

@@ -10,6 +10,7 @@
 use mio::net::TcpStream;
 use shared::demo_site::DemoSite;
 use shared::http::ConnectionOption;
+use shared::page::url::parse_root;
 use shared::{FetchError, Response, ResponseParser, request};
 use socket2::{SockAddr, Socket, Type};
 use std::error::Error;
@@ -117,7 +118,7 @@ fn cpu_time() -> Option<Duration> {
 fn main() -> Result<(), Box<dyn Error>> {
     let site = DemoSite::start()?;
     let url = env::args().nth(1).unwrap_or(site.url("/slow/1?ms=500"));
-    let url = Url::parse(&url)?;
+    let url = parse_root(&url)?;
     let (start, cpu_before) = (Instant::now(), cpu_time());
     let response = fetch(&url).map_err(|error| format!("{url}: {error}"))?;
     println!("{url}: status {}, {} bytes", response.status, response.body.len());

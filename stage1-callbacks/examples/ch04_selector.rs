@@ -6,6 +6,7 @@
 use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 use shared::demo_site::DemoSite;
+use shared::page::url::parse_root;
 use std::collections::HashMap;
 use std::env;
 use std::error::Error;
@@ -64,7 +65,7 @@ fn connected(stream: TcpStream) -> io::Result<()> {
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn Error>> {
     let site = DemoSite::start()?;
-    let url = Url::parse(&env::args().nth(1).unwrap_or(site.url("/")))?;
+    let url = parse_root(&env::args().nth(1).unwrap_or(site.url("/")))?;
     let mut poll = Poll::new()?;
     let mut events = Events::with_capacity(64);
     let mut slots = fetch(&url, &poll)?;

@@ -11,6 +11,7 @@ use mio::net::TcpStream;
 use mio::{Events, Interest, Poll, Token};
 use shared::demo_site::DemoSite;
 use shared::http::ConnectionOption;
+use shared::page::url::parse_root;
 use shared::{FetchError, Page, ResponseParser, request};
 use std::collections::HashMap;
 use std::env;
@@ -270,7 +271,7 @@ fn is_connected(stream: &TcpStream) -> io::Result<bool> {
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn Error>> {
     let site = DemoSite::start()?;
-    let url = Url::parse(&env::args().nth(1).unwrap_or(site.url("/big?bytes=100000")))?;
+    let url = parse_root(&env::args().nth(1).unwrap_or(site.url("/big?bytes=100000")))?;
     let mut event_loop = EventLoop::new()?;
     let mut crawler = Crawler { todo: Vec::new() };
     crawler.fetch(url, &mut event_loop)?;

@@ -6,6 +6,7 @@ use mio::Token;
 use mio::net::TcpStream;
 use shared::demo_site::DemoSite;
 use shared::http::ConnectionOption;
+use shared::page::url::parse_root;
 use shared::{FetchError, FetchResult, Page, ResponseParser, Stop, Trace, request};
 use stage1_callbacks::{EventLoop, TimerId};
 use std::collections::{BTreeMap, HashSet, VecDeque};
@@ -172,7 +173,7 @@ fn send_request(stream: &mut TcpStream, url: &Url) -> io::Result<()> {
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn Error>> {
     let site = DemoSite::start()?;
-    let root = Url::parse(&std::env::args().nth(1).unwrap_or(site.url("/")))?;
+    let root = parse_root(&std::env::args().nth(1).unwrap_or(site.url("/")))?;
     let (todo, seen) = ([root.clone()].into(), [root.clone()].into());
     let (at_once, most_at_once, answers) = (0, 0, BTreeMap::new());
     let mut crawler = Crawler { root, todo, seen, at_once, most_at_once, answers };

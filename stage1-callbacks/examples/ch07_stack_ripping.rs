@@ -9,6 +9,7 @@
 
 use shared::demo_site::DemoSite;
 use shared::http::ConnectionOption;
+use shared::page::url::parse_root;
 use shared::{FetchError, Response, ResponseParser, request};
 use std::backtrace::Backtrace;
 use std::env;
@@ -170,7 +171,7 @@ mod callbacks {
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn Error>> {
     let site = DemoSite::start()?;
-    let url = Url::parse(&env::args().nth(1).unwrap_or(site.url("/slow/1?ms=300")))?;
+    let url = parse_root(&env::args().nth(1).unwrap_or(site.url("/slow/1?ms=300")))?;
     panic::set_hook(Box::new(|_| {
         let stack = Backtrace::force_capture().to_string();
         println!("  panic: {}", our_functions(&stack).join(" → "));

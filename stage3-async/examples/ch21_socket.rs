@@ -7,6 +7,7 @@
 
 use shared::demo_site::DemoSite;
 use shared::http::ConnectionOption;
+use shared::page::url::parse_root;
 use shared::{FetchError, Page, ResponseParser, Url, request};
 use stage3_async::{Executor, timeout};
 use std::env;
@@ -71,7 +72,7 @@ mod awaiting {
 // ANCHOR: main
 fn main() -> Result<(), Box<dyn Error>> {
     let site = DemoSite::start()?;
-    let url = Url::parse(&env::args().nth(1).unwrap_or(site.url("/")))?;
+    let url = parse_root(&env::args().nth(1).unwrap_or(site.url("/")))?;
     let blocking = blocking::fetch(&url)?;
     println!("blocking: {url}, {} links", blocking.links.len());
     let executor = Executor::new()?;

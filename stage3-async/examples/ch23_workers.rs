@@ -7,6 +7,7 @@
 
 use shared::demo_site::DemoSite;
 use shared::http::ConnectionOption;
+use shared::page::url::parse_root;
 use shared::{FetchError, Page, ResponseParser, request};
 use stage3_async::{Executor, Queue, Reactor, TcpStream, timeout};
 use std::cell::RefCell;
@@ -86,7 +87,7 @@ impl Crawl {
 fn main() -> Result<(), Box<dyn Error>> {
     let site = DemoSite::start()?;
     let root = env::args().nth(1).unwrap_or(site.url("/wiki/waiting/"));
-    let (root, queue) = (Url::parse(&root)?, Queue::default());
+    let (root, queue) = (parse_root(&root)?, Queue::default());
     let (seen, answers) = (RefCell::default(), RefCell::default());
     let crawl = Rc::new(Crawl { root: root.clone(), queue, seen, answers });
     crawl.add(root);

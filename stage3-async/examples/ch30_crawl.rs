@@ -9,6 +9,7 @@ mod threads;
 
 use shared::demo_site::DemoSite;
 use shared::http::ConnectionOption;
+use shared::page::url::parse_root;
 use shared::{FetchError, Page, ResponseParser, request};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex};
@@ -90,7 +91,7 @@ const NOT_POISONED: &str = "nothing panics while it holds this";
 fn main() -> Result<(), Box<dyn Error>> {
     let site = DemoSite::start()?;
     let root = env::args().nth(1).unwrap_or(site.url("/wiki/waiting/"));
-    let (root, queue) = (Url::parse(&root)?, Queue::default());
+    let (root, queue) = (parse_root(&root)?, Queue::default());
     let (seen, answers) = (Mutex::default(), Mutex::default());
     let crawl = Arc::new(Crawl { root: root.clone(), queue, seen, answers });
     crawl.add(root);

@@ -6,6 +6,8 @@ use conformance::shown_command::root;
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
 use std::process::Command;
+#[cfg(unix)]
+use std::process::Stdio;
 use tempfile::TempDir;
 
 /// Runs programs with a file of the last step that no other program has.
@@ -32,11 +34,13 @@ impl Reader {
         programs::run(&mut self.command(port, program, arguments))
     }
 
-    /// Runs `lab`, which serves the site; `SITE` in the arguments is its URL.
+    /// Runs `lab`, which serves the site; `SITE` in the arguments is its URL, and `PORT`
+    /// its port.
     fn run_lab(&self, arguments: &[&str]) -> Finished {
         on_a_free_port(|port| {
             let site = format!("http://127.0.0.1:{port}");
             let arguments = arguments.iter().map(|it| it.replace("SITE", &site));
+            let arguments = arguments.map(|it| it.replace("PORT", &port.to_string()));
             let arguments: Vec<String> = arguments.collect();
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
             let done = self.run_on(port, "lab", &arguments);
@@ -79,6 +83,15 @@ fn every_step_is_listed_with_its_idea_below_its_chapter() {
     expected.dedup();
     assert_eq!(chapters.count(), expected.len());
     assert_eq!(reader.run("step", &["list"]).out, listed);
+    let of_one = reader.run("step", &["list", "ch05"]).left_with(0).out;
+    assert_eq!(reader.run("step", &["list", "5"]).out, of_one);
+    let names = of_one.lines().filter_map(|line| line.split_whitespace().next());
+    let names: Vec<&str> = names.filter(|name| name.starts_with("ch0")).collect();
+    let all = all.iter().filter(|step| step.chapter == 5).map(|step| &*step.name);
+    assert_eq!(names, all.collect::<Vec<_>>(), "{of_one}");
+    for wrong in [&["99"][..], &["1", "2"]] {
+        reader.run("step", &[&["list"], wrong].concat()).left_with(2);
+    }
 }
 
 #[test]
@@ -104,6 +117,34 @@ fn the_next_step_follows_the_last_that_was_run() {
     let next = reader.run("step", &["next"]).left_with(0);
     let expected = stored("stage2-generators/examples/ch10_actors.out");
     assert_eq!(normalise(&next.out), expected);
+    reader.run("step", &["next", "next"]).left_with(2);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_whose_reader_goes_away_ends_without_a_word() {
+    let reader = Reader::new();
+    for (program, arguments) in [
+        ("step", &["ch01_without_sockets"][..]),
+        ("step", &["list"]),
+        ("lab", &["--help"]),
+    ] {
+        let (end, output) = std::io::pipe().expect("a pipe");
+        drop(end);
+        let mut command = reader.command(0, program, arguments);
+        let running = programs::start_with(&mut command, output.into(), Stdio::piped());
+        let done = running.wait().left_with(0);
+        assert!(!done.err.contains("panicked"), "{done:#?}");
+    }
+}
+
+#[test]
+fn a_url_may_lack_its_scheme_and_what_is_none_is_told_in_words() {
+    let reader = Reader::new();
+    let step = reader.run_lab(&["ch02_blocking", "127.0.0.1:PORT/baz"]).left_with(0);
+    assert!(step.out.starts_with("http://127.0.0.1:"), "{step:#?}");
+    let wrong = reader.run("step", &["ch02_blocking", "ftp://x"]).left_with(1);
+    assert!(wrong.err.contains("ftp:// is not crawled"), "{wrong:#?}");
 }
 
 #[test]
@@ -239,6 +280,21 @@ fn a_site_alone_on_a_port_that_is_taken_is_an_error() {
     assert!(error.contains(&format!("127.0.0.1:{port} is taken")), "{error}");
     let error = reader.run("lab", &[]).left_with(2).err;
     assert!(error.contains("not a port"), "0 is no port to crawl: {error}");
+}
+
+#[test]
+fn the_port_of_the_site_is_a_variable() {
+    let reader = Reader::new();
+    for option in [&["--port", "9000"][..], &["--port=9000"]] {
+        let error = reader.run("lab", option).left_with(2).err;
+        assert!(error.contains("LAB_PORT=N"), "{error}");
+    }
+    let mut command = reader.command(0, "lab", &["stage3", "--schema"]);
+    let schema = programs::run(command.env("LAB_PORT", "")).left_with(0);
+    assert!(
+        schema.err.contains("127.0.0.1:8000"),
+        "as if it were not set: {schema:#?}"
+    );
 }
 
 /// Ctrl-C reaches both: the crawler prints its report, and only then the site ends.

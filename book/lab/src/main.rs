@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::{Command, ExitCode};
-use step::{exit_code, find, root, typed};
+use step::{find, print, root, run, typed};
 
 /// The port in the commands of the book, unless the environment names another one.
 const PORT: u16 = 8000;
@@ -35,9 +35,9 @@ is the port, if it should be another one.
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = args_os().skip(1).collect();
     let result = match arguments.first().and_then(|first| first.to_str()) {
-        Some("-h" | "--help") => {
-            print!("{USAGE}");
-            Ok(ExitCode::SUCCESS)
+        Some("-h" | "--help") => print(USAGE),
+        Some(option) if option.split('=').next() == Some("--port") => {
+            Err(format!("the port is set by {PORT_VARIABLE}=N before `cargo lab`"))
         }
         None if arguments.is_empty() => serve(),
         _ => command(&arguments).and_then(run_beside_site),
@@ -76,7 +76,7 @@ fn crawler(name: &str, arguments: &[OsString]) -> Command {
 
 /// Returns where the site is served.
 fn address() -> Result<SocketAddr, String> {
-    let port = match env::var_os(PORT_VARIABLE) {
+    let port = match env::var_os(PORT_VARIABLE).filter(|text| !text.is_empty()) {
         None => PORT,
         Some(text) => match text.to_str().and_then(|text| text.parse().ok()) {
             Some(port @ 1..) => port,
@@ -96,7 +96,7 @@ fn serve() -> Result<ExitCode, String> {
         ),
         _ => format!("{address}: {error}"),
     })?;
-    println!("the demo site is on {}  (Ctrl-C ends it)", site.url("/"));
+    print(&format!("the demo site is on {}  (Ctrl-C ends it)\n", site.url("/")))?;
     site.wait();
     Ok(ExitCode::SUCCESS)
 }
@@ -117,10 +117,8 @@ fn run_beside_site(commands: Vec<Command>) -> Result<ExitCode, String> {
     let mut code = ExitCode::SUCCESS;
     for mut command in commands {
         eprintln!("$ {}", typed(&command));
-        let status = command.current_dir(root()).status();
-        let status = status.map_err(|error| format!("{}: {error}", typed(&command)))?;
-        code = exit_code(status);
-        if !status.success() {
+        code = run(command.current_dir(root()))?;
+        if code != ExitCode::SUCCESS {
             break;
         }
     }

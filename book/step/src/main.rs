@@ -7,18 +7,20 @@ mod show;
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
-use step::{InPage, Step, become_command, exit_code, find, root, target, typed};
+use step::{
+    InPage, Step, exit_code, find, of_chapter, print, root, run_as_this_process,
+    target, typed,
+};
 
 const USAGE: &str = "\
-Usage: cargo step [NAME [ARGUMENTS…] | next [ARGUMENTS…] | list | table]
+Usage: cargo step [NAME [ARGUMENTS…] | next [ARGUMENTS…] | list [CHAPTER] | table]
 
 Runs a step of the book by its name. `next` runs the one after the last that was run.
-Without a name, or with `list`, prints all steps, by chapter. `table` prints for other
-programs how each step runs in a page. `cargo show NAME` shows what a step has printed,
-line by line.
+Without a name, or with `list`, prints all steps, by chapter; `list 5` prints those of
+chapter 5. `table` prints for other programs how each step runs in a page. `cargo show
+NAME` shows what a step has printed, line by line.
 ";
 
 fn main() -> ExitCode {
@@ -37,10 +39,17 @@ fn main() -> ExitCode {
 fn act(what: &str, arguments: &[OsString]) -> Result<ExitCode, String> {
     let steps = step::all(root()).map_err(|error| format!("the steps: {error}"))?;
     match what {
-        "list" => list(&steps),
+        "list" => match arguments {
+            [] => list(&steps, steps.iter().collect()),
+            [chapter] => list(&steps, of_chapter(&steps, &chapter.to_string_lossy())?),
+            _ => Err("`list` takes one chapter".to_string()),
+        },
         "table" => table(&steps),
         "show" => show::act(arguments, &steps),
         "-h" | "--help" | "help" => print(USAGE),
+        "next" if arguments.first().is_some_and(|it| it == "next") => {
+            Err("`next` runs one step".to_string())
+        }
         "next" => match next(&steps) {
             Some(step) => run(step, arguments),
             None => print("That was the last step. `cargo step list` has them all.\n"),
@@ -49,10 +58,10 @@ fn act(what: &str, arguments: &[OsString]) -> Result<ExitCode, String> {
     }
 }
 
-/// Prints all steps, by chapter; an arrow marks the next one.
-fn list(steps: &[Step]) -> Result<ExitCode, String> {
+/// Prints these steps, by chapter; an arrow marks the next one of all.
+fn list(all: &[Step], steps: Vec<&Step>) -> Result<ExitCode, String> {
     let width = steps.iter().map(|step| step.name.len()).max().unwrap_or_default();
-    let next = next(steps).map(|step| &step.name);
+    let next = next(all).map(|step| &step.name);
     let mut text = String::new();
     let mut chapter = 0;
     for step in steps {
@@ -85,16 +94,6 @@ fn table(steps: &[Step]) -> Result<ExitCode, String> {
     print(&text)
 }
 
-/// Prints to standard output. That it is closed (`cargo step | head`) is no error.
-fn print(text: &str) -> Result<ExitCode, String> {
-    match io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(format!("standard output: {error}"))
-        }
-        _ => Ok(ExitCode::SUCCESS),
-    }
-}
-
 /// Names the file of the last step, if it should be another one: tests have their own.
 const MEMORY_VARIABLE: &str = "LAST_STEP";
 
@@ -125,7 +124,7 @@ fn run(step: &Step, arguments: &[OsString]) -> Result<ExitCode, String> {
             return Ok(exit_code(status));
         }
     }
-    become_command(tell(&mut last))
+    run_as_this_process(tell(&mut last))
 }
 
 /// Prints a command that is about to run in the project's folder.

@@ -3,10 +3,11 @@
 
 use crate::root;
 use std::ffi::OsStr;
-#[cfg(unix)]
-use std::io;
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
+use std::panic;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, ExitStatus};
+use std::process::{self, Command, ExitCode, ExitStatus, Stdio};
 
 /// Returns `cargo run` for this package, into the folder and with the profile with which
 /// the program that asks was built.
@@ -55,6 +56,115 @@ pub fn target() -> PathBuf {
     let me = std::env::current_exe().unwrap_or_default();
     let folder = me.ancestors().nth(2).map(Path::to_path_buf);
     folder.unwrap_or_else(|| root().join("target"))
+}
+
+/// Prints to standard output. A reader that goes away (`cargo step | head`) is no error.
+///
+/// # Errors
+/// Standard output cannot be written.
+pub fn print(text: &str) -> Result<ExitCode, String> {
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(format!("standard output: {error}"))
+        }
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// From now on this process ends without a word when the reader of its standard output goes
+/// away, as `| head` does. Without this, `println!` panics then.
+pub fn end_with_the_reader() {
+    /// The exit code of a program that SIGPIPE has ended: 128 and its number.
+    const BY_SIGPIPE: i32 = 128 + 13;
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        let why = panic.payload().downcast_ref::<String>();
+        match why.is_some_and(|why| why.starts_with("failed printing to stdout")) {
+            true => process::exit(BY_SIGPIPE),
+            false => usual(panic),
+        }
+    }));
+}
+
+/// Runs a command to its end. If standard output is a pipe whose reader goes away, as `|
+/// head` does, this ends the command, which would panic at its next `println!`.
+///
+/// # Errors
+/// The program cannot be started, or what it prints cannot be written.
+pub fn run(command: &mut Command) -> Result<ExitCode, String> {
+    let code = match read_by_a_program() {
+        Some(out) => pass_on(command, out),
+        None => command.status().map(exit_code),
+    };
+    code.map_err(|error| format!("{}: {error}", typed(command)))
+}
+
+/// Does the same in the place of this process, unless standard output is a pipe.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_as_this_process(command: &mut Command) -> Result<ExitCode, String> {
+    match read_by_a_program() {
+        Some(_) => run(command),
+        None => become_command(command),
+    }
+}
+
+/// Returns standard output if it is a pipe.
+#[cfg(unix)]
+fn read_by_a_program() -> Option<File> {
+    use std::os::unix::fs::FileTypeExt;
+    let out = as_file(io::stdout())?;
+    let kind = out.metadata().ok()?.file_type();
+    (kind.is_fifo() || kind.is_socket()).then_some(out)
+}
+
+#[cfg(not(unix))]
+fn read_by_a_program() -> Option<File> {
+    None
+}
+
+#[cfg(unix)]
+fn as_file(stream: impl std::os::fd::AsFd) -> Option<File> {
+    stream.as_fd().try_clone_to_owned().ok().map(File::from)
+}
+
+/// Runs a command and writes what it prints to `out`. Its standard error goes the same way
+/// if both are one file, so that the order of the lines stays.
+fn pass_on(command: &mut Command, mut out: File) -> io::Result<ExitCode> {
+    let (mut reader, writer) = io::pipe()?;
+    if is_standard_error(&out) {
+        command.stderr(writer.try_clone()?);
+    }
+    command.stdout(writer);
+    let mut child = command.spawn()?;
+    // The command holds the ends that were for the child. While they are open, the output
+    // does not end.
+    command.stdout(Stdio::inherit()).stderr(Stdio::inherit());
+    match io::copy(&mut reader, &mut out) {
+        Ok(_) => child.wait().map(exit_code),
+        Err(error) => {
+            child.kill()?;
+            child.wait()?;
+            match error.kind() {
+                ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
+                _ => Err(error),
+            }
+        }
+    }
+}
+
+/// Returns whether standard error is the same file.
+#[cfg(unix)]
+fn is_standard_error(out: &File) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let place = |file: &File| file.metadata().ok().map(|it| (it.dev(), it.ino()));
+    as_file(io::stderr()).is_some_and(|error| place(&error) == place(out))
+}
+
+#[cfg(not(unix))]
+fn is_standard_error(_: &File) -> bool {
+    false
 }
 
 /// Runs a command in the place of this process, where the system can do that: then a

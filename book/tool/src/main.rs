@@ -7,6 +7,7 @@ use book::quiz::{self, Wanted};
 use book::read::book::Book;
 use book::read::edition::Edition;
 use book::read::place::Place;
+use book::read::plan;
 use book::read::problem::Problem;
 use book::{check, class, html, paper, slides, whole};
 use clap::{Args, Parser, Subcommand};
@@ -58,12 +59,14 @@ enum Command {
     Epub,
     /// Makes the slides of a plan, in target/slides: open the file in a browser
     Slides {
-        /// A plan of book/plans with slides in book/slides: 90
+        /// A plan of book/plans with slides in book/slides
+        #[arg(default_value = class::USUAL)]
         name: String,
     },
     /// Makes the handout of a plan with slides, to print from a browser, in target/slides
     Handout {
         /// The plan
+        #[arg(default_value = class::USUAL)]
         name: String,
     },
     /// Checks the rules of the book; for named pages, only those that need no build of it
@@ -86,7 +89,7 @@ enum Command {
     /// Prints a plan of the teaching guide for the terminal, and builds what it runs;
     /// `check` looks whether this machine is ready for a plan
     Class {
-        /// 90, half, two, or check [default: lists the plans]
+        /// 90, half, two, runtimes, or check [default: lists the plans]
         what: Option<String>,
         /// The plan to check for
         #[arg(default_value = class::USUAL)]
@@ -99,97 +102,119 @@ enum Command {
     English,
 }
 
+/// How a command ends.
+type Done = Result<ExitCode, String>;
+
 fn main() -> ExitCode {
+    step::end_with_the_reader();
     let line = CommandLine::parse();
     let place = Place::new(line.places.book, line.places.root);
-    match line.command {
-        None => tell(&failed(html::serve(&place, line.port))),
-        Some(Command::Build { edition }) => {
-            with_book(&place, |book| failed(html::build(book, edition)))
+    let done = match line.command {
+        None => succeeded(html::serve(&place, line.port)),
+        Some(command) => act(command, &place),
+    };
+    done.unwrap_or_else(|why| {
+        eprintln!("error: {why}");
+        ExitCode::from(2)
+    })
+}
+
+/// Does what a command asks for.
+///
+/// # Errors
+/// It cannot be done.
+fn act(command: Command, place: &Place) -> Done {
+    match command {
+        Command::Build { edition } => {
+            with_book(place, |book| succeeded(html::build(book, edition)))
         }
-        Some(Command::Pdf { edition }) => {
-            with_book(&place, |book| failed(made(paper::pdf(book, edition))))
+        Command::Pdf { edition } => {
+            with_book(place, |book| made(paper::pdf(book, edition)))
         }
-        Some(Command::Epub) => {
-            with_book(&place, |book| failed(made(paper::epub(book))))
-        }
-        Some(Command::Quiz(wanted)) => with_book(&place, |book| {
-            let files = quiz::write(book, &wanted);
-            failed(
-                files.map(|all| all.iter().for_each(|it| println!("{}", it.display()))),
-            )
+        Command::Epub => with_book(place, |book| made(paper::epub(book))),
+        Command::Quiz(wanted) => with_book(place, |book| {
+            for file in quiz::write(book, &wanted)? {
+                println!("{}", file.display());
+            }
+            Ok(ExitCode::SUCCESS)
         }),
-        Some(Command::Settle { id }) => with_book(&place, |book| {
-            failed(proof::settle(book, &id).map(|text| print!("{text}")))
+        Command::Settle { id } => {
+            with_book(place, |book| printed(proof::settle(book, &id)))
+        }
+        Command::Figures => Ok(tell(&drawing::draw_all(place))),
+        Command::Slides { name } => {
+            plan::read(place, &name)?;
+            with_book(place, |book| written(slides::write(book, &name)))
+        }
+        Command::Handout { name } => {
+            plan::read(place, &name)?;
+            with_book(place, |book| written(slides::write_handout(book, &name)))
+        }
+        Command::Class { what, plan, sheet } => {
+            in_class(place, what.as_deref(), &plan, sheet)
+        }
+        Command::English => {
+            with_book(place, |book| Ok(tell(&check::english::check(book))))
+        }
+        Command::Check { pages, pdf } if pages.is_empty() => with_book(place, |book| {
+            let (mut problems, counts) = whole::check(book);
+            problems.extend(check::english::check(book));
+            if pdf {
+                problems.extend(paper::pdf::check(book));
+            }
+            println!("{counts}");
+            Ok(tell(&problems))
         }),
-        Some(Command::Figures) => tell(&drawing::draw_all(&place)),
-        Some(Command::Slides { name }) => {
-            with_book(&place, |book| written(slides::write(book, &name)))
-        }
-        Some(Command::Handout { name }) => {
-            with_book(&place, |book| written(slides::write_handout(book, &name)))
-        }
-        Some(Command::Class { what, plan, sheet }) => {
-            in_class(&place, what.as_deref(), &plan, sheet)
-        }
-        Some(Command::English) => with_book(&place, check::english::check),
-        Some(Command::Check { pages, pdf }) if pages.is_empty() => {
-            with_book(&place, |book| {
-                let (mut problems, counts) = whole::check(book);
-                problems.extend(check::english::check(book));
-                if pdf {
-                    problems.extend(paper::pdf::check(book));
-                }
-                println!("{counts}");
-                problems
-            })
-        }
-        Some(Command::Check { pages, .. }) => with_book(&place, |book| {
+        Command::Check { pages, .. } => with_book(place, |book| {
+            let pages = check::named(book, &pages)?;
             let mut problems = check::pages(book, &pages);
             problems.extend(check::english::of_pages(book, &pages));
-            problems
+            Ok(tell(&problems))
         }),
     }
 }
 
-fn with_book(place: &Place, act: impl FnOnce(&Book) -> Vec<Problem>) -> ExitCode {
+fn with_book(place: &Place, act: impl FnOnce(&Book) -> Done) -> Done {
     match Book::read(place) {
-        Ok(book) => tell(&act(&book)),
-        Err(problem) => tell(&[problem]),
+        Ok(book) => act(&book),
+        Err(problem) => Ok(tell(&[problem])),
     }
 }
 
 /// Prepares a class, or looks whether it is prepared.
-fn in_class(place: &Place, what: Option<&str>, plan: &str, sheet: bool) -> ExitCode {
+fn in_class(place: &Place, what: Option<&str>, plan: &str, sheet: bool) -> Done {
     match what {
-        None => tell(&failed(class::list(place).map(|text| print!("{text}")))),
-        Some("check") => match class::room::look(place, plan) {
-            Err(why) => tell(&failed(Err(why))),
-            Ok(findings) => {
-                findings.iter().for_each(|it| println!("{}", class::room::line(it)));
-                let is_ready = findings.iter().all(|(_, result)| result.is_ok());
-                if is_ready { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-            }
-        },
-        Some(name) if sheet => {
-            tell(&failed(class::sheet(place, name).map(|text| print!("{text}"))))
+        None => printed(class::list(place)),
+        Some("check") => {
+            let findings = class::room::look(place, plan)?;
+            findings.iter().for_each(|it| println!("{}", class::room::line(it)));
+            let is_ready = findings.iter().all(|(_, result)| result.is_ok());
+            Ok(if is_ready { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
-        Some(name) => tell(&failed(class::prepare(place, name))),
+        Some(name) if sheet => printed(class::sheet(place, name)),
+        Some(name) => succeeded(class::prepare(place, name)),
     }
 }
 
+fn succeeded(result: Result<(), String>) -> Done {
+    result.map(|()| ExitCode::SUCCESS)
+}
+
+fn printed(text: Result<String, String>) -> Done {
+    succeeded(text.map(|text| print!("{text}")))
+}
+
 /// Prints where a file is.
-fn made(file: Result<PathBuf, String>) -> Result<(), String> {
-    file.map(|file| println!("{}", file.display()))
+fn made(file: Result<PathBuf, String>) -> Done {
+    succeeded(file.map(|file| println!("{}", file.display())))
 }
 
-/// Prints where a file is, or returns why there is none.
-fn written(file: Result<PathBuf, Vec<Problem>>) -> Vec<Problem> {
-    file.map(|file| println!("{}", file.display())).err().unwrap_or_default()
-}
-
-fn failed(result: Result<(), String>) -> Vec<Problem> {
-    result.err().map(|why| Problem::new("book", 0, why)).into_iter().collect()
+/// Prints where a file is, or why there is none.
+fn written(file: Result<PathBuf, Vec<Problem>>) -> Done {
+    match file {
+        Ok(file) => made(Ok(file)),
+        Err(problems) => Ok(tell(&problems)),
+    }
 }
 
 /// Prints what is wrong.

@@ -5,9 +5,9 @@
 //! comment `english: WORD` on the line of a word, or on the line before its line or its
 //! passage, says that it is right there.
 
-use super::named;
 use crate::check::lint;
 use crate::read::book::Book;
+use crate::read::page::Page;
 use crate::read::place::Place;
 use crate::read::problem::Problem;
 use crate::read::prose::{self, Passage};
@@ -164,9 +164,9 @@ fn mistakes(book: &Book, passages: &[Passage]) -> Result<Vec<Found>, Problem> {
 }
 
 /// Returns what has to be changed in these pages and their teaching notes.
-pub fn of_pages(book: &Book, names: &[String]) -> Vec<Problem> {
-    let named = names.iter().filter_map(|name| named(book, name));
-    let own: BTreeSet<String> = named
+pub fn of_pages(book: &Book, pages: &[&Page]) -> Vec<Problem> {
+    let own: BTreeSet<String> = pages
+        .iter()
         .flat_map(|page| [page.file.clone(), format!("book/teaching/{}.md", page.slug)])
         .collect();
     let mut passages = prose::all(book);

@@ -70,10 +70,18 @@ use std::path::Path;
 /// What a rule says of a page.
 pub type Rule = fn(&Book, &Page) -> Vec<Problem>;
 
-/// Returns the page that a person names: `pin`, `pin.md` or `book/src/pin.md`, as a shell
+/// Returns the pages that a person names: `pin`, `pin.md` or `book/src/pin.md`, as a shell
 /// completes it.
-fn named<'a>(book: &'a Book, name: &str) -> Option<&'a Page> {
-    book.page(Path::new(name).file_stem()?.to_str()?)
+///
+/// # Errors
+/// There is no such page.
+pub fn named<'a>(book: &'a Book, names: &[String]) -> Result<Vec<&'a Page>, String> {
+    let page = |name: &String| {
+        let slug = Path::new(name).file_stem().and_then(|stem| stem.to_str());
+        let page = slug.and_then(|slug| book.page(slug));
+        page.ok_or_else(|| format!("no page is called {name:?}; book/src has all"))
+    };
+    names.iter().map(page).collect()
 }
 
 /// The rules for a page by itself, and the pages before it.
@@ -96,15 +104,10 @@ pub const RULES: &[Rule] = &[
     exercises::check,
 ];
 
-/// What is wrong with these pages but for their English, without building the book. A page
-/// is named by its slug or by the path of its file.
-pub fn pages(book: &Book, names: &[String]) -> Vec<Problem> {
+/// What is wrong with these pages but for their English, without building the book.
+pub fn pages(book: &Book, pages: &[&Page]) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for name in names {
-        let Some(page) = named(book, name) else {
-            problems.push(Problem::new(name, 0, "there is no such page"));
-            continue;
-        };
+    for page in pages {
         problems.extend(of_page(book, page));
         let figures = images::figures(book, page);
         problems.extend(drawing::check(&book.place, Some(&figures)));

@@ -1,7 +1,7 @@
 //! What a chapter consists of: its parts, folds, questions, and teacher's notes.
 
 use crate::sample::Sample;
-use crate::{PIN, STEP, all_are_seen, assert_says, case, faults};
+use crate::{PIN, STEP, all_are_seen, assert_says, case, faults, faults_of};
 use book::check;
 
 #[test]
@@ -60,7 +60,7 @@ fn needs() {
     ]);
     let sample = Sample::new();
     sample.edit("book/src/last.md", "needs: pin", "needs: pin,pin");
-    let problems = check::pages(&sample.book(), &["last".to_string()]);
+    let problems = faults_of("last", &sample);
     assert_says(&problems, "needs `pin`: write each once, and in order");
 }
 

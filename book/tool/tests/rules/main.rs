@@ -32,7 +32,29 @@ const fn case(from: &'static str, to: &'static str, says: &'static str) -> Case 
 
 /// What is wrong with the chapter without a build, warnings apart.
 fn faults(sample: &Sample) -> Vec<Problem> {
-    check::pages(&sample.book(), &["book/src/pin.md".to_string()])
+    faults_of("pin", sample)
+}
+
+/// The same of another page.
+fn faults_of(name: &str, sample: &Sample) -> Vec<Problem> {
+    let book = sample.book();
+    let pages = check::named(&book, &[name.to_string()]).expect("there is such a page");
+    check::pages(&book, &pages)
+}
+
+#[test]
+fn a_page_is_named_as_a_shell_completes_it() {
+    let book = Sample::new().book();
+    let named = |name: &str| check::named(&book, &["last".into(), name.into()]);
+    for name in ["pin", "pin.md", "src/pin.md", "book/src/pin.md"] {
+        let slugs = named(name).expect(name);
+        let slugs: Vec<&str> = slugs.iter().map(|page| &*page.slug).collect();
+        assert_eq!(slugs, ["last", "pin"], "{name}");
+    }
+    for name in ["nope", "", "book/src/"] {
+        let why = named(name).expect_err(name);
+        assert!(why.contains(&format!("{name:?}")), "{why}");
+    }
 }
 
 fn whole(sample: &Sample) -> Vec<Problem> {
