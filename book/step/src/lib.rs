@@ -9,8 +9,8 @@ mod process;
 
 pub use header::InPage;
 pub use process::{
-    become_command, cargo, cargo_build, cargo_run, end_with_the_reader, exit_code,
-    from_a_shell, print, run, run_as_this_process, target, typed,
+    become_command, cargo, cargo_build, cargo_run, exit_code, from_a_shell, print, run,
+    run_as_this_process, target, typed,
 };
 
 use header::Header;

@@ -5,9 +5,8 @@ use crate::root;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
-use std::panic;
 use std::path::{Path, PathBuf};
-use std::process::{self, Command, ExitCode, ExitStatus, Stdio};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
 /// Returns `cargo run` for this package, into the folder and with the profile with which
 /// the program that asks was built.
@@ -69,21 +68,6 @@ pub fn print(text: &str) -> Result<ExitCode, String> {
         }
         _ => Ok(ExitCode::SUCCESS),
     }
-}
-
-/// From now on this process ends without a word when the reader of its standard output goes
-/// away, as `| head` does. Without this, `println!` panics then.
-pub fn end_with_the_reader() {
-    /// The exit code of a program that SIGPIPE has ended: 128 and its number.
-    const BY_SIGPIPE: i32 = 128 + 13;
-    let usual = panic::take_hook();
-    panic::set_hook(Box::new(move |panic| {
-        let why = panic.payload().downcast_ref::<String>();
-        match why.is_some_and(|why| why.starts_with("failed printing to stdout")) {
-            true => process::exit(BY_SIGPIPE),
-            false => usual(panic),
-        }
-    }));
 }
 
 /// Runs a command to its end. If standard output is a pipe whose reader goes away, as `|

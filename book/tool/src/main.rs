@@ -1,6 +1,7 @@
 //! `cargo book`: builds the book and serves it. `cargo book check` holds it to its rules.
 #![forbid(unsafe_code)]
 
+use anstream::{print, println};
 use book::check::drawing;
 use book::check::proof;
 use book::quiz::{self, Wanted};
@@ -106,7 +107,6 @@ enum Command {
 type Done = Result<ExitCode, String>;
 
 fn main() -> ExitCode {
-    step::end_with_the_reader();
     let line = CommandLine::parse();
     let place = Place::new(line.places.book, line.places.root);
     let done = match line.command {

@@ -3,6 +3,7 @@
 use crate::read::place::{Place, stem};
 use crate::read::plan::{all, read};
 use crate::read::project::Project;
+use anstream::println;
 use needs::Needs;
 use regex::Captures;
 use std::time::Instant;

@@ -4,6 +4,7 @@ use crate::read::book::Book;
 use crate::read::coverage;
 use crate::read::edition::Edition;
 use crate::read::place::{Place, all_below, files, stem};
+use anstream::println;
 use demo_site::DemoSite;
 use frame::Frames;
 use listing::Listings;

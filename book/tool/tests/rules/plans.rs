@@ -223,9 +223,10 @@ fn a_class_is_a_plan_or_a_check() {
     assert!(text.contains("\ncargo step ch18_pin\n"), "{text}");
     for words in [["91", "--sheet"], ["check", "91"]] {
         let (unknown, _) = class(&words);
-        assert_eq!(unknown.status.code(), Some(1));
+        assert_eq!(unknown.status.code(), Some(2));
         let why = String::from_utf8_lossy(&unknown.stderr).into_owned();
-        assert!(why.contains("no plan is called \"91\""), "{why}");
+        assert!(why.starts_with("error: no plan is called \"91\""), "{why}");
+        assert_eq!(why.lines().count(), 1, "{why}");
     }
 }
 
