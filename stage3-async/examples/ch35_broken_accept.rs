@@ -21,7 +21,6 @@ struct Ring {
     awaited: RefCell<BTreeSet<u32>>,
 }
 
-// ANCHOR: accept
 /// An accept in flight. (A future would poll; this one only shows when it is dropped.)
 struct Accept<'a> {
     number: u32,
@@ -48,7 +47,6 @@ impl Ring {
         self.awaited.borrow().contains(&number).then_some(stream)
     }
 }
-// ANCHOR_END: accept
 
 fn start() -> io::Result<(Ring, SocketAddr)> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
