@@ -27,6 +27,7 @@ pub const ALL: &[(&str, Rule)] = rules![
     a_fragment_that_its_page_does_not_have_has_a_row,
     a_fragment_applies_where_the_redirects_end,
     fragments_of_roots_and_of_locations_are_checked,
+    a_fragment_does_not_point_into_a_template,
     a_fragment_may_be_excluded,
     too_many_fragments_are_told_and_none_is_checked,
     what_a_page_needs_is_requested_only_if_that_is_asked_for,
@@ -379,6 +380,18 @@ fn a_fragment_that_its_page_does_not_have_has_a_row(crawl: Crawl) {
     let requested = ["/", "/also", "/gone", "/p", "/p?q", "/plain"];
     assert_eq!(report.rows.len(), requested.len() + expected.len());
     assert_eq!(server.seen().requests.len(), requested.len());
+}
+
+fn a_fragment_does_not_point_into_a_template(crawl: Crawl) {
+    let page = "<template id=whole><p id=in><template></template><a name=still></a>\
+        </template><p id=after><svg><template><g id=drawn /></svg></template><p id=end>";
+    let there = ["/p#whole", "/p#after", "/p#drawn", "/p#end"];
+    let not_there = ["/p#in", "/p#still"];
+    let server = Site::new()
+        .page("/", &[&there[..], &not_there].concat())
+        .raw("/p", &html(page))
+        .serve();
+    assert_eq!(missing(&run(crawl, &with_fragments(&server)), &server), not_there);
 }
 
 fn a_fragment_applies_where_the_redirects_end(crawl: Crawl) {

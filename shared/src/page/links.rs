@@ -187,11 +187,12 @@ fn refresh_of(tag: &Tag) -> Option<String> {
     refresh_target(tag.get("http-equiv")?, tag.get("content")?).map(str::to_string)
 }
 
-/// Returns the hashes of the ids that a tag defines.
+/// Returns the hashes of the ids that a tag defines. The content of a `template` is not
+/// part of the document, so a fragment cannot point there.
 fn ids_of(tag: &Tag) -> impl Iterator<Item = u64> {
     let name = if tag.name() == b"a" { tag.get("name") } else { None };
     let ids = [tag.get("id"), name].into_iter().flatten();
-    ids.filter(|id| !id.is_empty()).map(Ids::hash)
+    ids.filter(|id| !id.is_empty() && !tag.is_in_template()).map(Ids::hash)
 }
 
 /// Resolves attributes against the page: `hrefs` become links, and `needed` become

@@ -49,8 +49,9 @@ fn bare_tag(html: &[u8]) -> Option<usize> {
     let name_on = tag.strip_prefix(b"/").unwrap_or(tag);
     let length = name_on.iter().position(|byte| !is_of_name(byte))?;
     let (name, after) = name_on.split_at(length);
-    let matters = name_on.len() == tag.len()
-        && (name == b"frameset" || Foreign::is_changed_by(name));
+    let is_start = name_on.len() == tag.len();
+    let matters = name == b"template"
+        || is_start && (name == b"frameset" || Foreign::is_changed_by(name));
     (after.starts_with(b">") && !matters).then(|| html.len() - after.len() + 1)
 }
 

@@ -10,6 +10,7 @@ pub(crate) struct Tag {
     /// kept.
     pub(super) attributes: Vec<(&'static str, String)>,
     pub(super) is_of_svg: bool,
+    pub(super) is_in_template: bool,
 }
 
 impl Tag {
@@ -21,6 +22,11 @@ impl Tag {
     /// Returns whether the element belongs to `svg`, and not to HTML inside an `svg`.
     pub(crate) fn is_of_svg(&self) -> bool {
         self.is_of_svg
+    }
+
+    /// Returns whether the element is in a `template`, and so not in the document.
+    pub(crate) fn is_in_template(&self) -> bool {
+        self.is_in_template
     }
 
     /// Takes the value of an attribute and leaves an empty value.

@@ -30,6 +30,7 @@ pub(crate) fn read_tags(
         value: Vec::new(),
         last_start: Vec::new(),
         foreign: Foreign::default(),
+        open_templates: 0,
     };
     let page = Rest { html, skips_tags: &skips_tags, is_over: &is_over };
     let mut reader = Tokenizer::new_with_emitter(page, Lent(&mut tags));
@@ -57,6 +58,8 @@ struct Tags<'a, V> {
     /// the text.
     last_start: Vec<u8>,
     foreign: Foreign,
+    /// How many `template` elements are open.
+    open_templates: usize,
 }
 
 impl<V: FnMut(&mut Tag) -> ControlFlow<()>> Tags<'_, V> {
@@ -132,11 +135,16 @@ impl<V: FnMut(&mut Tag) -> ControlFlow<()>> Emitter for Tags<'_, V> {
     fn emit_current_tag(&mut self) -> Option<State> {
         self.end_attribute();
         let mut content = None;
+        let is_template = self.foreign.is_in_html() && self.tag.name == b"template";
         if self.is_end {
+            let ended = usize::from(is_template);
+            self.open_templates = self.open_templates.saturating_sub(ended);
             self.foreign.end(&self.tag.name);
         } else {
             self.tag.is_of_svg = self.foreign.is_of_svg(&self.tag);
+            self.tag.is_in_template = self.open_templates > 0;
             self.is_over.set((self.visit)(&mut self.tag).is_break());
+            self.open_templates += usize::from(is_template);
             content = self.foreign.start(&self.tag, self.is_self_closing);
         }
         self.skips_tags.set(content.is_none() && self.foreign.is_empty());
@@ -213,6 +221,7 @@ mod tests {
             ("<P></P><p ><p/><h1>", "p p p"),
             ("</b foo=\"><a href=1>\"><a href=2>", "a"),
             ("<b<a href=1><><3></3></><a href=2>", "b<a a"),
+            ("<template><b></template></b><a href=1>", "template a"),
             ("<title></b foo </title><a href=1>", "title a"),
             ("<script></b '</script></b><a href=1>", "script a"),
             ("<STYLE></b <b x='</STYLE><b>\0&amp;\r<a href=1>", "style a"),
