@@ -145,11 +145,12 @@ fn descriptors() -> String {
 /// not on the system's own message.
 pub fn describe(error: &io::Error) -> String {
     match error.kind() {
-        _ if error.raw_os_error().is_none() => error.to_string(),
+        _ if error.get_ref().is_some() => error.to_string(),
         _ if is_out_of_sockets(error) => format!("out of descriptors{}", descriptors()),
         ErrorKind::NotFound => "no such file or folder".to_string(),
         ErrorKind::NotADirectory => "not a folder".to_string(),
         ErrorKind::IsADirectory => "it is a folder".to_string(),
+        _ if error.raw_os_error().is_none() => error.to_string(),
         kind => kind.to_string(),
     }
 }

@@ -79,6 +79,7 @@ fn a_network_error_is_told_in_words() {
 fn an_error_of_the_system_is_told_in_our_words() {
     for (error, words) in [
         (io::Error::from_raw_os_error(NO_FILE), "no such file or folder"),
+        (ErrorKind::NotADirectory.into(), "not a folder"),
         (io::Error::other("words of our own"), "words of our own"),
     ] {
         assert_eq!(describe(&error), words);

@@ -25,7 +25,8 @@ Usage: cargo lab [PROGRAM-OR-STEP] [ARGUMENTS…]
 Serves the demo site on http://127.0.0.1:8000/, and beside it runs a crawler (stage1,
 stage2, or stage3, which is the default) or a step of the book. When that ends, so does
 the site. Without arguments the site is served until Ctrl-C. LAB_PORT in the environment
-is the port, if it should be another one.
+is the port, if it should be another one. A program that gets no URL starts a demo site
+of its own instead.
 
   cargo lab --max-depth 1 http://127.0.0.1:8000/wiki/
   cargo lab stage1 'http://127.0.0.1:8000/slow?count=5'

@@ -219,10 +219,11 @@ pub fn of_chapter<'a>(steps: &'a [Step], name: &str) -> Result<Vec<&'a Step>, St
     }
 }
 
-/// Returns the number of a chapter: 5 for `5`, `ch5` and `CH05`.
+/// Returns the number of a chapter: 5 for `5`, `ch5`, `CH05` and `ch5_a_step`.
 fn number_of(name: &str) -> Option<u32> {
     let name = name.to_lowercase();
-    name.strip_prefix("ch").unwrap_or(&name).parse().ok()
+    let number = name.split('_').next().unwrap_or(&name);
+    number.strip_prefix("ch").unwrap_or(number).parse().ok()
 }
 
 /// Finds a step by its name, in upper or lower case.
@@ -235,18 +236,20 @@ pub fn find<'a>(steps: &'a [Step], name: &str) -> Result<&'a Step, String> {
 }
 
 /// Returns the message that no such thing has this name. It lists those with similar names:
-/// they contain it, or belong to the same chapter.
+/// they contain it, or else belong to the same chapter.
 pub fn unknown<'a>(
     thing: &str,
     name: &str,
     all: impl Iterator<Item = &'a str>,
 ) -> String {
     let (part, chapter) = (name.to_lowercase(), number_of(name));
-    let is_similar = |it: &&str| match chapter {
-        Some(_) => chapter_of(it) == chapter,
-        None => it.contains(&part),
-    };
-    let similar: Vec<&str> = all.filter(is_similar).collect();
+    let is_there = |it: &&str| chapter.is_none() || chapter_of(it) == chapter;
+    let of_chapter: Vec<&str> = all.filter(is_there).collect();
+    let with_part = of_chapter.iter().copied().filter(|it| it.contains(&part));
+    let mut similar: Vec<&str> = with_part.collect();
+    if similar.is_empty() && chapter.is_some() {
+        similar = of_chapter;
+    }
     let similar = match similar.is_empty() || name.is_empty() {
         true => "`cargo step` lists all".to_string(),
         false => format!("there are: {}", similar.join(", ")),
@@ -330,6 +333,7 @@ mod tests {
             ("ch05", "ch05_fetcher"),
             ("2", "ch02_blocking"),
             ("CH02_Block", "ch02_blocking"),
+            ("ch2_blocking", "ch02_blocking"),
         ] {
             let error = find(&steps, name).expect_err("no step is called so");
             assert!(error.contains(similar), "{error}");

@@ -88,7 +88,7 @@ enum Command {
     /// Draws figures/*.fig as figures/*.svg, and waits.svg, the picture of the README
     Figures,
     /// Prints a plan of the teaching guide for the terminal, and builds what it runs;
-    /// `check` looks whether this machine is ready for a plan
+    /// `check` checks whether this machine is ready for a plan
     Class {
         /// 90, half, two, runtimes, or check [default: lists the plans]
         what: Option<String>,

@@ -23,13 +23,15 @@ pattern!(LINK, r"\[([^\]]*)\]\([^)]*\)");
 /// # Errors
 /// A plan is not as it should be.
 pub fn list(place: &Place) -> Result<String, String> {
-    let mut text = String::new();
+    let mut rows = Vec::new();
     for file in all(place) {
         let name = stem(&file);
-        text += &format!("cargo class {name:6} {}\n", read(place, name)?.title);
+        rows.push((name.to_string(), read(place, name)?.title));
     }
-    text += "cargo class check  looks whether this machine is ready\n";
-    Ok(text)
+    rows.push(("check".into(), "checks whether this machine is ready".into()));
+    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let line = |(name, title)| format!("cargo class {name:width$}  {title}\n");
+    Ok(rows.into_iter().map(line).collect())
 }
 
 /// Returns a plan's commands, one on a line; the rest are comments of a shell.
