@@ -120,7 +120,8 @@ pub struct Options {
           conflicts_with = "rate", help_heading = REQUESTS)]
     pub delay: Option<Duration>,
 
-    /// Requests per second to one server; fractions allowed [default: no limit]
+    /// Requests per second to one server, instead of --delay; fractions allowed
+    /// [default: no limit]
     // Stored as the pause between two requests.
     #[arg(long, value_name = "N", value_parser = values::rate, help_heading = REQUESTS)]
     pub rate: Option<Duration>,
@@ -156,7 +157,7 @@ pub struct Options {
           value_parser = values::bytes, help_heading = REQUESTS)]
     pub max_body: u64,
 
-    /// The User-Agent header [default: name/version]
+    /// The User-Agent header [default: the program's name/version]
     #[arg(long, value_name = "TEXT", value_parser = values::header_text,
           help_heading = REQUESTS)]
     pub user_agent: Option<String>,
