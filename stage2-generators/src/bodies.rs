@@ -24,8 +24,8 @@ impl Bodies {
     }
 }
 
-/// A fetch within the budget: a coroutine around a coroutine. It waits for room;
-/// if there is room, the fetch goes on, and knows nothing of it.
+/// A fetch within the budget: a coroutine around a coroutine. It waits until there is
+/// room, then resumes the fetch, which does not notice the wait.
 pub(crate) struct Budgeted {
     pub(crate) id: UrlId,
     pub(crate) fetch: Fetch,
@@ -37,7 +37,9 @@ impl Coroutine for Budgeted {
 
     // ANCHOR: budgeted
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
-        if let (Some(room), Resume::Send) = (self.wait_for_room(event_loop), &resume) {
+        if resume == Resume::Send
+            && let Some(room) = self.missing_room(event_loop)
+        {
             event_loop.observe.park_at("budgeted", ROOM); // observe
             return Step::Yield(room);
         }
@@ -51,7 +53,7 @@ impl Coroutine for Budgeted {
 impl Budgeted {
     /// Records how many bytes the fetch holds. Returns the future to wait for before it
     /// reads on; `None` if it may read now.
-    fn wait_for_room(&self, event_loop: &mut Loop) -> Option<Future> {
+    fn missing_room(&self, event_loop: &mut Loop) -> Option<Future> {
         let Bodies { budget, paused } = &mut *self.bodies.borrow_mut();
         budget.set_held(self.id, self.fetch.held());
         if budget.try_admit(self.id) {

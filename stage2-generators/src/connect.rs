@@ -1,5 +1,5 @@
-//! Connecting to a host with several addresses: a coroutine around a coroutine for
-//! each.
+//! Connects to a host with several addresses. One coroutine runs another for each
+//! address.
 
 use crate::{ConnectOne, Coroutine, Loop, Result, Resume, Socket, Step, yield_from};
 use shared::{Addresses, FetchError::Network, FetchError::OutOfSockets, TimerId};

@@ -1,4 +1,7 @@
 //! A coroutine: a function that can pause, and that is resumed from outside.
+//!
+//! It pauses at a `yield`, and is *parked* there until the [`Loop`] resumes it. A
+//! [`Future`] is not std's here: it is one event that a coroutine can wait for.
 
 use crate::{Future, Loop};
 use shared::FetchError;
@@ -60,9 +63,15 @@ pub trait Coroutine {
     /// What it returns at its end.
     type Return;
 
-    /// Runs the coroutine to its next `yield`, or to its end. It may be resumed too
-    /// early: then it finds its future unresolved and yields again. After its end it
-    /// must not be resumed.
+    /// Runs the coroutine to its next `yield`, or to its end. After its end it must not
+    /// be resumed.
+    ///
+    /// It may be resumed too early, if it runs inside a coroutine that has two children
+    /// and waits for only one: then it finds its future unresolved and yields again.
+    ///
+    /// A `Throw` is passed on to the child, which gives up its wait. A coroutine that is
+    /// dropped in the middle of a wait for a socket leaves that wait behind, and the loop
+    /// never counts as stuck.
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return>;
 }
 

@@ -15,15 +15,15 @@ pub const PROGRAM: Program =
 /// requested.
 ///
 /// # Errors
-/// The selector cannot be made or waited for, or the trace file cannot be written.
+/// Fails if the selector cannot be created, a wait fails, or the trace file cannot be
+/// written.
 pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     let trace = options.open_trace(&PROGRAM)?;
     let mut event_loop = Loop::new(stop, trace.clone())?;
     let done = event_loop.new_future();
     let frontier = Frontier::new(options, &PROGRAM, stop);
     if let Some(when) = frontier.deadline() {
-        let end = move |event_loop: &mut Loop| event_loop.resolve(done);
-        event_loop.reactor.timers.set(when, Box::new(end));
+        event_loop.reactor.timers.set(when, Box::new(move |it| it.resolve(done)));
     }
     let bodies = Bodies::new(options.max_bodies, options.max_body);
     let crawler = Rc::new(Crawler {
@@ -38,7 +38,7 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
         Err(LoopError::Stuck(waits)) => waits,
         Err(LoopError::Selector(error)) => return Err(error),
     };
-    event_loop.run_cancelled(); // tasks that were cut off by the time limit
+    event_loop.cancel_all(); // tasks that were cut off by the time limit
     drop(event_loop);
     let crawler = Rc::into_inner(crawler).expect("all tasks that shared it are gone");
     Ok(trace.close(crawler.frontier.into_inner().close(|| waits)))
@@ -79,11 +79,10 @@ impl Crawler {
     }
     // ANCHOR_END: start
 
-    /// Makes the coroutine that fetches out of the parts of an attempt.
+    /// Builds the fetching coroutine from the parts of an attempt.
     fn fetch(&self, attempt: &mut Attempt) -> Budgeted {
-        let addresses = mem::take(&mut attempt.addresses);
         let fetch = Fetch::Connecting {
-            connect: Connect::to(addresses, attempt.deadline),
+            connect: Connect::to(mem::take(&mut attempt.addresses), attempt.deadline),
             request: mem::take(&mut attempt.request),
             needs: attempt.needs,
         };

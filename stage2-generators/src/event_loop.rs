@@ -61,11 +61,11 @@ impl Loop {
     // ANCHOR: run_until_complete
     pub fn run_until_complete<T>(
         &mut self,
-        task: Join<T>,
+        join: Join<T>,
     ) -> Result<Result<T>, LoopError> {
         while !self.stop.is_requested() {
             self.run_ready();
-            if let Some(result) = task.result.take() {
+            if let Some(result) = join.result.take() {
                 return Ok(result);
             }
             if self.is_stuck() {
@@ -73,8 +73,8 @@ impl Loop {
             }
             self.poll_events()?;
         }
-        self.run_cancelled();
-        Ok(task.result.take().unwrap_or(Err(FetchError::Interrupted)))
+        self.cancel_all();
+        Ok(join.result.take().unwrap_or(Err(FetchError::Interrupted)))
     }
     // ANCHOR_END: run_until_complete
 }

@@ -137,8 +137,8 @@ impl Coroutine for SendAll {
     }
 }
 
-/// Waits for bytes, and returns exactly those that have arrived. Returns no bytes if
-/// the peer has closed the connection.
+/// Waits for bytes, and returns those that have arrived, at most 16 KiB of them. Returns
+/// no bytes if the peer has closed the connection.
 pub struct Read {
     /// The socket to read from.
     pub socket: Rc<Socket>,
@@ -175,6 +175,7 @@ impl Coroutine for ReadAll {
         if let Some(response) = response.transpose() {
             return Step::Return(response);
         }
+        // The last read has ended, and a coroutine is not resumed after its end.
         self.read = Read { socket: Rc::clone(&self.read.socket) };
         event_loop.observe.park_at("read_all", Turn); // observe
         Step::Yield(RESOLVED)

@@ -40,10 +40,16 @@ impl Loop {
     /// resumed later, not by this call. Resolving a future again does nothing.
     /// (`future.set_result(None)`)
     pub fn resolve(&mut self, future: Future) {
-        self.futures.external.remove(&future);
-        for task in self.futures.pending.remove(&future).unwrap_or_default() {
-            self.wake(task);
+        for task in self.forget(future) {
+            self.queue(task);
         }
+    }
+
+    /// Removes a future from the tables without waking a task, and returns the tasks
+    /// that wait for it. There are none if the running task gives up its own wait.
+    pub(crate) fn forget(&mut self, future: Future) -> Vec<TaskId> {
+        self.futures.external.remove(&future);
+        self.futures.pending.remove(&future).unwrap_or_default()
     }
 }
 

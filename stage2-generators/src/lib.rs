@@ -10,11 +10,13 @@
 //! `reactor.rs`, `event_loop.rs`. Then read what runs on it: `fetch.rs` and `crawler.rs`.
 //! Two more coroutines are wrapped around others: `connect.rs` tries one address after the
 //! other, and `bodies.rs` limits how many bytes are in memory. Read `observe.rs` last: it
-//! writes traces and reports, and decides nothing.
+//! writes traces and reports, and decides nothing. (A line that ends in `// observe` is
+//! for it alone.)
 //!
-//! A [`Loop`] consists of three tables: futures, tasks, and what comes from outside. Each
-//! table has a file, with the methods of `Loop` that use it. These files depend on each
-//! other in a circle: the loop owns the coroutines, and is passed to each of them.
+//! The main fields of a [`Loop`] are three tables: futures, tasks, and what comes from
+//! outside. Each table has a file, with the methods of `Loop` that use it. These files
+//! depend on each other in a circle: the loop owns the coroutines, and is passed to each
+//! of them.
 
 mod bodies;
 mod connect;

@@ -1,11 +1,13 @@
-//! What traces, stuck reports and lists of lost errors say about tasks. The machine
-//! would run without this file, since nothing in it decides anything.
+//! What traces, stuck reports and lists of lost errors say about tasks. Nothing in this
+//! file decides anything: without it, a [`WatchedCell`] would be the cell that it wraps.
 
-use crate::{Coroutine, Fetch, Loop, Resume, Step, TaskId};
+use crate::{Coroutine, Fetch, Loop, Result, Resume, Step, TaskId};
+use polling::Event as Readiness;
 use shared::trace::{Event, Location, WaitReason};
 use shared::{FetchError, Trace};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::rc::Rc;
 
 /// What is recorded of each task that has not ended.
@@ -24,37 +26,35 @@ pub(crate) struct Observer {
 struct TaskRecord {
     /// Its label: a URL or a name.
     label: String,
-    /// The variant of its enum; "New" before the first.
+    /// The current variant of the task's state enum, initially "New".
     state: &'static str,
     /// Where it was spawned.
     made: Location,
-    /// Where it is parked, and what for: set again each time that the task runs.
+    /// Where the task is parked, and why. Updated each time the task runs.
     at: Location,
     waits: WaitReason<'static>,
 }
 
-/// What a task has returned, until it is taken. An error that is never taken is added
-/// to the lost errors when this is dropped.
-pub(crate) struct TaskResult<T> {
-    result: Cell<Option<Result<T, FetchError>>>,
+/// The cell of a task's result.
+type ResultCell<T> = Cell<Option<Result<T>>>;
+
+/// Wraps the cell of a task's result. An error that is still in the cell when it is
+/// dropped is added to the lost errors.
+pub(crate) struct WatchedCell<T> {
+    cell: ResultCell<T>,
     label: String,
     lost: Rc<RefCell<Vec<String>>>,
 }
 
-impl<T> TaskResult<T> {
-    /// Stores what the task has returned.
-    pub(crate) fn set(&self, result: Result<T, FetchError>) {
-        self.result.set(Some(result));
-    }
+impl<T> Deref for WatchedCell<T> {
+    type Target = ResultCell<T>;
 
-    /// Takes what the task has returned. `None` while it runs, and after the first
-    /// call.
-    pub(crate) fn take(&self) -> Option<Result<T, FetchError>> {
-        self.result.take()
+    fn deref(&self) -> &ResultCell<T> {
+        &self.cell
     }
 }
 
-impl<T> Drop for TaskResult<T> {
+impl<T> Drop for WatchedCell<T> {
     fn drop(&mut self) {
         match self.take() {
             // Interruptions are asked for, so they are not reported.
@@ -66,7 +66,8 @@ impl<T> Drop for TaskResult<T> {
     }
 }
 
-/// Wraps a task's coroutine, and records when it runs.
+/// Wraps a task's coroutine, and records when it runs. A task that returns when an error
+/// is thrown into it is recorded as cancelled, whatever it returns.
 pub(crate) struct Observed<C> {
     pub(crate) task: TaskId,
     pub(crate) coroutine: C,
@@ -123,18 +124,23 @@ impl Observer {
         Observer { trace, records: BTreeMap::new(), running: None, lost: Rc::default() }
     }
 
-    /// Records that the caller makes a task. Returns a place for its result.
+    /// Records that the caller makes a task. Wraps the cell of its result.
     #[track_caller]
-    pub(crate) fn created<T>(&mut self, task: TaskId, label: &str) -> TaskResult<T> {
+    pub(crate) fn created<T>(
+        &mut self,
+        task: TaskId,
+        label: &str,
+        cell: ResultCell<T>,
+    ) -> WatchedCell<T> {
         self.trace.record(task.0, Event::Created { label });
         let label = label.to_string();
         let at = Location::caller("task");
-        let (lost, result) = (Rc::clone(&self.lost), Cell::new(None));
-        let returned = TaskResult { result, label: label.clone(), lost };
+        let lost = Rc::clone(&self.lost);
+        let watched = WatchedCell { cell, label: label.clone(), lost };
         let waits = WaitReason::Turn;
         let record = TaskRecord { label, state: "New", made: at, at, waits };
         self.records.insert(task, record);
-        returned
+        watched
     }
 
     /// Records that a task is put into the ready queue.
@@ -160,8 +166,8 @@ impl Observer {
         }
     }
 
-    /// Records what the running task waits for if it pauses next, and where it is parked:
-    /// in the function `name` of the caller's file.
+    /// Records why the running task will wait if it pauses now, and where: in the
+    /// function `name` of the caller's file.
     #[track_caller]
     pub(crate) fn park_at(&mut self, name: &'static str, waits: WaitReason<'static>) {
         let at = Location::caller(name);
@@ -181,13 +187,13 @@ impl Observer {
     fn ended(&mut self, end: Event<'_>) {
         let Some(task) = self.running.take() else { return };
         if let Some(record) = self.records.remove(&task) {
-            // The last leaf that it came to, or where it was spawned.
+            // The last leaf that the task awaited, or the place where it was spawned.
             self.trace.record_at(record.at.line, task.0, end);
         }
     }
 
-    /// Records that the task that runs has registered a socket. It has one at a time,
-    /// so the task's number is that of the socket.
+    /// Records that the task that runs has registered a socket. A task has only one
+    /// socket at a time, so the task's number also identifies the socket.
     #[track_caller]
     pub(crate) fn registered(&self) {
         if let Some(TaskId(socket)) = self.running {
@@ -196,9 +202,12 @@ impl Observer {
     }
 
     /// Records that the operating system has reported an event of a task's socket.
+    /// `task` is what the table of external futures has of the event: nothing if the
+    /// event is stale.
     #[track_caller]
-    pub(crate) fn arrived(&self, task: Option<TaskId>, readable: bool, writable: bool) {
-        if let Some(TaskId(socket)) = task {
+    pub(crate) fn arrived(&self, task: Option<&Option<TaskId>>, event: &Readiness) {
+        if let Some(&Some(TaskId(socket))) = task {
+            let (readable, writable) = (event.readable, event.writable);
             self.trace.record(socket, Event::Arrived { socket, readable, writable });
         }
     }

@@ -23,7 +23,9 @@ pub struct Reactor {
     pub poller: Arc<Poller>,
     /// Callbacks, each with the time at which it is called.
     pub timers: Timers<Callback>,
-    /// Another thread sends a future here to have it resolved, and calls `notify`.
+    /// Another thread sends a future here to have it resolved, and calls `notify`. The
+    /// future must be in [`Futures::external`](crate::Futures::external), or the loop
+    /// may count as stuck meanwhile. (The crawler needs no other threads.)
     pub sender: Sender<Future>,
     mailbox: Receiver<Future>,
     /// When the last wait was over.
@@ -47,21 +49,21 @@ impl Reactor {
 pub struct Socket {
     socket: socket2::Socket,
     poller: Arc<Poller>,
-    /// The future of the latest wait. Only one task at a time waits for a socket.
-    waits_for: Cell<Future>,
+    /// The future of the latest wait, pending or not. Only one task at a time waits for
+    /// a socket.
+    latest_wait: Cell<Future>,
 }
 
 impl Socket {
     /// Registers a socket with the poller, without interest in any event yet. The
     /// socket must be non-blocking.
     pub fn new(socket: socket2::Socket, poller: &Arc<Poller>) -> io::Result<Socket> {
-        // SAFETY: the poller must have deleted the socket before that is closed. It
-        // stays in the `Socket` made here until that is dropped, and `drop` deletes it
-        // first.
+        // SAFETY: the socket must be removed from the poller before it is closed. The
+        // `Socket` created here owns it until it is dropped, and `drop` first removes
+        // it from the poller.
         #[allow(unsafe_code)]
         unsafe { poller.add(&socket, Event::none(0)) }?;
-        let waits_for = Cell::new(RESOLVED);
-        Ok(Socket { socket, poller: Arc::clone(poller), waits_for })
+        Ok(Socket { socket, poller: poller.clone(), latest_wait: Cell::new(RESOLVED) })
     }
 
     /// Returns the socket itself, to read from it and write to it.
@@ -94,18 +96,19 @@ impl Loop {
         self.arm(&socket, Event::writable).map(|future| (socket, future))
     }
 
-    /// Creates a future that is resolved when the socket is ready: the event carries
-    /// the future's number. Events are one-shot, so each wait arms the socket again. A
-    /// task that was resumed too early goes on with the future that it has.
+    /// Asks the poller for one event of the socket, and returns the future that this
+    /// event resolves: it carries the future's number. Events are one-shot, so each
+    /// wait arms the socket again, with a new future unless the latest is still pending.
     fn arm(&mut self, socket: &Socket, interest: Interest) -> io::Result<Future> {
-        let (latest, running) = (socket.waits_for.get(), self.scheduler.running);
-        let waiter = self.futures.external.get(&latest).copied();
-        let is_alone = waiter.is_none_or(|task| task == running);
-        assert!(is_alone, "one task at a time waits for a socket");
-        let future = if waiter.is_some() { latest } else { self.new_future() };
+        let (latest, running) = (socket.latest_wait.get(), self.scheduler.running);
+        let future = match self.futures.external.get(&latest) {
+            Some(waiter) if *waiter == running => latest, // resumed too early
+            Some(_) => panic!("one task at a time waits for a socket"),
+            None => self.new_future(),
+        };
         let armed = socket.poller.modify(&socket.socket, interest(future.0));
-        armed.inspect_err(|_| self.resolve(future))?; // no event will resolve it
-        socket.waits_for.set(future);
+        armed.inspect_err(|_| drop(self.forget(future)))?; // no event will resolve it
+        socket.latest_wait.set(future);
         self.futures.external.insert(future, running);
         Ok(future)
     }
@@ -113,6 +116,9 @@ impl Loop {
     /// Tries an operation that may have to wait for a socket. Each chain of coroutines
     /// that reads or writes ends here. Readiness is only a hint, so the operation is
     /// tried again each time that the task is resumed.
+    ///
+    /// # Panics
+    /// Another task waits for this socket.
     // ANCHOR: attempt
     pub fn attempt<T>(
         &mut self,
@@ -122,7 +128,7 @@ impl Loop {
         operation: impl FnOnce(&socket2::Socket) -> io::Result<T>,
     ) -> Step<Result<T>> {
         if let Resume::Throw(error) = resume {
-            self.resolve(socket.waits_for.get()); // the task no longer waits
+            self.forget(socket.latest_wait.get()); // the wait is given up
             return Step::Return(Err(error));
         }
         // ANCHOR: try_first
@@ -147,7 +153,9 @@ impl Loop {
     }
 
     /// Runs the timers that had expired at the end of the last wait, then waits for
-    /// events. If a task is ready, it only checks for them.
+    /// events. If a task is ready, it only checks for them. The timers run only now,
+    /// after the tasks that the events of that wait woke: an answer that arrives
+    /// together with its deadline is in time.
     pub fn poll_events(&mut self) -> io::Result<()> {
         while let Some(callback) = self.reactor.timers.take_due(self.reactor.now) {
             callback(self);
@@ -159,8 +167,8 @@ impl Loop {
         let is_idle = self.scheduler.ready.is_empty();
         let until = if is_idle { timers.next_deadline() } else { Some(*now) };
         let time = until.map(|when| when.saturating_duration_since(Instant::now()));
-        // Room for an event of every armed socket: an event left for the next tick
-        // would be handled after timers that expired later.
+        // Room for an event of every armed socket: an event left for the next wait
+        // would be handled after timers that expired after it had arrived.
         let most = NonZeroUsize::MIN.saturating_add(self.futures.external.len());
         let mut events = Events::with_capacity(most);
         self.observe.trace.slept(until, time); // observe
@@ -168,11 +176,10 @@ impl Loop {
         self.observe.trace.woke(events.iter()); // observe
         *now = Instant::now();
         for event in events.iter() {
-            // A stale event, of a wait that was given up, is ignored.
-            if let Some(task) = self.futures.external.get(&Future(event.key)) {
-                self.observe.arrived(*task, event.readable, event.writable); // observe
-                self.resolve(Future(event.key));
-            }
+            let task = self.futures.external.get(&Future(event.key)); // observe
+            self.observe.arrived(task, &event); // observe
+            // A stale event names a wait that was given up, and resolves nothing.
+            self.resolve(Future(event.key));
         }
         while let Ok(future) = self.reactor.mailbox.try_recv() {
             self.resolve(future);

@@ -1,12 +1,12 @@
-//! The executor: the tasks, and the queue of those that are ready. A task is a
+//! The scheduler: the tasks, and the queue of those that are ready. A task is a
 //! coroutine that runs by itself. From outside, it is also a future.
 
 use crate::observe::Observed; // observe
-use crate::observe::TaskResult;
+use crate::observe::WatchedCell;
 use crate::{Coroutine, Future, Loop, Result, Resume, Step, yield_from};
 use shared::{FetchError, TimerId};
 use std::collections::BTreeMap;
-use std::{mem, rc::Rc, time::Instant};
+use std::{cell::Cell, mem, rc::Rc, time::Instant};
 
 /// The number of a task. Numbers are never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,14 +36,17 @@ pub(crate) struct Scheduler {
 }
 
 /// A handle to a task. Run as a coroutine, it waits for the task and returns its
-/// result. Dropping the handle does not end the task.
+/// result. Like any coroutine, it must not be resumed after that: there is one result,
+/// so it would panic. Dropping the handle does not end the task.
 #[must_use = "an error of the task is lost with its `Join`"]
 pub struct Join<T> {
     /// The task itself, for [`Loop::throw`].
     pub task: TaskId,
     /// Resolved when the task has returned.
     done: Future,
-    pub(crate) result: Rc<TaskResult<T>>,
+    /// A `Cell<Option<Result<T>>>`. It is empty until the task has returned, and after
+    /// the result was taken.
+    pub(crate) result: Rc<WatchedCell<T>>,
 }
 
 impl<T> Coroutine for Join<T> {
@@ -51,8 +54,7 @@ impl<T> Coroutine for Join<T> {
 
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Result<T>> {
         let done = yield_from!(self.done, event_loop, resume);
-        let result = || self.result.take().expect("it is awaited once");
-        Step::Return(done.and_then(|()| result()))
+        Step::Return(done.and_then(|()| self.result.take().expect("awaited once")))
     }
 }
 
@@ -77,21 +79,21 @@ impl Loop {
         self.scheduler.latest += 1;
         let task = TaskId(self.scheduler.latest);
         let done = self.new_future();
-        let result = Rc::new(self.observe.created(task, name));
+        let result = Rc::new(self.observe.created(task, name, Cell::new(None)));
         let join = Join { task, done, result: Rc::clone(&result) };
         // ANCHOR: whole
         let whole = move |event_loop: &mut Loop, resume: Resume| {
             let returned = yield_from!(coroutine, event_loop, resume);
-            result.set(returned);
+            result.set(Some(returned));
             event_loop.resolve(done);
             Step::Return(())
         };
         // ANCHOR_END: whole
         let whole = Observed { task, coroutine: whole }; // observe
         let coroutine = Box::new(whole);
-        let parked = Task { coroutine, resume: Resume::Send, waits_for: None };
-        self.scheduler.tasks.insert(task, parked);
-        self.wake(task);
+        let new = Task { coroutine, resume: Resume::Send, waits_for: None };
+        self.scheduler.tasks.insert(task, new);
+        self.queue(task);
         join
     }
 
@@ -109,14 +111,14 @@ impl Loop {
         self.scheduler.tasks.insert(id, task);
         match self.futures.pending.get_mut(&future) {
             Some(waiters) => waiters.push(id),
-            None => self.wake(id), // it is resolved already
+            None => self.queue(id), // it is resolved already
         }
     }
     // ANCHOR_END: step
 
-    /// Puts a parked task into the ready queue.
-    pub(crate) fn wake(&mut self, id: TaskId) {
-        let task = self.scheduler.tasks.get_mut(&id).expect("a parked task is there");
+    /// Puts a task into the ready queue: a new one, or one that was parked.
+    pub(crate) fn queue(&mut self, id: TaskId) {
+        let task = self.scheduler.tasks.get_mut(&id).expect("it has not ended");
         task.waits_for = None;
         self.scheduler.ready.push(id);
         self.observe.queued(id); // observe
@@ -134,16 +136,18 @@ impl Loop {
         if let Some(waiters) = self.futures.pending.get_mut(&future) {
             waiters.retain(|waiter| *waiter != id);
         }
-        self.wake(id);
+        self.queue(id);
     }
     // ANCHOR_END: throw
 
     /// Sets a timer for the current task: at `when`, this error is thrown into it.
     /// Clear the timer to prevent that.
+    ///
+    /// # Panics
+    /// No task is running: the call comes from a timer, or from outside the loop.
     pub fn throw_at(&mut self, when: Instant, error: FetchError) -> TimerId {
         let task = self.scheduler.running.expect("a task throws into itself");
-        let throw = move |event_loop: &mut Loop| event_loop.throw(task, error);
-        self.reactor.timers.set(when, Box::new(throw))
+        self.reactor.timers.set(when, Box::new(move |it| it.throw(task, error)))
     }
 
     /// Resumes every task that is ready now, once. Tasks that become ready meanwhile
@@ -158,11 +162,33 @@ impl Loop {
     }
 
     /// Throws `Interrupted` into each task and resumes it one last time.
-    pub(crate) fn run_cancelled(&mut self) {
-        let tasks: Vec<TaskId> = self.scheduler.tasks.keys().copied().collect();
-        for task in tasks {
+    pub(crate) fn cancel_all(&mut self) {
+        for task in Vec::from_iter(self.scheduler.tasks.keys().copied()) {
             self.throw(task, FetchError::Interrupted);
+        }
+        // All tasks are in the ready queue now, each once.
+        for task in mem::take(&mut self.scheduler.ready) {
             self.step(task);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shared::{Stop, Trace};
+
+    #[test]
+    fn a_cancelled_task_that_waits_again_is_not_ready() {
+        let mut event_loop =
+            Loop::new(&Stop::new(), Trace::off()).expect("a selector can be made");
+        let never = event_loop.new_future();
+        let stubborn = move |_: &mut Loop, _| Step::<Result<()>>::Yield(never);
+        let parked = event_loop.spawn(stubborn);
+        event_loop.run_ready();
+        let ready = event_loop.spawn(stubborn);
+        event_loop.cancel_all();
+        assert_eq!(event_loop.scheduler.ready, []);
+        assert_eq!(event_loop.futures.pending[&never], [ready.task, parked.task]);
     }
 }
