@@ -59,6 +59,17 @@ fn the_readme_names_the_oldest_rust_that_works() {
     assert!(read("README.md").contains(&format!("Rust {version} or later")));
 }
 
+#[test]
+fn the_readme_counts_the_exercises() {
+    let parts = ["shared", "stage1-callbacks", "stage2-generators", "stage3-async"];
+    let folders = parts.map(|part| fs::read_dir(root().join(part).join("exercises")));
+    let entries = folders.into_iter().flat_map(|folder| folder.expect("exercises"));
+    let is_one = |path: &PathBuf| path.join("hints.md").exists();
+    let count =
+        entries.map(|entry| entry.expect("an entry").path()).filter(is_one).count();
+    assert!(read("README.md").contains(&format!("\nThere are {count}, ")), "{count}");
+}
+
 /// Its end, with what went wrong and the totals; `…` stands for lines that are left out.
 #[test]
 fn the_report_in_the_readme_is_the_end_of_a_real_run() {
