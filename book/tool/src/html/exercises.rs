@@ -90,9 +90,9 @@ fn one(book: &Book, edition: Edition, exercise: &Exercise) -> Result<String, Str
     let mut text = format!(
         "### {title} {{#{id}}}\n\n<!-- also: exercise {name} -->\n\n{about} About \
          {lines} lines, {minutes} minutes.{needs}\n\n\
-         This command creates your file, `tests/exercises/checks/src/bin/{name}.rs`, \
-         and checks it each time you save it. What your code promises, and the cases of \
-         the check below that, are in [`{name}.rs`](../../{CASES}/{name}.rs).\n\n\
+         This command creates your file, `tests/exercises/checks/src/bin/{name}.rs`. Each \
+         time you save it, the command checks it against the promises and cases in \
+         [`{name}.rs`](../../{CASES}/{name}.rs).\n\n\
          ```sh\ncargo exercise watch {name}\n```\n\n\
          The part that you {verb}:\n\n{}",
         listing(&path, "start.rs:task")
