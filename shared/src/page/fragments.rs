@@ -29,14 +29,22 @@ impl Ids {
     /// part of the document]): there is an id that equals the fragment, as written or
     /// percent-decoded. The empty fragment and `top` always point at the top.
     ///
+    /// A range of lines such as `1-119` points at a place if both numbers are ids.
+    /// `cargo doc` writes such links to its source pages, whose script marks the lines.
+    ///
     /// [indicated part of the document]: https://html.spec.whatwg.org/multipage/browsing-the-web.html#the-indicated-part-of-the-document
     pub fn contains(&self, fragment: &str) -> bool {
         let has = |id: &str| self.0.binary_search(&Ids::hash(id)).is_ok();
         if fragment.is_empty() || has(fragment) {
             return true;
         }
+        let has_line =
+            |id: &str| id.bytes().all(|byte| byte.is_ascii_digit()) && has(id);
+        let is_range = fragment
+            .split_once('-')
+            .is_some_and(|(first, last)| has_line(first) && has_line(last));
         let decoded = percent_decode_str(fragment).decode_utf8_lossy();
-        has(&decoded) || decoded.eq_ignore_ascii_case("top")
+        is_range || has(&decoded) || decoded.eq_ignore_ascii_case("top")
     }
 
     /// Returns how many bytes the hashes take.
@@ -67,6 +75,25 @@ mod tests {
         }
         for missing in ["A", "b c", "b%2525c", "d+e", "top2", "%FC", "%", "a%"] {
             assert!(!ids.contains(missing), "{missing}");
+        }
+    }
+
+    #[test]
+    fn a_range_of_lines_exists_if_both_of_its_ends_do() {
+        let ids = ["1", "20", "x", "3-x"].map(Ids::hash);
+        let ids = Ids::from_hashes(ids.to_vec());
+        for (fragment, exists) in [
+            ("1-20", true),
+            ("20-20", true),
+            ("3-x", true), // an id as written
+            ("1-2", false),
+            ("2-20", false),
+            ("1-x", false),
+            ("1-", false),
+            ("-20", false),
+            ("1-20-20", false),
+        ] {
+            assert_eq!(ids.contains(fragment), exists, "{fragment}");
         }
     }
 
