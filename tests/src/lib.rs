@@ -7,7 +7,8 @@
 //! `politeness` those of pauses and of what a user adds to requests. Four tables have one
 //! line a case: `hostile` for bad responses, `content` for what is found on a page, `scope`
 //! for what is foreign, `retries` for what is attempted again. `neighbours` crawls a bad
-//! page among good ones, and `random` makes sites from a seed. All cases are listed in
+//! page among good ones, and `random` makes sites from a seed. `link_kinds` has what a
+//! link checker meets, for our crawlers and for any other checker. All cases are listed in
 //! `suite`.
 //!
 //! The machine: `machine` has the rules of what runs std futures, for stage 3's machine and
@@ -30,6 +31,7 @@ pub mod content;
 pub mod hostile;
 pub mod https;
 pub mod keep_alive;
+pub mod link_kinds;
 pub mod machine;
 pub mod neighbours;
 pub mod outputs;

@@ -1,10 +1,11 @@
 //! All crawlers tell the same of the same site: of the demo site, and of a folder of
 //! files that is served, however many tasks there are.
 
+use conformance::link_kinds::Sites;
 use conformance::{STAGES, comparable, run, url, watchdog};
 use shared::demo_site::DemoSite;
 use shared::report::Row;
-use shared::{Options, Url};
+use shared::{FetchError, Options, Url};
 use std::fs;
 use std::path::Path;
 
@@ -75,4 +76,41 @@ fn name(page: usize) -> String {
         1 => format!("deep/page-{page}.html"),
         _ => format!("deep/er/page-{page}.txt"),
     }
+}
+
+/// All that can be checked is checked, and no name is looked up outside of this process.
+fn check_all(root: Url) -> Options {
+    let mut options = Options::with_roots([root]);
+    (options.fragments, options.resources, options.external) = (true, true, true);
+    options.max_tries = 2;
+    options.look_up = |name| Err(FetchError::NoSuchName(name.to_string()));
+    options
+}
+
+#[test]
+fn each_kind_of_link_that_is_broken_is_named_and_no_other() {
+    let run = || {
+        let Sites { server, elsewhere, kinds } = Sites::serve();
+        let options = check_all(url(&server.url("/")));
+        let mut first = None;
+        for (stage, crawl) in STAGES {
+            let rows = comparable(run(*crawl, &options));
+            let failed: Vec<&Row> =
+                rows.iter().filter(|row| row.outcome.is_failure()).collect();
+            let is_named = |path: &str| {
+                let mut urls =
+                    failed.iter().flat_map(|row| row.found_on.iter().chain([&row.url]));
+                urls.any(|url| url.contains(path))
+            };
+            let wrong: Vec<&str> = kinds
+                .iter()
+                .filter(|kind| is_named(&kind.path()) != kind.is_named)
+                .map(|kind| kind.name)
+                .collect();
+            assert!(wrong.is_empty(), "{stage}: {wrong:?}");
+            assert_eq!(first.get_or_insert_with(|| rows.clone()), &rows, "{stage}");
+            drop((server.take_seen(), elsewhere.take_seen()));
+        }
+    };
+    watchdog::run(run);
 }
