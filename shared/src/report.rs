@@ -172,7 +172,8 @@ pub struct Summary {
     pub left: usize,
     /// How many URLs would have a row without `--exclude`.
     pub excluded: usize,
-    /// The pages that were not searched for links; in the JSON their number.
+    /// The pages that were not searched for links. The JSON contains only how many there
+    /// are.
     pub unsearched: Unsearched,
 }
 
@@ -180,9 +181,9 @@ pub struct Summary {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(into = "usize")]
 pub struct Unsearched {
-    /// They came compressed, although no request asks for that.
+    /// Pages that arrived compressed, although no request asks for compression.
     pub compressed: usize,
-    /// They have no `Content-Type`, or one that cannot be parsed.
+    /// Pages without a `Content-Type`, or with one that cannot be parsed.
     pub untyped: usize,
     /// Feeds, and other XML whose links are not in elements that are searched.
     pub feeds: usize,

@@ -24,7 +24,7 @@ struct Trying<F> {
     /// Calls back when the address has used up its share of the time. `None` for the
     /// last address, which may use all the time that is left.
     timer: Option<TimerId>,
-    /// What goes on if this address fails.
+    /// Used to try the next address if this one fails.
     connecting: Connecting<F>,
 }
 
@@ -45,7 +45,7 @@ where
                     let timer = ends.map(|when| {
                         event_loop.set_timer(when, move |it, _| it.call_soon(token))
                     });
-                    Trying { token, timer, connecting: self }.wait(event_loop);
+                    Trying { token, timer, connecting: self }.then(event_loop);
                     return Ok(token);
                 }
                 Err(error) => self.addresses.on_failure(error.into()),
@@ -59,20 +59,21 @@ impl<F> Trying<F>
 where
     F: FnOnce(Token, &mut Loop, &mut Crawler) + 'static,
 {
+    /// Stores this in a callback, for the next event of the socket.
     #[track_caller] // observe
-    fn wait(self, event_loop: &mut Loop) {
+    fn then(self, event_loop: &mut Loop) {
         event_loop.on_event(self.token, "connected", move |event_loop, crawler| {
             self.connected(event_loop, crawler)
         });
     }
 
-    /// Called when the connection is established or has failed, and when the timer has
-    /// expired.
+    /// Called when the connection is established or has failed, when the timer has
+    /// expired, and after an event that means none of these: so it asks the socket.
     fn connected(self, event_loop: &mut Loop, crawler: &mut Crawler) {
         let is_late = self.timer.is_some_and(|timer| timer.when() <= Instant::now());
         let result = match is_connected(event_loop.stream(self.token)) {
             Ok(false) if is_late => Err(ErrorKind::TimedOut.into()),
-            Ok(false) => return self.wait(event_loop),
+            Ok(false) => return self.then(event_loop),
             Ok(true) => Ok(()),
             Err(error) => Err(error),
         };

@@ -35,14 +35,16 @@ pub(crate) struct Crawler {
 /// An attempt that has begun and is not settled.
 struct InFlight {
     token: Token,
-    time_out: TimerId,
+    /// Ends the attempt at its deadline.
+    timer: TimerId,
 }
 
 /// Crawls from `options.roots` until nothing is left to fetch, or until the stop is
 /// requested.
 ///
 /// # Errors
-/// The selector cannot be made or waited for, or the trace file cannot be written.
+/// Fails if the selector cannot be created, a wait fails, or the trace file cannot be
+/// written.
 pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     let trace = options.open_trace(&PROGRAM)?;
     let mut event_loop = EventLoop::new(stop, trace.clone())?;
@@ -75,9 +77,11 @@ impl Crawler {
                 }
                 self.fetch(attempt, event_loop);
             }
-            // A failure frees its slot at once, and no callback follows it.
+            // A fetch that could not start is over, and no callback follows it: another
+            // fetch may start in its place.
             attempts = self.frontier.begin_attempts();
         }
+        // Some attempts have to pause first: a timer for the end of each pause.
         for when in self.frontier.take_wakeups() {
             event_loop.set_timer(when, |event_loop, crawler: &mut Crawler| {
                 crawler.start(event_loop)
@@ -94,10 +98,10 @@ impl Crawler {
             Ok(token) => token,
             Err(error) => return self.frontier.settle(id, Err(error)),
         };
-        let time_out = event_loop.set_timer(deadline, move |event_loop, crawler| {
+        let timer = event_loop.set_timer(deadline, move |event_loop, crawler| {
             crawler.finish(id, Err(timeout_error), event_loop)
         });
-        self.in_flight.insert(id, InFlight { token, time_out });
+        self.in_flight.insert(id, InFlight { token, timer });
     }
 
     /// Records the socket of a fetch that has moved on to the next address.
@@ -105,8 +109,8 @@ impl Crawler {
         self.in_flight.get_mut(&id).expect("a fetch ends once").token = token;
     }
 
-    /// Returns whether a fetch that holds `held` bytes may read on. If not, all bodies
-    /// together fill their budget, and the end of another fetch calls this one back.
+    /// Returns whether a fetch that holds `held` bytes may read on. If not, the
+    /// budget is used up, and this fetch is called back when another one ends.
     pub(crate) fn try_admit(&mut self, id: UrlId, held: usize) -> bool {
         self.bodies.set_held(id, held);
         self.bodies.try_admit(id)
@@ -120,7 +124,7 @@ impl Crawler {
         event_loop: &mut Loop,
     ) {
         let fetch = self.in_flight.remove(&id).expect("a fetch ends once");
-        event_loop.clear_timer(fetch.time_out);
+        event_loop.clear_timer(fetch.timer);
         event_loop.close(fetch.token);
         self.frontier.settle(id, result);
         // Its body is gone, so there may be room for fetches that were paused.

@@ -13,7 +13,7 @@ use std::net::SocketAddr;
 use std::time::Instant;
 
 /// A function that is called once, when an event arrives. It is a `FnOnce`: the call
-/// consumes its state, unless that is moved into the next callback.
+/// consumes its state, which is dropped or moved into the next callback.
 pub type Callback<World> = Box<dyn FnOnce(&mut EventLoop<World>, &mut World)>;
 
 /// Waits for sockets and timers, and calls back. `World` is the state that callbacks
@@ -37,7 +37,8 @@ pub struct EventLoop<World> {
     /// The table: each open socket, and the callback that waits for it.
     slots: HashMap<Token, Slot<World>>,
     timers: Timers<Callback<World>>,
-    /// The ready list: sockets whose callbacks run in this tick, or in the next. An
+    /// The ready list: sockets whose callbacks run in this tick, or in the next. (A
+    /// tick is one round of `run`: a wait, then the callbacks that are ready or due.) An
     /// event puts a socket here, and so does `call_soon`. No duplicates.
     ready: BTreeSet<Token>,
     /// The latest token. Tokens are never reused, so a stale event finds no slot.
@@ -51,8 +52,8 @@ pub struct EventLoop<World> {
 /// An open socket.
 struct Slot<World> {
     stream: TcpStream,
-    /// The callback that waits for the next event. `None` while it runs, and afterwards
-    /// unless it has registered itself again.
+    /// The callback that waits for the next event. `None` before the first is
+    /// registered, while it runs, and afterwards until another one is registered.
     callback: Option<Callback<World>>,
 }
 
@@ -90,9 +91,13 @@ impl<World> EventLoop<World> {
         Ok(token)
     }
 
-    /// From now on only readability is an event. Without edge triggering (as on
-    /// Windows), mio re-arms a socket after each `WouldBlock`, and a socket that waits
-    /// to read but is writable would report an event every time.
+    /// From now on only readability is an event. This matters on Windows, which has no
+    /// edges: there mio arms a socket again after each `WouldBlock`. A socket that is
+    /// waiting to read is usually writable, so it would report an event at once, and
+    /// the loop would never sleep. On other systems the call does no harm.
+    ///
+    /// # Panics
+    /// The socket has been closed.
     pub fn watch_reads_only(&mut self, token: Token) -> io::Result<()> {
         let slot = self.slots.get_mut(&token).expect("the socket is open");
         self.poll.registry().reregister(&mut slot.stream, token, Interest::READABLE)
@@ -111,8 +116,11 @@ impl<World> EventLoop<World> {
     }
 
     /// Calls back once, at the next event of this socket. Events are edges: before you
-    /// wait, read or write until `WouldBlock`. `name` is for traces and the stuck
-    /// report.
+    /// wait, read or write until `WouldBlock`, or be sure that `call_soon` follows.
+    /// `name` is for traces and the stuck report.
+    ///
+    /// # Panics
+    /// The socket has been closed.
     #[track_caller]
     pub fn on_event(
         &mut self,
@@ -126,16 +134,16 @@ impl<World> EventLoop<World> {
 
     /// Runs the callback of this socket in the next tick, as if an event had arrived.
     /// For a callback that stops before `WouldBlock` to let the others run: no edge is
-    /// reported for data that has arrived already. Does nothing if the socket is
-    /// closed.
+    /// reported for data that has arrived already. Calls nothing if the socket is
+    /// closed by then.
     #[track_caller] // observe
     pub fn call_soon(&mut self, token: Token) {
         self.observer.queued(token, self.ready.contains(&token)); // observe
         self.ready.insert(token);
     }
 
-    /// Closes a socket. The callback that waits for it is dropped, with the fetcher in
-    /// it. Does nothing if the socket is closed already.
+    /// Closes a socket. The callback that waits for it is dropped, with its
+    /// state. Does nothing if the socket is closed already.
     pub fn close(&mut self, token: Token) {
         let Some(mut slot) = self.slots.remove(&token) else { return };
         let result = self.poll.registry().deregister(&mut slot.stream);
@@ -208,7 +216,7 @@ impl<World> EventLoop<World> {
         deadline: Option<Instant>,
     ) -> io::Result<()> {
         // Room for an event of every socket: an event left for the next tick would be
-        // handled after timers that expired later.
+        // handled after timers that expired after it had arrived.
         if events.capacity() < self.slots.len() {
             *events = Events::with_capacity(2 * self.slots.len());
         }

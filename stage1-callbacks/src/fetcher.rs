@@ -1,6 +1,6 @@
-//! One fetch, callback by callback: connect, then send_request, then read_response. It
-//! is a state machine: the state is the fetcher together with the function that is
-//! called next.
+//! One fetch, callback by callback: first those of `connect.rs`, then `send_request`,
+//! then `read_response`. It is a state machine: the state is the fetcher together with
+//! the function that is called next.
 
 use crate::connect::Connecting;
 use crate::crawler::{Crawler, Loop};
@@ -26,8 +26,9 @@ pub(crate) struct Fetcher {
 // ANCHOR_END: fetcher
 
 impl Fetcher {
-    /// Starts to connect, and sends the request once the connection is established.
-    /// Returns the socket.
+    /// Starts to connect, and sends the request once the connection is established. The
+    /// fetcher does not exist before that. Returns the socket for the first address. If
+    /// that fails, `connect.rs` opens another one, and calls `Crawler::set_token`.
     pub(crate) fn start(
         attempt: Attempt,
         event_loop: &mut Loop,
@@ -96,7 +97,7 @@ impl Fetcher {
                 return self.wait_for_room(event_loop);
             }
             let count = match event_loop.stream(self.token).read(&mut crawler.buffer) {
-                Ok(count) => count,
+                Ok(count) => count, // 0: the server has closed the connection
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     return self.then("read_response", Self::read_response, event_loop);
@@ -116,9 +117,12 @@ impl Fetcher {
     }
     // ANCHOR_END: read_response
 
-    /// Waits until the end of another fetch calls back: the bodies fill their budget.
+    /// The budget for bodies is used up: registers this fetch to be called back when
+    /// another one ends. `Crawler::finish` then puts its socket into the ready list, so
+    /// it does not matter that this callback waits before `WouldBlock`. If an event
+    /// calls it back earlier, it asks for room again.
     #[track_caller] // observe
     fn wait_for_room(self, event_loop: &mut Loop) {
-        self.then("read_response", Self::read_response, event_loop);
+        self.then("wait_for_room", Self::read_response, event_loop);
     }
 }

@@ -6,8 +6,8 @@ use mio::event::Event as Readiness;
 use shared::trace::{Event, Location, Trace, WaitReason};
 use std::collections::BTreeMap;
 
-/// Writes the trace, and keeps what the stuck report says of each open socket. A task
-/// of the trace is a socket with its chain of callbacks.
+/// Writes the trace, and keeps what the stuck report says of each open socket. In the
+/// trace, each socket with its chain of callbacks is shown as a task.
 pub struct Observer {
     pub(crate) trace: Trace,
     sockets: BTreeMap<Token, Observed>,

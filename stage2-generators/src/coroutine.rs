@@ -69,9 +69,9 @@ pub trait Coroutine {
     /// It may be resumed too early, if it runs inside a coroutine that has two children
     /// and waits for only one: then it finds its future unresolved and yields again.
     ///
-    /// A `Throw` is passed on to the child, which gives up its wait. A coroutine that is
-    /// dropped in the middle of a wait for a socket leaves that wait behind, and the loop
-    /// never counts as stuck.
+    /// Pass a `Throw` on to the child, which then gives up its wait. If a coroutine is
+    /// dropped while it waits for a socket, the wait stays in the loop's tables, and
+    /// the loop never counts as stuck.
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return>;
 }
 

@@ -137,8 +137,8 @@ impl Coroutine for SendAll {
     }
 }
 
-/// Waits for bytes, and returns those that have arrived, at most 16 KiB of them. Returns
-/// no bytes if the peer has closed the connection.
+/// Waits for bytes, and returns those that have arrived, at most 16 KiB of them.
+/// Returns no bytes if the peer has closed the connection.
 pub struct Read {
     /// The socket to read from.
     pub socket: Rc<Socket>,

@@ -15,8 +15,8 @@
 //!
 //! The main fields of a [`Loop`] are three tables: futures, tasks, and what comes from
 //! outside. Each table has a file, with the methods of `Loop` that use it. These files
-//! depend on each other in a circle: the loop owns the coroutines, and is passed to each
-//! of them.
+//! depend on each other in a circle: the loop owns the coroutines, and is passed to
+//! each of them.
 
 mod bodies;
 mod connect;

@@ -1,5 +1,5 @@
 //! What traces, stuck reports and lists of lost errors say about tasks. Nothing in this
-//! file decides anything: without it, a [`WatchedCell`] would be the cell that it wraps.
+//! file decides anything. (Without it, a [`WatchedCell`] would be the cell inside.)
 
 use crate::{Coroutine, Fetch, Loop, Result, Resume, Step, TaskId};
 use polling::Event as Readiness;
@@ -66,8 +66,8 @@ impl<T> Drop for WatchedCell<T> {
     }
 }
 
-/// Wraps a task's coroutine, and records when it runs. A task that returns when an error
-/// is thrown into it is recorded as cancelled, whatever it returns.
+/// Wraps a task's coroutine, and records when it runs. A task that returns when an
+/// error is thrown into it is recorded as cancelled, whatever it returns.
 pub(crate) struct Observed<C> {
     pub(crate) task: TaskId,
     pub(crate) coroutine: C,

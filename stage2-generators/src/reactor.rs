@@ -98,7 +98,7 @@ impl Loop {
 
     /// Asks the poller for one event of the socket, and returns the future that this
     /// event resolves: it carries the future's number. Events are one-shot, so each
-    /// wait arms the socket again, with a new future unless the latest is still pending.
+    /// wait arms the socket again, with a new future unless the last is still pending.
     fn arm(&mut self, socket: &Socket, interest: Interest) -> io::Result<Future> {
         let (latest, running) = (socket.latest_wait.get(), self.scheduler.running);
         let future = match self.futures.external.get(&latest) {

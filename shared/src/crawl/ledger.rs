@@ -82,8 +82,8 @@ pub struct Ledger {
     pub(super) limit: ConcurrencyLimit,
     /// What is known of the servers of all known URLs.
     pub(super) servers: Servers,
-    /// Jobs whose attempts found no free port or no address of that kind. They are
-    /// queued again when another attempt ends.
+    /// Jobs whose attempts found no free local port, or no local address of the server's
+    /// address family. They are queued again when another attempt ends.
     pub(super) waiting_for_port: Vec<Job>,
     /// The links that cannot be parsed.
     pub(super) unparsable: Unparsable,

@@ -70,7 +70,8 @@ pub(super) struct Server {
     pub(super) is_reached: bool,
     /// Set when at least the beginning of a response arrives.
     pub(super) has_responded: bool,
-    /// How many URLs it refused at first, with others in flight, and answered later.
+    /// How many URLs the server first refused, while others were in flight, and later
+    /// answered.
     pub(super) recovered: u32,
     /// How often in a row it refused an attempt without others in flight. Reset by a
     /// response.

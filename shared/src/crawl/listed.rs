@@ -4,8 +4,9 @@ use super::foreign_links::FOREIGN_LINKS_DIVISOR;
 use super::ledger::Ledger;
 
 impl Ledger {
-    /// Sorts the listed links of each page, resources included. If not all links to
-    /// other sites fitted, it removes those that are listed already.
+    /// Sorts the listed links of each page, resources included. If the limit
+    /// for links to other sites was reached, also removes those that were listed before
+    /// that.
     pub(super) fn tidy_links(&mut self) {
         let are_too_many = self.foreign_links.are_too_many();
         for id in self.urls.ids() {

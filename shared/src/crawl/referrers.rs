@@ -192,8 +192,9 @@ mod tests {
         assert_eq!(listed(2), (vec![first.clone(), first], true));
     }
 
-    /// A long loop of redirects, entered by a link to its first URL. What all its URLs say
-    /// of the way there would grow with the square of its length.
+    /// A long loop of redirects, entered by a link to its first URL. If each URL described
+    /// its whole redirect path, the output would grow with the square of the loop's
+    /// length.
     #[test]
     fn the_ways_into_a_long_loop_take_no_more_than_their_share() {
         const LENGTH: usize = 3_000;

@@ -12,8 +12,8 @@ pub struct Requests {
     user_agent: String,
     /// The sites of the roots. Only these are sent the user's header fields.
     scope: Scope,
-    /// The sites with an http root. Only these are sent the user's fields, which may be
-    /// secret, without encryption.
+    /// The sites with an http root. The user's header fields may be secret; they are sent
+    /// unencrypted only to these sites.
     plain: Scope,
     fields: Fields,
 }

@@ -54,8 +54,8 @@ impl Served {
         matches!(place, Some(Place::List(_))) && *roots == [self.start()]
     }
 
-    /// Returns whether a crawl that ran to its end has found nothing wrong only because it
-    /// has found no page: nothing but listings, and files that are not searched.
+    /// Returns whether a completed crawl found no errors only because it found no pages,
+    /// just listings and files that are not searched.
     pub(super) fn lacks_a_page(&self, report: &Report) -> bool {
         let Some((folder, _)) = &self.folder else { return false };
         let is_cut = report.interrupted || report.out_of_time || report.stuck.is_some();
