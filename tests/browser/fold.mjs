@@ -22,6 +22,7 @@ for (const name of names) {
     events += trace.events.length;
 }
 assert(names.length >= 20, `${names.length} traces`);
+folds_other_programs();
 refuses();
 says();
 console.log(`${names.length} traces with ${events} events folded`);
@@ -44,6 +45,23 @@ function check(name, trace) {
     assert.deepEqual(left, { running: null, ready: 0, tasks: 0, timers: 0 }, name);
     const sleeps = trace.events.some(({ event }) => event === "slept");
     assert(!asleep && states.some((state) => state.asleep) === sleeps, name);
+}
+
+/** The trace of a program that `shared/recorder` has recorded is folded and told, too. */
+function folds_other_programs() {
+    const text = readFileSync(join(project, "shared/recorder/tests/player.jsonl"), "utf8");
+    const [head, ...events] = text.trimEnd().split("\n").map((line) => JSON.parse(line));
+    assert.equal(head.trace, 2);
+    const { states, unknown } = Player.fold(events);
+    assert.deepEqual(unknown, []);
+    const { running, ready, tasks, ended, dropped } = states.at(-1);
+    const left = { running, ready: ready.length, tasks: tasks.size, ended, dropped };
+    assert.deepEqual(left, { running: null, ready: 0, tasks: 0, ended: 2, dropped: 2 });
+    const told = events.map((_, index) => Player.say({ program: head.program, events, states }, index));
+    for (const sentence of told) {
+        assert.doesNotMatch(sentence, /undefined|does not know/);
+    }
+    assert.match(told[9], /last waker of \*task 2\* is dropped/);
 }
 
 /** An event that is unknown, or that says what is not so, is not passed over. */

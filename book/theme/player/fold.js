@@ -74,6 +74,8 @@ globalThis.Player ??= {};
                 life: state.ready.includes(task) ? "ready" : "parked",
             }),
         woken: (state) => state,
+        // Of `shared/recorder`: the last waker of a parked task was dropped.
+        orphaned: (state) => state,
         registered: (state, { task, socket = null }) => change(state, task, { socket }),
         arrived: (state, { task }) =>
             state.tasks.get(task)?.life === "parked" ? change(state, task, { life: "due" }) : state,

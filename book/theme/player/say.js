@@ -73,6 +73,7 @@
         paused: (event, about) => PAUSED[about.stage](event, about),
         woken: (event, { before }) => `The waker of *task ${event.task}* is called`
             + (before.running === event.task ? " while it runs." : ". That only means: poll it again."),
+        orphaned: (event) => `The last waker of *task ${event.task}* is dropped. Nothing can wake that task.`,
         registered: (event) => `*Task ${event.task}* registers its socket with the OS${token(event.socket)}.`,
         arrived,
         finished: (event) => `*Task ${event.task}* is done and is dropped.`,
