@@ -1,5 +1,5 @@
-//! The kinds of links that a checker meets, one line each: is each that is broken named, and
-//! none that works? A person with a browser decides what works.
+//! The kinds of links that a checker meets: a table, one line each. A link works if a
+//! browser that follows the standards gets where it points.
 //!
 //! Each kind is a folder of one site, and its page is the folder's index. `tests/equal.rs`
 //! checks the site with each crawler. The program `link_kinds` checks it with any other
@@ -14,8 +14,8 @@ pub struct Kind {
     pub name: &'static str,
     /// Whether the link is broken.
     pub is_broken: bool,
-    /// Whether our crawlers name it. What they leave out on purpose differs from
-    /// `is_broken`.
+    /// Whether our crawlers report it: equal to `is_broken`, except for what they leave out
+    /// on purpose.
     pub is_named: bool,
     page: Vec<u8>,
     /// What the site has besides, by path.
@@ -95,7 +95,7 @@ impl Sites {
     }
 }
 
-/// Adds what a folder has: a page, what is gone, and this.
+/// Adds a folder to a site: `there`, `gone`, and what its kind has besides.
 fn fill(site: Site, folder: &str, own: &[(String, Acts)]) -> Site {
     let gone = answer("404 Not Found", "", b"nothing here");
     let both = site
@@ -104,8 +104,8 @@ fn fill(site: Site, folder: &str, own: &[(String, Acts)]) -> Site {
     own.iter().fold(both, |site, (path, acts)| site.acts(path, acts.clone()))
 }
 
-/// A response that says that it is the last one of its connection. Else a checker that
-/// keeps connections could take the close for a failure of its next request.
+/// A response that announces the close of its connection. Without that, a checker that
+/// keeps connections could send its next request on this one, and report that it failed.
 fn answer(status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     scripted::answer(status, &format!("{headers}Connection: close\r\n"), body)
 }
@@ -123,7 +123,7 @@ fn page(lines: &str, body: &[u8]) -> Vec<u8> {
     answer("200 OK", &format!("Content-Type: text/html\r\n{lines}"), body)
 }
 
-/// What each folder has as `there`: all ids, and what only looks like one.
+/// The page `there` of each folder, with all ids and with text that only looks like one.
 fn there() -> Vec<u8> {
     html(
         "<title><p id=in-title></title><script>'<p id=in-script>'</script>\
@@ -148,7 +148,7 @@ fn broken(name: &'static str, body: impl AsRef<str>) -> Kind {
     kind(name, true, html(body.as_ref()))
 }
 
-/// What is broken, and is not searched.
+/// A broken link in what our crawlers do not search.
 fn left_out(name: &'static str, body: impl AsRef<str>) -> Kind {
     Kind { is_named: false, ..broken(name, body) }
 }
@@ -164,7 +164,7 @@ fn dead(name: &'static str) -> Kind {
 }
 
 /// The whole table, for sites at these ports.
-pub fn table(port: u16, other: u16) -> Vec<Kind> {
+fn table(port: u16, other: u16) -> Vec<Kind> {
     let other = format!("127.0.0.1:{other}");
     let mut all = fragments();
     all.extend(addresses(port));
@@ -296,7 +296,8 @@ fn redirects(other: &str) -> Vec<Kind> {
         link("redirect-307").at("x", status("307 Temporary Redirect")),
         link("redirect-308").at("x", status("308 Permanent Redirect")),
         chain(link("redirect-nine-times"), &STEPS[..9], "there"),
-        // Cookies are not kept: this is a loop, and its row says why.
+        // Cookies are not kept, so our crawlers report a loop. This server does not look at the
+        // cookie: it serves the page at the second request.
         Kind { is_named: true, ..link("redirect-that-needs-a-cookie") }.acts("x", vec![vec![Act::Send(answer("302 Found", "Location: x\r\nSet-Cookie: seen=1\r\n", b""))], vec![Act::Send(html(""))]]),
         broken("redirect-to-itself-with-a-cookie", "<a href=moved>x</a>").at("moved", cookie),
         lost("redirect-to-what-is-gone", "gone"),
@@ -501,7 +502,7 @@ fn foreign(other: &str) -> Vec<Kind> {
     ]
 }
 
-/// What the README and `--help` say is not searched.
+/// What our crawlers leave out on purpose.
 #[rustfmt::skip]
 fn unsearched(other: &str) -> Vec<Kind> {
     let dead = "<a href=gone>x</a>";

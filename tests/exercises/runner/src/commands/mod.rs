@@ -76,7 +76,9 @@ impl Desk {
         let near = similar::get_close_matches(name, &names, 3, 0.6);
         Err(match near[..] {
             [] => {
-                format!("there is no exercise `{name}`: `cargo exercise list` lists all")
+                format!(
+                    "there is no exercise `{name}`: `cargo exercise list` lists all"
+                )
             }
             _ => format!(
                 "there is no exercise `{name}`; did you mean {}?",
