@@ -36,10 +36,10 @@ impl Display for Circle {
         for (index, ((task, name), (next, _))) in
             self.links.iter().zip(next).enumerate()
         {
-            let comma = if index == 0 { "" } else { ", " };
+            let semicolon = if index == 0 { "" } else { "; " };
             write!(
                 out,
-                "{comma}task {task} waits for {name:?}, which task {next} owes"
+                "{semicolon}task {task} waits for {name:?}, which task {next} owes"
             )?;
         }
         Ok(())

@@ -57,7 +57,7 @@
 //! - `created` is the call of [`Recorder::task`], not of `spawn`. The order in the ready
 //!   queue is that of the wakes: a runtime may choose another.
 //! - It does not record sockets, timers, and the sleep of a runtime's threads.
-//! - All threads share one lock, and an event takes a few hundred nanoseconds. The trace has
+//! - All threads share one lock, and an event takes about a microsecond. The trace has
 //!   no limit. Do not leave it on in a busy server.
 //! - A program that is killed loses the lines that are buffered. Reports of
 //!   [`Recorder::stuck_after`] write them.

@@ -136,7 +136,7 @@ fn tasks_that_wait_for_each_other_are_a_circle_even_beside_a_ticker() {
         report.starts_with("stuck for 500ms: a circle of waits: task 2\n"),
         "{report}"
     );
-    let circle = "  circle: task 2 waits for \"right's answer\", which task 3 owes, \
+    let circle = "  circle: task 2 waits for \"right's answer\", which task 3 owes; \
                   task 3 waits for \"left's answer\", which task 2 owes\n";
     assert!(report.ends_with(circle), "{report}");
     // The wait is over, and the task drops what it owes.
