@@ -72,23 +72,24 @@ impl Crawler {
 
     // ANCHOR: crawl
     /// Starts the workers, and waits until all jobs are done. Then the workers wait for
-    /// jobs that never come, so they are cancelled.
+    /// jobs that never come, so they are cancelled. If a task panics, so does this: a
+    /// bug must not be silent.
     async fn crawl(self: &Rc<Self>) {
-        let worker = |_| self.executor.spawn_named("worker", Rc::clone(self).work());
+        let worker = |_| self.frontier.tasks.spawn("worker", Rc::clone(self).work());
         let workers: Vec<_> = (0..self.options.max_tasks).map(worker).collect();
-        self.frontier.join().await;
+        self.frontier.join().await.unwrap_or_else(|panic| resume_unwind(panic));
         workers.iter().for_each(JoinHandle::cancel);
         for worker in workers {
             if let Err(JoinError::Panicked(panic)) = worker.await {
-                resume_unwind(panic); // a bug in a worker must not be silent
+                resume_unwind(panic); // a destructor's
             }
         }
     }
     // ANCHOR_END: crawl
 
     // ANCHOR: work
-    /// Makes one attempt after the other. Futures that never wait long are boxed, here
-    /// and below, so that a waiting worker is small.
+    /// Makes one attempt after the other. What a worker needs only while it has a job is
+    /// boxed, here and below, so that a worker that waits for a job is small.
     async fn work(self: Rc<Self>) {
         while let Some(attempt) = self.frontier.next().await {
             let body = self.bodies.permit(); // counts until its page is settled
@@ -166,7 +167,8 @@ mod tests {
     use crate::yield_now;
     use shared::{ResponseParser, Url};
     use std::cell::Cell;
-    use std::panic::catch_unwind;
+    use std::future::Future;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::time::Duration;
 
     fn roots<const N: usize>(urls: [&str; N]) -> Options {
@@ -182,20 +184,58 @@ mod tests {
     fn a_worker_that_waits_is_small() {
         let crawler = crawler(&roots([]), &Stop::new());
         let size = size_of_val(&Rc::clone(&crawler).work());
-        // Ten thousand workers may wait. Futures that run only for a moment are boxed.
+        // Ten thousand workers may wait for jobs.
         assert!(size <= 352, "{size} bytes");
     }
 
+    /// Crawls these roots with a worker that takes a job, and then does `act`, which
+    /// panics. Another worker waits for room for an attempt. Returns the message of the
+    /// panic of the crawl.
+    fn message_after<const N: usize, F: Future<Output = ()>>(
+        urls: [&str; N],
+        act: impl FnOnce(Rc<Crawler>, Box<Attempt>) -> F + 'static,
+    ) -> &'static str {
+        let options = Options { max_tasks: 1, ..roots(urls) };
+        let crawler = crawler(&options, &Stop::new());
+        let worker = Rc::clone(&crawler);
+        let work = async move {
+            let attempt = worker.frontier.next().await.expect("no stop is requested");
+            act(worker, attempt).await;
+        };
+        drop(crawler.frontier.tasks.spawn("worker", work));
+        let crawl = || crawler.executor.block_on(crawler.crawl());
+        let panic = catch_unwind(AssertUnwindSafe(crawl)).expect_err("it panics");
+        panic.downcast_ref::<&str>().expect("a text")
+    }
+
     #[test]
-    fn a_panic_of_the_only_worker_is_reported_though_jobs_are_left() {
-        let urls = ["http://255.255.255.255/1", "http://255.255.255.255/2"];
-        // No deadline can be computed: that panics in each attempt.
-        let timeout = Duration::MAX;
-        let options = Options { max_tasks: 1, timeout, ..roots(urls) };
-        let result = catch_unwind(|| crawl(&options, &Stop::new()));
-        let panic = result.expect_err("it panics");
-        let message = panic.downcast_ref::<String>().expect("a text");
-        assert_eq!(message, "overflow when adding duration to instant");
+    fn a_panic_of_a_worker_is_reported_though_jobs_are_left() {
+        let urls = ["http://a.test/1", "http://a.test/2"];
+        let message = message_after(urls, async |_, attempt| {
+            let _attempt = attempt; // with the guard of its job
+            panic!("on purpose");
+        });
+        assert_eq!(message, "on purpose");
+    }
+
+    #[test]
+    fn a_panic_of_a_worker_is_reported_though_it_ends_the_last_job() {
+        let message = message_after(["http://a.test/"], async |_, attempt| {
+            let _attempt = attempt;
+            panic!("on purpose");
+        });
+        assert_eq!(message, "on purpose");
+    }
+
+    #[test]
+    fn a_panic_of_a_worker_without_a_job_is_reported() {
+        let urls = ["http://a.test/1"];
+        let message = message_after(urls, async |crawler, attempt| {
+            // Another task has the job and never settles it, so `join` never ends.
+            crawler.executor.spawn(async { drop((attempt, pending::<()>().await)) });
+            panic!("on purpose");
+        });
+        assert_eq!(message, "on purpose");
     }
 
     #[test]

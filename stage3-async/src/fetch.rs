@@ -2,12 +2,13 @@
 
 use crate::extra::{BodyPermit, Connection, Pool};
 use crate::frontier::Attempt;
+use crate::time::after;
 use crate::{PROGRAM, Reactor};
 use shared::{
     FetchError, HttpError, Options, Requests, Response, ResponseParser, http,
 };
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use std::{cell::Cell, rc::Rc};
 
 /// Fetches URLs. All workers share one.
@@ -40,7 +41,7 @@ impl Fetcher {
         body: &BodyPermit<'_>,
     ) -> Result<Response, FetchError> {
         // ANCHOR: fetch
-        let deadline = Instant::now() + self.timeout;
+        let deadline = after(self.timeout);
         if attempt.job.may_reuse_connection()
             && let Some(mut kept) = self.pool.reuse(&attempt.url).await
         {
@@ -51,13 +52,15 @@ impl Fetcher {
             }
         }
         loop {
-            let mut fresh = self.pool.connect(&attempt.url, deadline).await?;
+            // Lends a kept connection if no local port is left. If that is stale,
+            // connect again.
+            let mut connection = self.pool.connect(&attempt.url, deadline).await?;
             let mut parser = ResponseParser::new(attempt.job.needs());
-            let response = self.exchange(attempt, &mut fresh, &mut parser, body).await;
-            // If no local port is left, this may be a kept connection, too.
-            if !(fresh.is_kept && is_stale(&response, &parser)) {
+            let response =
+                self.exchange(attempt, &mut connection, &mut parser, body).await;
+            if !(connection.is_kept && is_stale(&response, &parser)) {
                 let response = response.map_err(|error| or_closed(error, &parser));
-                return self.release(fresh, response);
+                return self.release(connection, response);
             }
         }
         // ANCHOR_END: fetch

@@ -1,19 +1,21 @@
 //! Which attempt is next. The ledger decides, and tasks wait: for a job, for a permit of
-//! its server, for room, and until a pause is over.
+//! its server, for room, and until a pause is over. A *job* is a URL to fetch, with one
+//! or more attempts.
 //!
 //! In stages 1 and 2 `shared::Frontier` does this, since their loops have no tasks to
 //! wait.
 
+use crate::extra::TaskGroup;
 use crate::observe; // observe
 use crate::observe::Leaf;
 use crate::waiters::Waiters;
-use crate::{Executor, PROGRAM, Queue, TaskDoneGuard, yield_now};
+use crate::{Executor, PROGRAM, Queue, Reactor, TaskDoneGuard, yield_now};
 use shared::{FetchResult, Job, Ledger, Options, Pace, Report, ServerId, Stop, Url};
 use std::cell::{Cell, RefCell};
-use std::{rc::Rc, time::Instant};
+use std::{rc::Rc, thread, time::Instant};
 
-/// A page is settled in slices of this many steps, between which other tasks run: half a
-/// millisecond or so. (If the table of half a million URLs grows, 17 milliseconds.)
+/// A page is settled in slices of this many steps, between which other tasks run. They
+/// take about half a millisecond, or 17 ms if a table of half a million URLs has to grow.
 const STEPS_PER_SLICE: usize = 512;
 
 static ROOM: Leaf = Leaf::named("next", "room for another attempt");
@@ -21,7 +23,9 @@ static ROOM: Leaf = Leaf::named("next", "room for another attempt");
 /// All open jobs of a crawl, and the ledger. The cells are borrowed only while a task
 /// runs, never across an await.
 pub(crate) struct Frontier {
-    executor: Executor,
+    reactor: Reactor,
+    /// The workers and the pauses: without any of them the crawl might never end.
+    pub(crate) tasks: Rc<TaskGroup>,
     stop: Stop,
     ledger: RefCell<Ledger>,
     queue: Rc<Queue<Job>>,
@@ -37,14 +41,14 @@ pub(crate) struct Frontier {
 pub(crate) struct Attempt {
     pub(crate) url: Url,
     pub(crate) job: Job,
-    /// Until the request is sent.
+    /// Set until the request is about to be sent.
     permit: Cell<Option<ServerPermit>>,
     /// Until this is dropped, the queue does not count the job as done.
     done: TaskDoneGuard<Job>,
 }
 
-/// Lets one attempt send its request to its server. With `--delay`, the pause before the
-/// next attempt there begins when this is dropped.
+/// With `--delay`, the permit of one job to send a request to its server. The pause before
+/// the next request there begins when this is dropped. Without `--delay`, it does nothing.
 struct ServerPermit {
     frontier: Rc<Frontier>,
     server: ServerId,
@@ -62,7 +66,8 @@ impl Frontier {
         let queue = Rc::new(Queue::new());
         jobs.into_iter().for_each(|job| queue.put(job));
         Rc::new(Frontier {
-            executor: executor.clone(),
+            reactor: executor.reactor().clone(),
+            tasks: TaskGroup::new(executor),
             stop: stop.clone(),
             limit: Rc::new(Cell::new(ledger.limit())),
             ledger: RefCell::new(ledger),
@@ -78,30 +83,31 @@ impl Frontier {
     /// The attempt is boxed, so that a waiting worker is small.
     pub(crate) async fn next(self: &Rc<Self>) -> Option<Box<Attempt>> {
         observe::set_label("worker", None); // observe
-        let (mut job, done) = self.next_job().await;
+        let (mut job, done, permit) = self.next_job().await;
         self.wait_for_room().await;
         if self.is_over() {
-            self.queue.put(job); // the crawl must wait until it is stopped
+            // Still open: otherwise `join` would return, as if all jobs were done.
+            self.queue.put(job);
             return None;
         }
         let url = self.ledger.borrow_mut().begin(&mut job);
         observe::set_label("worker", Some(url.as_str())); // observe
-        let permit = ServerPermit { frontier: Rc::clone(self), server: job.server() };
         let permit = Cell::new(Some(permit));
         Some(Box::new(Attempt { url, job, permit, done }))
     }
     // ANCHOR_END: next
 
     /// Waits for a job whose server has had its pause, and returns it.
-    async fn next_job(&self) -> (Job, TaskDoneGuard<Job>) {
+    async fn next_job(self: &Rc<Self>) -> (Job, TaskDoneGuard<Job>, ServerPermit) {
         loop {
             let job = self.queue.get().await;
             let done = self.queue.done_on_drop();
             let now = Instant::now();
             let permitted = self.pace.borrow_mut().take_permit(job, done, now);
-            if let Some(job) = permitted {
-                return job; // else it is held: see `put_held`
-            }
+            if let Some((job, done)) = permitted {
+                let (frontier, server) = (Rc::clone(self), job.server());
+                return (job, done, ServerPermit { frontier, server });
+            } // else it is held: see `put_held`
         }
     }
 
@@ -124,7 +130,7 @@ impl Frontier {
         let Attempt { job, done, .. } = *attempt;
         let mut settling = self.ledger.borrow_mut().begin_settling(job, page);
         let others_wait = self.waiting.len() > 0;
-        self.offer_room();
+        self.update_limit();
         loop {
             let next =
                 self.ledger.borrow_mut().settle_some(&mut settling, STEPS_PER_SLICE);
@@ -137,18 +143,21 @@ impl Frontier {
         match settling.paused {
             Some(job) => self.pause(job, done),
             // Only after the puts: before them, `join` could see that all is done. (A job
-            // that waits for a port is in the ledger, until another one is settled.)
+            // that waits for a port is in the ledger, until another one is settled.
+            // Another attempt is in flight then, and its guard keeps `join` waiting.)
             None => drop(done),
         }
         if others_wait {
-            yield_now().await; // workers with those jobs run first
+            // The workers that were waiting for room run first: this one would take it
+            // from them.
+            yield_now().await;
         }
     }
     // ANCHOR_END: settle
 
-    /// Lets as many of the waiting workers look again as there is room for, those
-    /// included that were woken and have not looked yet.
-    fn offer_room(&self) {
+    /// Sets the pool's limit to the ledger's, and wakes as many workers as there is room
+    /// for.
+    fn update_limit(&self) {
         let ledger = self.ledger.borrow();
         self.limit.set(ledger.limit());
         let room = ledger.limit().saturating_sub(ledger.in_flight());
@@ -161,8 +170,8 @@ impl Frontier {
     /// worker waits for it.
     fn pause(self: &Rc<Self>, job: Job, done: TaskDoneGuard<Job>) {
         let frontier = Rc::clone(self);
-        self.executor.spawn_named("pause", async move {
-            frontier.executor.reactor().sleep(job.pause).await;
+        self.tasks.spawn("pause", async move {
+            frontier.reactor.sleep(job.pause).await;
             frontier.queue.put(job);
             drop(done); // `join` must not return before the put
         });
@@ -171,7 +180,7 @@ impl Frontier {
 
     /// Waits until a held job may begin, and queues it.
     async fn put_held(self: Rc<Self>, when: Instant) {
-        self.executor.reactor().sleep_until(when).await;
+        self.reactor.sleep_until(when).await;
         let due = self.pace.borrow_mut().take_due(Instant::now());
         if let Some((job, done)) = due {
             self.queue.put(job);
@@ -180,8 +189,11 @@ impl Frontier {
     }
 
     /// Waits until all jobs are done: the roots, and all jobs that follow.
-    pub(crate) async fn join(&self) {
-        self.queue.join().await;
+    ///
+    /// # Errors
+    /// A worker or a pause has panicked.
+    pub(crate) async fn join(&self) -> thread::Result<()> {
+        self.tasks.unless_panicked(self.queue.join()).await
     }
 
     /// Returns whether the crawl is over: no attempt begins and no page is searched
@@ -224,7 +236,7 @@ impl Drop for ServerPermit {
         let next = self.frontier.pace.borrow_mut().release_permit(self.server, now);
         if let Some(when) = next {
             let held = Rc::clone(&self.frontier).put_held(when);
-            self.frontier.executor.spawn_named("pause", held);
+            self.frontier.tasks.spawn("pause", held);
         }
     }
 }
@@ -235,6 +247,9 @@ mod tests {
     use shared::Page;
     use std::future::{Future, poll_fn};
     use std::ops::Range;
+    use std::sync::Arc;
+    use std::task::{Context, Wake, Waker};
+    use std::time::Duration;
 
     /// In how many slices a page with these URLs is settled.
     fn slices_of(options: &Options, urls: Range<usize>) -> usize {
@@ -269,6 +284,59 @@ mod tests {
         );
         options.max_pages = Some(1_000_000);
         assert_eq!(slices_of(&options, urls), 6 + 6 + 6 + 6 + 1, "raised, and started");
+    }
+
+    /// A waker that panics.
+    struct Bomb;
+
+    impl Wake for Bomb {
+        fn wake(self: Arc<Self>) {
+            panic!("on purpose");
+        }
+    }
+
+    #[test]
+    fn a_panic_of_a_pause_is_reported_though_it_ends_the_last_job() {
+        let options =
+            Options::with_roots([Url::parse("http://a.test/").expect("a URL")]);
+        let executor = Executor::new().expect("a selector");
+        let frontier = Frontier::new(&options, &executor, &Stop::new());
+        let join = async {
+            let attempt = frontier.next().await.expect("no stop is requested");
+            let Attempt { job, done, .. } = *attempt;
+            // When the pause is over, it wakes this `next`, which has waited longest.
+            let mut next = Box::pin(frontier.next());
+            let waker = Waker::from(Arc::new(Bomb));
+            assert!(next.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+            frontier.pause(job, done);
+            frontier
+                .join()
+                .await
+                .map_err(|panic| *panic.downcast::<&str>().expect("it"))
+        };
+        assert_eq!(executor.block_on(join), Ok(Err("on purpose")));
+    }
+
+    /// With a pause between requests, one worker has the permit of a server and waits
+    /// for room. When it is dropped, the next job of this server is due.
+    #[test]
+    fn a_worker_that_is_dropped_before_its_attempt_releases_the_permit() {
+        let urls = ["http://a.test/", "http://b.test/1", "http://b.test/2"];
+        let options = Options::with_roots(urls.map(|url| Url::parse(url).expect("it")));
+        let delay = Some(Duration::from_secs(1));
+        let options = Options { max_tasks: 1, delay, ..options };
+        let executor = Executor::new().expect("a selector");
+        let frontier = Frontier::new(&options, &executor, &Stop::new());
+        let mut workers = urls.map(|_| Some(Box::pin(frontier.next())));
+        let begun = workers.each_mut().map(|worker| {
+            let worker = worker.as_mut().expect("it is not dropped").as_mut();
+            worker.poll(&mut Context::from_waker(Waker::noop())).is_ready()
+        });
+        assert_eq!(begun, [true, false, false]);
+        let is_due = || frontier.pace.borrow().next_deadline().is_some();
+        assert!(!is_due(), "a job waits until the permit is released");
+        workers[1] = None;
+        assert!(is_due());
     }
 
     /// Ten attempts are in flight, and a hundred workers wait for room, when all ten are

@@ -100,7 +100,7 @@ impl<F: Future> Drop for Joined<F> {
 }
 
 /// A handle to a task: a future of the task's output. If the handle is dropped, the
-/// task keeps running.
+/// task keeps running. A poll after it was ready panics.
 pub struct JoinHandle<T> {
     cancel: CancelHandle,
     outcome: Rc<Outcome<T>>,

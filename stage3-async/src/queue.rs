@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::future::Future;
 use std::task::{Context, Poll, Waker, ready};
-use std::{pin::Pin, rc::Rc, thread};
+use std::{pin::Pin, rc::Rc};
 
 static GET: Leaf = Leaf::named("get", "an item"); // observe
 static JOIN: Leaf = Leaf::named("join", "all items to be done");
@@ -41,7 +41,7 @@ pub struct Queue<T> {
 }
 
 struct State<T> {
-    /// Items that no `get` has taken or waits for.
+    /// Items that are not yet taken or handed to a `get`.
     items: VecDeque<T>,
     /// The waker of each `get` that waits. Not `Waiters`, whose tasks look for
     /// themselves: a `put` hands its item to the first, which has waited longest, since
@@ -53,8 +53,9 @@ struct State<T> {
     latest: u64,
     /// How many items were put and are not done.
     unfinished: usize,
-    /// How many rounds have ended. A `join` compares it with its start, in case an item
-    /// is put before the `join` is polled.
+    /// How often all items were done at once, which ends a *round*. A `join` that is
+    /// woken for this may be polled only after another `put`. It sees here that its
+    /// round has ended.
     rounds: u64,
 }
 
@@ -105,28 +106,25 @@ impl<T> Queue<T> {
     /// Reports that an item has been dealt with.
     ///
     /// # Panics
-    /// More items are reported than were put.
+    /// It is called more often than items were added with `put`.
     // ANCHOR: task_done
     pub fn task_done(&self) {
         let mut state = self.state.borrow_mut();
         let left = state.unfinished.checked_sub(1);
         state.unfinished = left.expect("an item is done once");
         if state.unfinished == 0 {
+            state.rounds += 1;
             drop(state); // first the borrow ends: a waker may do anything
-            self.end_round();
+            self.joiners.wake_all(); // each `join` that waits returns
         }
-    }
-
-    /// Makes each `join` return.
-    fn end_round(&self) {
-        self.state.borrow_mut().rounds += 1;
-        self.joiners.wake_all();
     }
     // ANCHOR_END: task_done
 
     /// Returns a guard that calls [`task_done`](Self::task_done) when it is dropped,
-    /// on every way out of a function. If that is a panic, each `join` returns: the
-    /// worker is gone, and if it was the only one, the other items are never done.
+    /// on every way out of a function, so do not call it as well. In a panic, too, the
+    /// item counts as done, and only that item: `join` waits until other workers have
+    /// done the rest. If none is left, nothing can end it. A panic is reported by the
+    /// worker's handle, so await the handles along with `join`.
     pub fn done_on_drop(self: &Rc<Self>) -> TaskDoneGuard<T> {
         TaskDoneGuard(Rc::clone(self))
     }
@@ -152,9 +150,6 @@ pub struct TaskDoneGuard<T>(Rc<Queue<T>>);
 impl<T> Drop for TaskDoneGuard<T> {
     fn drop(&mut self) {
         self.0.task_done();
-        if thread::panicking() {
-            self.0.end_round();
-        }
     }
 }
 

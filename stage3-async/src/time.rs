@@ -24,8 +24,7 @@ pub struct Sleep {
 impl Reactor {
     /// Sleeps for this long. Even a zero duration lets the reactor look once.
     pub fn sleep(&self, time: Duration) -> Sleep {
-        let now = Instant::now();
-        self.sleep_until(now.checked_add(time).unwrap_or(now + NEVER))
+        self.sleep_until(after(time))
     }
 
     /// Sleeps until `when`. It is ready once the reactor has asked for events at that
@@ -36,8 +35,12 @@ impl Reactor {
 }
 // ANCHOR_END: sleep_until
 
-/// Replaces durations that overflow `Instant`.
-const NEVER: Duration = Duration::from_secs(60 * 60 * 24 * 365);
+/// Returns when this time is over. Times that overflow `Instant` are cut to a year.
+pub(crate) fn after(time: Duration) -> Instant {
+    const YEAR: Duration = Duration::from_secs(60 * 60 * 24 * 365);
+    let now = Instant::now();
+    now.checked_add(time).unwrap_or(now + YEAR)
+}
 
 impl Future for Sleep {
     type Output = ();

@@ -20,6 +20,7 @@ pub(super) fn rules<M: Machine>() -> Vec<Rule> {
         22 a_join_ends_with_the_round_in_which_it_began,
         22 more_items_done_than_put_panics,
         22 an_item_is_done_on_every_way_out,
+        22 a_panic_with_an_item_ends_no_join,
         22 a_dropped_join_leaves_no_waker_behind,
         22 it_wakes_with_nothing_borrowed,
     ]
@@ -151,6 +152,31 @@ fn an_item_is_done_on_every_way_out<M: Machine>() {
         queue.join().await
     });
     assert!(joined.is_err(), "the last item is never done");
+}
+
+fn a_panic_with_an_item_ends_no_join<M: Machine>() {
+    let (executor, queue) = (M::executor(), Rc::new(M::Queue::new()));
+    let done = Rc::new(RefCell::new(Vec::new()));
+    let work = |queue: Rc<M::Queue<u32>>, done: Rc<RefCell<Vec<u32>>>| async move {
+        loop {
+            let item = queue.get().await;
+            let _done = queue.done_on_drop();
+            assert!(item > 0, "a bug");
+            for _ in 0..3 {
+                yield_once().await; // `join` looks meanwhile
+            }
+            done.borrow_mut().push(item);
+        }
+    };
+    for item in 0..4 {
+        queue.put(item);
+    }
+    for _ in 0..2 {
+        drop(executor.spawn(work(queue.clone(), done.clone())));
+    }
+    let joined = executor.block_on(queue.join());
+    assert!(joined.is_ok(), "the other worker does the rest");
+    assert_eq!(*done.borrow(), [1, 2, 3]);
 }
 
 fn a_dropped_join_leaves_no_waker_behind<M: Machine>() {
