@@ -146,6 +146,7 @@ async function around() {
 async function play(page) {
     await one(page, "desktop, players by keys alone", DESKTOP, async (tab) =>
         [...(await player.weigh(tab)), ...(await player.walk(tab))]);
+    await one(page, "desktop, a player keeps its reader", DESKTOP, player.keepsReader);
 }
 
 /** Step players as each reader meets them. */

@@ -23,7 +23,7 @@ function shown(player) {
         lights: all(".figure .now").length,
         row: all(":scope > .table-wrapper tbody tr", player.parentElement).findIndex((it) => it.ariaCurrent === "step"),
         asks: text(player.querySelector(".stop")),
-        isAsked: all(".stop button:not(:disabled)").length > 0,
+        isAsked: all(".stop:not([hidden]) button:not(:disabled)").length > 0,
     };
 }
 
@@ -164,6 +164,51 @@ export async function ask(page) {
         check(`${button}: it goes on`, (await state(player)).at === before + 1 && !(await stop.isVisible()));
     }
     return faults;
+}
+
+/** → goes on, and turns no page: in a player that is in view, and after an answer. */
+export async function keepsReader(page) {
+    const address = page.url();
+    for (const player of await page.locator(".player").all()) {
+        const name = await player.evaluate((it) => it.parentElement.dataset.player);
+        const option = player.locator(".stop button").first();
+        // Goes on to the next question, and leaves no focus. Returns whether there is one.
+        const open = () => player.evaluate((it) => {
+            const { at, last } = Player.players.get(it.parentElement.dataset.player);
+            const step = it.querySelector("button[title='One step']");
+            for (let i = at; i < last && !it.querySelector(".stop:not([hidden]) .quiet"); i += 1) {
+                step.click();
+            }
+            document.activeElement.blur();
+            return it.querySelector(".stop:not([hidden]) .quiet") !== null;
+        });
+        const ways = [
+            ["in view", () => player.evaluate((it) => {
+                it.querySelector("button[title='To the first step']").click();
+                document.activeElement.blur();
+                it.scrollIntoView({ block: "start" });
+                return true;
+            })],
+            ["after Home on an answer", async () => (await open()) && option.press("Home").then(() => true)],
+            ["after a click on an answer", async () => (await open()) && option.click().then(() => true)],
+            ["after Enter on an answer", async () => (await open()) && option.press("Enter").then(() => true)],
+        ];
+        for (const [what, begin] of ways) {
+            if (!(await begin())) {
+                continue;
+            }
+            if (what !== "in view") {
+                await page.evaluate(() => scrollTo(0, 0)); // where it is not in view, it needs the focus
+            }
+            const before = (await state(player)).at;
+            await page.keyboard.press("ArrowRight");
+            const { at, isAsked } = await state(player);
+            if ((at !== before + 1 && !isAsked) || page.url() !== address) {
+                return [{ kind: "player", what: `${name}: → ${what} leads from step ${before} to ${at}` }];
+            }
+        }
+    }
+    return [];
 }
 
 /** A link to a row, a row, a lane, the slider, one task, and the play button. */

@@ -1,4 +1,4 @@
-// Buttons, the slider, and the keys, which act only while the player has the focus.
+// Buttons, the slider, and the keys.
 
 "use strict";
 

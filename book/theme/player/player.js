@@ -31,7 +31,7 @@
                 .sort((a, b) => a.us - b.us || a.run - b.run || a.index - b.index);
             this.#moments.forEach(({ run, index }, moment) => { this.#runs[run].moments[index] = moment; });
             const stops = data.stops.map((stop) => ({ ...stop, moment: this.#runs.at(-1).moments[stop.at] }));
-            this.stops = new Player.Stops(stops, () => this.#show());
+            this.stops = new Player.Stops(stops, () => { this.#show(); this.#take(); });
             const jump = (moment) => { this.#controls.stop(); this.jump(moment); };
             this.#lanes = new Player.Lanes(this.#runs, this.#moments, jump);
             this.#build(place, data);
@@ -56,13 +56,32 @@
             this.#element = make("section", { class: "player", tabindex: "0", "aria-label": `Step player of ${title}` },
                 this.#controls.element, this.#say, this.stops.element, panes, this.#lanes.element,
                 ...figure.map((it) => it.element), this.#foot());
-            this.#element.addEventListener("keydown", (event) => {
-                if (this.#controls.key(event)) {
-                    event.preventDefault();
-                    event.stopPropagation(); // elsewhere in the book these keys turn pages
-                }
-            });
+            this.#element.addEventListener("keydown", (event) => this.key(event));
             place.prepend(this.#element);
+        }
+
+        /** Does what a key asks for, which elsewhere in the book may turn the page. */
+        key(event) {
+            if (this.#controls.key(event)) {
+                event.preventDefault();
+                event.stopPropagation();
+                const now = document.activeElement;
+                if (!this.#element.contains(now) || !now.checkVisibility()) {
+                    this.#take();
+                }
+            }
+        }
+
+        /** Takes the focus: what had it may be gone, as the buttons of a question are. */
+        #take() {
+            this.#element.focus({ preventScroll: true });
+        }
+
+        /** How many of its pixels are in view, if it fills half of the window, or half of it is seen. */
+        get seen() {
+            const { top, bottom, height } = this.#element.getBoundingClientRect();
+            const seen = Math.min(bottom, innerHeight) - Math.max(top, 0);
+            return seen >= Math.min(height, innerHeight) / 2 ? seen : 0;
         }
 
         #foot() {
@@ -195,7 +214,7 @@
             this.#controls.stop();
             this.jump(this.momentOf(row));
             this.#element.scrollIntoView({ block: "start" });
-            this.#element.focus({ preventScroll: true });
+            this.#take();
         }
     }
 
@@ -207,4 +226,16 @@
             Player.players.set(player, new StepPlayer(place, Player.data[player]));
         }
     }
+
+    // While nothing has the focus, the arrow keys are those of the player in view, before
+    // mdBook turns a page.
+    document.addEventListener("keydown", (event) => {
+        const isFree = document.activeElement === null || document.activeElement.matches("body, main");
+        if (isFree && ["ArrowLeft", "ArrowRight"].includes(event.key)) {
+            const [first] = [...Player.players.values()].sort((a, b) => b.seen - a.seen);
+            if (first?.seen > 0) {
+                first.key(event);
+            }
+        }
+    }, true);
 }
