@@ -69,7 +69,7 @@ impl Sockets {
     fn begin(&mut self, page: Page, result: Begun) -> Begun {
         self.calls += 1;
         story!("begin({page}) returns {result:?}");
-        assert!(self.calls <= 50, "50 calls of begin: it tries without end");
+        assert!(self.calls <= 50, "50 calls to `begin`: it retries forever");
         assert!(!self.begun.contains(&page), "page {page} is begun again");
         if result != Err(Refused::OutOfSockets) {
             self.begun.push(page);
@@ -172,11 +172,11 @@ fn one_refusal_is_enough_until_a_fetch_ends<C: Crawl>() {
         sockets.begin(page, if has_room { Ok(()) } else { Err(Refused::OutOfSockets) })
     };
     crawl.start(&mut |page| begin(&mut sockets, page));
-    assert_eq!(sockets.calls, 2, "calls of `begin`: the second one was refused");
+    assert_eq!(sockets.calls, 2, "calls to `begin`: the second was refused");
     story!("a page has arrived");
     sockets.in_flight.clear();
     crawl.finish(Ok(Vec::new()), &mut |page| begin(&mut sockets, page));
-    assert_eq!(sockets.calls, 4, "calls of `begin`: the fourth one was refused");
+    assert_eq!(sockets.calls, 4, "calls to `begin`: the fourth was refused");
 }
 
 fn a_hundred_thousand_fetches_that_fail_at_once<C: Crawl>() {

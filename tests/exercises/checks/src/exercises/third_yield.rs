@@ -74,7 +74,7 @@ fn what_was_sent_is_returned<G: Generator>() {
     let (_, value) = run::<G>(["", "a b", "c d", "e"]);
     assert_eq!(
         value, "a b c d e",
-        "the results of the three yields: texts with blanks"
+        "the results of the three yields: strings that contain spaces"
     );
     let (_, value) = run::<G>(["", "", "", ""]);
     assert_eq!(value, "  ", "the results of the three yields: empty texts are results");
