@@ -25,7 +25,7 @@ export function place(page) {
         if (document.title !== expected) {
             add("title", `${document.title} in the window, ${heading} on the page`);
         }
-        const said = document.querySelector("main > h1 + .place")?.textContent.trim() ?? "";
+        const said = document.querySelector("main > h1 + .place > p")?.textContent.trim() ?? "";
         const count = links.filter((it) => it.querySelector("strong")).length;
         const begin = number
             ? `Part \\w+ · Chapter ${parseInt(number)} of ${count} · `

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub(super) struct Outline {
     chapters: usize,
     pages: BTreeMap<String, Spot>,
-    /// The pages of the short route, each with the last step that is read.
+    /// The pages of the short route, each with the last step that is read, if not all are.
     route: Vec<(String, Option<usize>)>,
 }
 
@@ -88,7 +88,7 @@ impl Outline {
     }
 
     /// `Part three · Chapter 18 of 28 · 25 min to read, 30 to work, 20 for the exercises ·
-    /// needs chapter 17`, in Markdown.
+    /// needs chapter 17`, in Markdown, and in a paragraph of its own how the short route reads it.
     fn place(&self, slug: &str) -> Option<String> {
         let spot = self.pages.get(slug)?;
         let mut parts = match spot.role {
@@ -106,19 +106,34 @@ impl Outline {
         let (read, work) = spot.minutes;
         parts.push(format!("{read} min to read, {work} to work{exercises}"));
         parts.extend(self.needs(spot));
-        parts.extend(self.on_route(slug));
-        Some(parts.join(" · "))
+        let place = parts.join(" · ");
+        let Some(on_route) = self.on_route(slug) else { return Some(place) };
+        let until = match self.until(slug) {
+            Some(step) => format!("the end of step {step}"),
+            None => "*Predict, then run*".to_string(),
+        };
+        // Both would lead away from the route.
+        let others = match self.needs(spot) {
+            Some(_) => "the chapters named above and the shortcuts below",
+            None => "the shortcuts below",
+        };
+        Some(format!(
+            "{place}\n\n{on_route}. Read up to {until}; {others} are for other readers."
+        ))
     }
 
-    /// `page 3 of 15 on the short route, which reads it up to step 3`, in Markdown.
+    /// `On the short route: page 3 of 15`, in Markdown.
     fn on_route(&self, slug: &str) -> Option<String> {
         let index = self.route.iter().position(|(stop, _)| stop == slug)?;
-        let part = self.route[index].1.map(|step| format!(", up to step {step}"));
         let (number, all) = (index + 1, self.route.len());
         Some(format!(
-            "[short route](introduction.md#short-route): page {number} of {all}{}",
-            part.unwrap_or_default()
+            "On the [short route](introduction.md#short-route): page {number} of {all}"
         ))
+    }
+
+    /// The last step of a page that the short route reads, if it does not read all steps.
+    fn until(&self, slug: &str) -> Option<usize> {
+        self.route.iter().find(|(stop, _)| stop == slug)?.1
     }
 
     /// A page of the short route with a link to the next one, at its foot and where the route
@@ -133,7 +148,7 @@ impl Outline {
         let note = |says: &str| {
             format!("<div class=\"route\">\n\n{says} [{name}]({next}.md)\n\n</div>\n")
         };
-        let end = until.map_or(usize::MAX, |step| end_of(&lines(page), step));
+        let end = end_of(&lines(page), *until);
         let mut out = String::new();
         for (number, line) in (1..).zip(page.lines()) {
             if number == end {
@@ -255,11 +270,13 @@ pub(super) mod tests {
 
     #[test]
     fn the_short_route_leads_from_page_to_page() {
-        let mut outline = with(&[("a", 1, "none"), ("b", 2, "none"), ("c", 3, "none")]);
+        let mut outline = with(&[("a", 1, "none"), ("b", 2, "none"), ("c", 3, "a")]);
         outline.route = vec![("a".to_string(), Some(1)), ("c".to_string(), None)];
         let page =
             outline.opened("a", "# A\n\n## Step 1: b\n\nB.\n\n## Step 2: c\n\nC.\n");
-        assert!(page.contains(": page 1 of 2, up to step 1\n"), "{page}");
+        let place = "\n\nOn the [short route](introduction.md#short-route): page 1 of 2. Read \
+                     up to the end of step 1; the shortcuts below are for other readers.\n\n";
+        assert!(page.contains(place), "{page}");
         let leaves = "B.\n\n<div class=\"route\">\n\nThe short route leaves this page here and \
                       goes on with [3. A c, 30 min](c.md)\n\n</div>\n\n## Step 2";
         assert!(page.contains(leaves), "{page}");
@@ -268,7 +285,15 @@ pub(super) mod tests {
         assert!(page.contains(foot), "{page}");
         assert!(!outline.opened("b", "# B\n").contains("short route"));
         let last = outline.opened("c", "# C\n");
-        assert!(last.contains("page 2 of 2\n") && !last.contains("Next"), "{last}");
+        let until = "page 2 of 2. Read up to *Predict, then run*; the chapters named above and \
+                     the shortcuts below are for other readers.\n";
+        assert!(last.contains(until) && !last.contains("Next"), "{last}");
+        outline.route.push(("b".to_string(), None));
+        let whole = outline.opened("c", "# C\n\nC.\n\n## Predict, then run\n\nD.\n");
+        assert!(
+            whole.contains("C.\n\n<div class=\"route\">\n\nThe short route"),
+            "{whole}"
+        );
     }
 
     #[test]

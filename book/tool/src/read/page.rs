@@ -10,7 +10,8 @@ use std::fs;
 pattern!(pub(crate) DETAILS, r#"<details(?:\s+id="([^"]*)")?[^>]*>"#);
 
 /// Parts that do not count as teaching.
-const ASIDE: &[&str] = &["Predict, then run", "Python ↔ Rust", "Checkpoint", "Recap"];
+pub(super) const ASIDE: &[&str] =
+    &["Predict, then run", "Python ↔ Rust", "Checkpoint", "Recap"];
 
 /// The part of the book that a page belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

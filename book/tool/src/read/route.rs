@@ -1,8 +1,9 @@
 //! The short route through the book, for readers who use async Rust already. A page is on it
-//! if its header says so: `route: all`, or `route: 3` for the part up to the end of step 3.
+//! if its header says so: `route: all` for its text, up to the predictions, or `route: 3` for
+//! the part up to the end of step 3.
 
 use crate::read::book::Book;
-use crate::read::page::{Page, words_of};
+use crate::read::page::{ASIDE, Page, words_of};
 use crate::read::text::Line;
 
 /// A page of the route.
@@ -10,7 +11,7 @@ use crate::read::text::Line;
 pub struct Stop<'a> {
     /// The page.
     pub page: &'a Page,
-    /// The last step that the route reads. `None` for the whole page.
+    /// The last step that the route reads. `None` for the page up to its predictions.
     pub until: Option<usize>,
 }
 
@@ -40,15 +41,21 @@ pub fn words_before(route: &[Stop<'_>], place: Option<&str>) -> Option<usize> {
 impl<'a> Stop<'a> {
     /// The prose that the route reads, with what is folded away.
     fn lines(&self) -> impl Iterator<Item = &'a Line> {
-        let end = self.until.map_or(usize::MAX, |step| end_of(&self.page.lines, step));
+        let end = end_of(&self.page.lines, self.until);
         self.page.prose().take_while(move |line| line.number < end)
     }
 }
 
-/// The number of the line in which the section after a step begins.
-pub fn end_of(lines: &[Line], step: usize) -> usize {
-    let title = format!("Step {step}: ");
-    let mut lines = lines.iter().skip_while(|line| !line.section.starts_with(&title));
-    let next = lines.find(|line| !line.section.starts_with(&title));
+/// The number of the line in which the section after a step begins, or without a step the
+/// first part that does not teach. `usize::MAX` if there is no such line.
+pub fn end_of(lines: &[Line], until: Option<usize>) -> usize {
+    let next = match until {
+        Some(step) => {
+            let title = format!("Step {step}: ");
+            let is_in = |line: &&Line| line.section.starts_with(&title);
+            lines.iter().skip_while(|line| !is_in(line)).find(|line| !is_in(line))
+        }
+        None => lines.iter().find(|line| ASIDE.contains(&line.section.as_str())),
+    };
     next.map_or(usize::MAX, |line| line.number)
 }
