@@ -54,8 +54,8 @@ struct Reactor {
 // ANCHOR: wait
 impl Reactor {
     /// Sleeps until the OS reports events, and wakes the tasks that wait for them. (A
-    /// wake from another thread would not end this sleep: for that, `src` has an
-    /// alarm.)
+    /// wake from another thread would not end this sleep: for that, `src` has an alarm,
+    /// a `mio::Waker`.)
     // ANCHOR: sleep
     fn wait(&self) -> io::Result<()> {
         println!("no task is ready: the reactor asks the OS, and sleeps");
