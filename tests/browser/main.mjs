@@ -154,6 +154,7 @@ async function players() {
     for (const [name, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
         await one("reactor.html", `${name}, questions of a player`, size, player.ask);
         await one("reactor.html", `${name}, ways through a player`, size, player.jump);
+        await one("introduction.html", `${name}, a question of two runs`, size, player.asksOfOneRun);
         for (const page of ["reactor.html", "introduction.html"]) {
             const brings = { ...size, stored: "light", motion: "reduce" };
             await one(page, `${name}, players for all`, brings, player.access);

@@ -166,6 +166,26 @@ export async function ask(page) {
     return faults;
 }
 
+/** With two runs, a question and what is shown above and below it are of the same run. */
+export async function asksOfOneRun(page) {
+    const player = page.locator(".player").first();
+    await player.focus();
+    for (let i = 0; i < 60 && !(await state(player)).isAsked; i += 1) {
+        await page.keyboard.press("ArrowRight");
+    }
+    const { running, title } = await player.evaluate((it) => {
+        const { runs, stops } = Player.data[it.parentElement.dataset.player];
+        const { events, title } = runs.at(-1);
+        return { title, running: Player.fold(events).states[stops[0].at - 1].running };
+    });
+    const { asks, said } = await state(player);
+    const shown = await player.locator(".machine").last().locator(".chip.running").allInnerTexts();
+    const wanted = running === null ? "" : `task ${running}`;
+    const faults = shown.join() === wanted ? [] : [`“${shown}” runs, and not “${wanted}”`];
+    faults.push(...[asks, said].filter((text) => !text.startsWith(`${title}: `)));
+    return faults.map((what) => ({ kind: "question of two runs", what }));
+}
+
 /** → goes on, and turns no page: in a player that is in view, and after an answer. */
 export async function keepsReader(page) {
     const address = page.url();

@@ -13,7 +13,7 @@
         #runs;
         #moments;
         #rows; // of the table
-        #source;
+        #source; // of one run only
         #parts;
         #lanes;
         #controls;
@@ -30,7 +30,9 @@
                 .filter(({ index, run }) => !data.steps || data.steps[run].includes(index))
                 .sort((a, b) => a.us - b.us || a.run - b.run || a.index - b.index);
             this.#moments.forEach(({ run, index }, moment) => { this.#runs[run].moments[index] = moment; });
-            const stops = data.stops.map((stop) => ({ ...stop, moment: this.#runs.at(-1).moments[stop.at] }));
+            const asked = this.#runs.at(-1);
+            const title = asked.title ? `*${asked.title}*: ` : "";
+            const stops = data.stops.map((stop) => ({ ...stop, ask: title + stop.ask, moment: asked.moments[stop.at] }));
             this.stops = new Player.Stops(stops, () => { this.#show(); this.#take(); });
             const jump = (moment) => { this.#controls.stop(); this.jump(moment); };
             this.#lanes = new Player.Lanes(this.#runs, this.#moments, jump);
@@ -46,10 +48,14 @@
             this.#controls = new Player.Controls(this, title);
             const follow = (task) => this.follow(task);
             const machines = this.#runs.map((run) => new Player.Machine(run, follow, run.title));
-            this.#source = new Player.Source();
             this.#parts = machines;
-            const panes = make("div", { class: this.#runs.length > 1 ? "panes two" : "panes" },
-                this.#source.element, ...machines.map((it) => it.element));
+            const panes = make("div", { class: "panes" }, ...machines.map((it) => it.element));
+            if (this.#runs.length > 1) {
+                panes.classList.add("two"); // they are compared by their times, not by their lines
+            } else {
+                this.#source = new Player.Source();
+                panes.prepend(this.#source.element);
+            }
             const figure = data.figure && document.getElementById(`fig-${data.figure}`)
                 ? [new Player.Figure(data.figure, data.lights)] : [];
             this.#parts.push(...figure);
@@ -161,8 +167,8 @@
             const stop = this.stops.between(this.at, moment);
             if (stop) {
                 this.at = stop.moment - 1;
-                this.#show();
                 this.stops.ask(stop);
+                this.#show();
                 this.#controls.stop();
                 return false;
             }
@@ -178,10 +184,18 @@
             this.#show();
         }
 
+        /** What is shown. A question is about the event before its own: of two runs, the moment
+         * before may be one of the other run. */
+        get #shown() {
+            const { shown } = this.stops;
+            return shown ? { run: this.#runs.length - 1, index: shown.at - 1 } : this.#moments[this.at];
+        }
+
         #show() {
-            const { run: which, index, us } = this.#moments[this.at];
+            const { run: which, index } = this.#shown;
             const run = this.#runs[which];
             const event = run.events[index];
+            const { us } = event;
             this.#runs.forEach((other, number) => {
                 // The state of the other run at this time.
                 const last = number === which ? index
@@ -191,7 +205,7 @@
                 own.forEach((part) => part.show({ run: other, index: last, event, state }));
             });
             const title = this.#runs.length > 1 ? `*${run.title}*: ` : "";
-            this.#source.show({ run, index, state: run.states[index] });
+            this.#source?.show({ run, index, state: run.states[index] });
             this.#say.replaceChildren(...rich(title + Player.say(run, index)));
             this.#lanes.show(this.at, this.#followed);
             this.#controls.show(this.at, `${this.at + 1} of ${this.last + 1}, ${time(us)}`);

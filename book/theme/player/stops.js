@@ -18,6 +18,11 @@
             this.#done = done;
         }
 
+        /** The question that is shown, answered or not. */
+        get shown() {
+            return this.#open;
+        }
+
         get isOpen() {
             return this.#open !== null && !this.#answered.has(this.#open);
         }
