@@ -167,7 +167,7 @@ impl Serialize for Location {
 }
 
 impl Location {
-    /// Returns the caller's source location, labelled with this function name.
+    /// Returns the caller's source location, labeled with this function name.
     #[track_caller]
     pub fn caller(name: &'static str) -> Location {
         let line = panic::Location::caller();
