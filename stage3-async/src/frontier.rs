@@ -162,7 +162,7 @@ impl Frontier {
         self.limit.set(ledger.limit());
         let room = ledger.limit().saturating_sub(ledger.in_flight());
         drop(ledger);
-        self.waiting.wake_first(room);
+        self.waiting.top_up(room);
     }
 
     // ANCHOR: pause

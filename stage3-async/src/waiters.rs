@@ -10,8 +10,13 @@ use std::task::{Poll, Waker};
 /// The wakers of tasks that wait until something changes. The thing that changes is
 /// stored elsewhere, and a task that is woken looks at it again. Another thread may
 /// change it.
+///
+/// The tasks of a list are woken either by number or by age. A wake by number is meant for
+/// one task, and nothing is done for it if that task is dropped. A wake by age is meant for
+/// any task: if the task is dropped before it looks, another one is woken in its place.
 pub(crate) struct Waiters {
     list: Mutex<List>,
+    /// Only a name, for traces and stuck reports.
     leaf: &'static Leaf,
 }
 
@@ -19,17 +24,16 @@ pub(crate) struct Waiters {
 struct List {
     /// By number, so the first has waited longest.
     wakers: BTreeMap<u64, Waker>,
-    /// The tasks that were woken, and have not looked since.
-    woken: BTreeSet<u64>,
+    /// The tasks that were woken by age, and have not looked since.
+    on_their_way: BTreeSet<u64>,
     /// The latest number.
     latest: u64,
 }
 
-/// A number in the list, for one task. When this is dropped, the task's waker is removed;
-/// if the task was woken and has not looked since, another one is woken in its place.
-pub(crate) struct Waiter<'a> {
+/// One wait of a task. When this is dropped, the task is no longer in the list.
+struct Wait<'a> {
     waiters: &'a Waiters,
-    pub(crate) number: u64,
+    number: u64,
 }
 
 impl Waiters {
@@ -39,41 +43,66 @@ impl Waiters {
     }
 
     /// Returns the next number, for a task that may have to wait.
-    pub(crate) fn waiter(&self) -> Waiter<'_> {
+    pub(crate) fn ticket(&self) -> u64 {
         let mut list = self.list();
         list.latest += 1;
-        Waiter { waiters: self, number: list.latest }
+        list.latest
     }
 
     /// Waits until `look` finds something, and returns it.
     pub(crate) async fn wait_until<R>(&self, look: impl FnMut() -> Option<R>) -> R {
-        self.waiter().wait_until(look).await
+        self.wait_with(self.ticket(), look).await
+    }
+
+    /// Like `wait_until`, under this number. Only one task at a time may use it.
+    pub(crate) async fn wait_with<R>(
+        &self,
+        number: u64,
+        mut look: impl FnMut() -> Option<R>,
+    ) -> R {
+        // ANCHOR: wait_until
+        let wait = Wait { waiters: self, number };
+        poll_fn(|cx| {
+            wait.unregister(); // this poll is a look: the wake has arrived
+            let mut found = look();
+            if found.is_none() {
+                wait.register(cx.waker().clone());
+                found = look(); // another thread may have been between the two
+            }
+            match found {
+                Some(found) => {
+                    self.leaf.passed(); // observe
+                    Poll::Ready(found)
+                }
+                None => {
+                    self.leaf.parked(); // observe
+                    Poll::Pending
+                }
+            }
+        })
+        .await
+        // ANCHOR_END: wait_until
     }
 
     /// Wakes every task that waits.
     pub(crate) fn wake_all(&self) {
-        self.wake_first(usize::MAX);
+        self.top_up(usize::MAX);
     }
 
-    /// Wakes the oldest tasks, until `most` tasks are woken that have not looked since.
-    pub(crate) fn wake_first(&self, most: usize) {
+    /// Makes sure that `count` tasks are on their way: woken, but not yet polled. Counts
+    /// those that are on their way already, and wakes the oldest of the rest.
+    pub(crate) fn top_up(&self, count: usize) {
         let mut list = self.list();
-        let more = most.saturating_sub(list.woken.len());
-        let rest = list.wakers.keys().nth(more).copied();
-        let later = rest.map(|number| list.wakers.split_off(&number));
-        let woken = mem::replace(&mut list.wakers, later.unwrap_or_default());
-        list.woken.extend(woken.keys());
+        let more = count.saturating_sub(list.on_their_way.len());
+        let to_wake = list.take_oldest(more);
         drop(list); // collected under the lock, woken after it
-        woken.into_values().for_each(Waker::wake);
+        to_wake.into_values().for_each(Waker::wake);
     }
 
     /// Wakes the task with this number, if it waits.
     pub(crate) fn wake(&self, number: u64) {
-        let mut list = self.list();
-        let Some(waker) = list.wakers.remove(&number) else { return };
-        list.woken.insert(number);
-        drop(list);
-        waker.wake();
+        let waker = self.list().wakers.remove(&number);
+        waker.into_iter().for_each(Waker::wake);
     }
 
     /// Returns how many tasks wait.
@@ -86,53 +115,42 @@ impl Waiters {
     }
 }
 
-impl Waiter<'_> {
-    // ANCHOR: wait_until
-    /// Waits until `look` finds something, and returns it.
-    pub(crate) async fn wait_until<R>(&self, mut look: impl FnMut() -> Option<R>) -> R {
-        poll_fn(|cx| {
-            self.unregister();
-            let mut found = look();
-            if found.is_none() {
-                self.register(cx.waker().clone());
-                found = look(); // another thread may have been between the two
-            }
-            match found {
-                Some(found) => {
-                    self.waiters.leaf.passed(); // observe
-                    Poll::Ready(found)
-                }
-                None => {
-                    self.waiters.leaf.parked(); // observe
-                    Poll::Pending
-                }
-            }
-        })
-        .await
+impl List {
+    /// Takes the oldest tasks, at most `count`. The caller wakes them.
+    fn take_oldest(&mut self, count: usize) -> BTreeMap<u64, Waker> {
+        let rest = self.wakers.keys().nth(count).copied();
+        let rest = rest.map(|number| self.wakers.split_off(&number));
+        let oldest = mem::replace(&mut self.wakers, rest.unwrap_or_default());
+        self.on_their_way.extend(oldest.keys());
+        oldest
     }
-    // ANCHOR_END: wait_until
+}
 
+impl Wait<'_> {
     fn register(&self, waker: Waker) {
         self.waiters.list().wakers.insert(self.number, waker);
     }
 
-    /// Takes the task off the list. Returns whether it was woken since it has looked.
-    fn unregister(&self) -> bool {
+    fn unregister(&self) {
         let mut list = self.waiters.list();
+        list.on_their_way.remove(&self.number);
         let waker = list.wakers.remove(&self.number);
-        let was_woken = list.woken.remove(&self.number);
         drop(list);
         drop(waker); // when nothing is locked: a waker's destructor may do anything
-        was_woken
     }
 }
 
-impl Drop for Waiter<'_> {
+impl Drop for Wait<'_> {
     fn drop(&mut self) {
-        if self.unregister() {
-            let woken = self.waiters.list().woken.len();
-            self.waiters.wake_first(woken + 1); // what it was woken for is for another
-        }
+        let mut list = self.waiters.list();
+        let waker = list.wakers.remove(&self.number);
+        let was_woken = list.on_their_way.remove(&self.number);
+        // What it was woken for is for another. Under the same lock: in between, a
+        // `top_up` would not count this wake.
+        let to_wake = list.take_oldest(usize::from(was_woken));
+        drop(list);
+        drop(waker);
+        to_wake.into_values().for_each(Waker::wake);
     }
 }
 
@@ -174,7 +192,7 @@ mod tests {
         let woken = || wakes.0.load(SeqCst);
         for all in 1..=10 {
             room.set(all); // one more each time, and no task has looked yet
-            waiters.wake_first(all);
+            waiters.top_up(all);
             assert_eq!(woken(), all);
         }
         // The ninth and tenth are given up: the 11th and 12th are woken for them.
@@ -186,9 +204,42 @@ mod tests {
         room.set(0);
         assert!(tasks[0].as_mut().poll(&mut cx).is_pending());
         assert_eq!((woken(), waiters.len()), (12, 89), "neither passes a wake on");
-        waiters.wake_first(9);
+        waiters.top_up(9);
         assert_eq!((woken(), waiters.len()), (13, 88));
         room.set(1);
         assert!(tasks[0].as_mut().poll(&mut cx).is_ready());
+    }
+
+    #[test]
+    fn a_task_that_is_woken_by_its_number_is_not_counted_with_those_woken_by_age() {
+        let (waiters, wakes) = (Waiters::new(&TEST), Arc::new(Wakes::default()));
+        let waker = Waker::from(Arc::clone(&wakes));
+        let mut cx = Context::from_waker(&waker);
+        let number = waiters.ticket();
+        let mut first = Box::pin(waiters.wait_with(number, || None::<()>));
+        let mut second = Box::pin(waiters.wait_until(|| None::<()>));
+        assert!(first.as_mut().poll(&mut cx).is_pending());
+        assert!(second.as_mut().poll(&mut cx).is_pending());
+        waiters.wake(number);
+        waiters.top_up(1);
+        assert_eq!((wakes.0.load(SeqCst), waiters.len()), (2, 0));
+    }
+
+    #[test]
+    fn a_number_that_outlives_its_wait_is_not_in_the_list() {
+        let waiters = Waiters::new(&TEST);
+        let mut cx = Context::from_waker(Waker::noop());
+        let number = waiters.ticket();
+        for is_woken in [false, true] {
+            let mut wait = Box::pin(waiters.wait_with(number, || None::<()>));
+            assert!(wait.as_mut().poll(&mut cx).is_pending());
+            assert_eq!(waiters.len(), 1);
+            if is_woken {
+                waiters.top_up(1);
+            }
+            drop(wait);
+            let list = waiters.list();
+            assert!(list.wakers.is_empty() && list.on_their_way.is_empty());
+        }
     }
 }

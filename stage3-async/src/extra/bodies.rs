@@ -2,7 +2,7 @@
 //! before it turns a body into a page.
 
 use crate::observe::Leaf;
-use crate::waiters::{Waiter, Waiters};
+use crate::waiters::Waiters;
 use shared::BodyBudget;
 use std::cell::RefCell;
 
@@ -10,7 +10,8 @@ static ROOM: Leaf = Leaf::named("wait_until", "room for its body or page");
 
 /// The bodies of all attempts in flight.
 pub(crate) struct Bodies {
-    /// Identifies each body by its number among the waiters.
+    /// Identifies each body by its number among the waiters, and returns the numbers to
+    /// wake.
     budget: RefCell<BodyBudget<u64>>,
     /// The tasks that wait for room. The end of another body wakes them.
     waiters: Waiters,
@@ -19,7 +20,7 @@ pub(crate) struct Bodies {
 /// The bytes of one attempt. They count as held until this is dropped.
 pub(crate) struct BodyPermit<'a> {
     bodies: &'a Bodies,
-    waiter: Waiter<'a>,
+    number: u64,
 }
 
 impl Bodies {
@@ -32,40 +33,40 @@ impl Bodies {
 
     /// Returns a permit for another attempt. It holds no bytes yet.
     pub(crate) fn permit(&self) -> BodyPermit<'_> {
-        BodyPermit { bodies: self, waiter: self.waiters.waiter() }
+        BodyPermit { bodies: self, number: self.waiters.ticket() }
     }
 }
 
 impl BodyPermit<'_> {
     /// Records how many bytes of the body the attempt holds now.
     pub(crate) fn set_held(&self, bytes: usize) {
-        self.bodies.budget.borrow_mut().set_held(self.waiter.number, bytes);
+        self.bodies.budget.borrow_mut().set_held(self.number, bytes);
     }
 
     /// Waits until this attempt may read more: there is room, or its body is one of
     /// the oldest.
     pub(crate) async fn wait_to_read(&self) {
-        self.wait_until(|budget| budget.try_admit(self.waiter.number)).await;
+        self.wait_until(|budget| budget.try_admit(self.number)).await;
     }
 
     /// Waits until there is room for the page, which takes this many bytes. They count
     /// as held until this is dropped.
     pub(crate) async fn wait_for_page(&self, bytes: usize) {
-        self.wait_until(|budget| budget.try_admit_page(self.waiter.number, bytes))
-            .await;
+        self.wait_until(|budget| budget.try_admit_page(self.number, bytes)).await;
     }
 
     async fn wait_until(&self, may: impl Fn(&mut BodyBudget<u64>) -> bool) {
         let look = || may(&mut self.bodies.budget.borrow_mut()).then_some(());
-        self.waiter.wait_until(look).await;
+        self.bodies.waiters.wait_with(self.number, look).await;
     }
 }
 
 impl Drop for BodyPermit<'_> {
-    /// Frees the bytes, so that other attempts may read.
+    /// Frees the bytes, so that other attempts may read. If this one was woken, the budget
+    /// gives its room to others.
     fn drop(&mut self) {
         let Bodies { budget, waiters } = self.bodies;
-        let woken = budget.borrow_mut().end(self.waiter.number);
+        let woken = budget.borrow_mut().end(self.number);
         woken.into_iter().for_each(|number| waiters.wake(number));
     }
 }
@@ -79,9 +80,11 @@ mod tests {
     use shared::crawl::body_budget::SHORT_BODY;
     use shared::{Options, Stop, Url};
     use std::cell::Cell;
+    use std::future::Future;
     use std::io::{Read, Write};
     use std::net::TcpListener;
     use std::rc::Rc;
+    use std::task::{Context, Waker};
     use std::thread;
 
     const LIMIT: usize = 4 * SHORT_BODY;
@@ -94,15 +97,14 @@ mod tests {
         let (oldest, second) = (bodies.permit(), bodies.permit());
         oldest.set_held(LIMIT);
         second.set_held(SHORT_BODY);
-        let ends = async {
-            oldest.wait_to_read().await;
-            crate::time::race(second.wait_to_read(), yield_now()).await
-        };
-        let first = executor.block_on(ends);
-        assert_eq!(first, Ok(crate::Either::Second(())), "it has to wait");
+        assert_eq!(executor.block_on(oldest.wait_to_read()), Ok(()));
+        let mut wait = Box::pin(second.wait_to_read());
+        let mut cx = Context::from_waker(Waker::noop());
+        assert!(wait.as_mut().poll(&mut cx).is_pending(), "it has to wait");
         assert_eq!(bodies.waiters.len(), 1);
         drop(oldest);
         assert_eq!(bodies.waiters.len(), 0);
+        drop(wait);
         assert_eq!(executor.block_on(second.wait_to_read()), Ok(()));
     }
 

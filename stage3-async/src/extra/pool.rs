@@ -119,8 +119,8 @@ impl Pool {
 
     /// Returns an idle connection to the server of this URL, if there is one. Closes
     /// connections on which anything has arrived since the last response, usually the
-    /// end. HTTP/1.1 has no request ids, so other bytes would be read as the next
-    /// response.
+    /// end of the stream. HTTP/1.1 has no request ids, so other bytes would be read as
+    /// the next response.
     pub(crate) async fn reuse(&self, url: &Url) -> Option<Connection> {
         let origin = url.origin();
         self.idle.borrow().by_origin.get(&origin)?;

@@ -73,7 +73,8 @@ impl Resolver {
         }
         let (lookup, owned) = (Arc::clone(&self.system_lookup), name.to_string());
         let work = move || Answer::look_up(owned, |name| lookup(name));
-        // A machine that cannot start a single thread lacks sockets, too.
+        // If no thread can be started, the machine is short of resources: the error is
+        // that of a machine without free sockets.
         let answer = self.threads.start(work, &LOOK_UP);
         let answer = answer.map_err(|_| FetchError::OutOfSockets)?;
         self.look_ups.borrow_mut().insert(name.to_string(), answer.clone());

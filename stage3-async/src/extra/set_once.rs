@@ -77,7 +77,7 @@ mod tests {
                     .await
                     .expect_err("it is not set");
             }
-            // All waiters, although the value lives on.
+            // Counts the waiters that are left. The value itself is still alive.
             value.0.waiters.len()
         };
         assert_eq!(executor.block_on(waits), Ok(0));

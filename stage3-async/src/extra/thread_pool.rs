@@ -1,4 +1,4 @@
-//! Runs work on other threads that would block the loop.
+//! Runs work that would block the loop on other threads.
 
 use super::set_once::SetOnce;
 use crate::Reactor;
@@ -67,7 +67,7 @@ impl ThreadPool {
     }
     // ANCHOR_END: run
 
-    /// Queues work that does not panic, and returns the cell for its result. Returns
+    /// Queues work, which must not panic, and returns the cell for its result. Returns
     /// the work itself if no thread can be started at all.
     pub(crate) fn start<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
         &self,

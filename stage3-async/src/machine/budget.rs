@@ -75,6 +75,6 @@ impl Future for Draw {
 /// Ends this turn, so that other tasks can run.
 pub async fn yield_now() {
     let mut draw = Draw::default();
-    // The draw finds an empty budget.
+    // The budget is empty, so this draw is pending.
     poll_fn(|cx| limited(0, || Pin::new(&mut draw).poll(cx))).await;
 }

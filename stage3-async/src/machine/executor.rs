@@ -102,8 +102,8 @@ impl Executor {
     // ANCHOR_END: new
 
     // ANCHOR: block_on
-    /// Runs this future until it is ready, and all tasks meanwhile. Then drops the
-    /// tasks that are left.
+    /// Polls this future until it is ready, and runs all tasks meanwhile. Then drops
+    /// the tasks that are left.
     ///
     /// # Errors
     /// The executor is stuck.
@@ -126,8 +126,8 @@ impl Executor {
     // ANCHOR_END: block_on
 
     // ANCHOR: insert
-    /// Adds a task, which is polled for the first time when its turn comes. At the end
-    /// of a run it is refused: the task is cancelled from the beginning.
+    /// Adds a task for `spawn` (`join.rs`), which wraps its future. At the end of a run
+    /// it is refused: the task is cancelled from the beginning.
     pub(crate) fn insert(&self, future: Spawned) -> Arc<TaskWaker> {
         let mut tasks = self.0.tasks.borrow_mut();
         let task = self.0.new_task(tasks.vacant_key(), future);
@@ -230,8 +230,8 @@ impl Inner {
         }
         self.reactor.wait(may_sleep).expect("the selector can be waited for");
         self.ready.stay_awake();
-        // After `stay_awake`: before it, the first of these wakes would sound the
-        // alarm, and the next wait would end at once.
+        // This must come after `stay_awake`. Otherwise the first of these wakes would
+        // sound the alarm, and the next wait would end at once.
         self.reactor.wake_waiters();
         Ok(())
     }

@@ -25,8 +25,8 @@ pub(crate) const MAIN: usize = 0;
 pub(crate) struct ReadyQueue {
     /// In the order in which they were woken.
     woken: Mutex<Vec<TaskId>>,
-    /// Raised by the executor's thread before it waits for the operating system.
-    /// Lowered by the first wake, which sounds the alarm, or after the wait.
+    /// Raised by the executor's thread before it waits for the operating system. The
+    /// first wake lowers it and ends the wait; otherwise it is lowered after the wait.
     is_sleeping: AtomicBool,
     /// Ends the wait.
     alarm: Box<dyn Fn() + Send + Sync>,
