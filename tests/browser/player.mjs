@@ -23,7 +23,7 @@ function shown(player) {
         lights: all(".figure .now").length,
         row: all(":scope > .table-wrapper tbody tr", player.parentElement).findIndex((it) => it.ariaCurrent === "step"),
         asks: text(player.querySelector(".stop")),
-        isAsked: all(".stop:not([hidden]) button:not(:disabled)").length > 0,
+        isAsked: all(".stop button:not(:disabled)").length > 0,
     };
 }
 
@@ -196,11 +196,11 @@ export async function keepsReader(page) {
         const open = () => player.evaluate((it) => {
             const { at, last } = Player.players.get(it.parentElement.dataset.player);
             const step = it.querySelector("button[title='One step']");
-            for (let i = at; i < last && !it.querySelector(".stop:not([hidden]) .quiet"); i += 1) {
+            for (let i = at; i < last && !it.querySelector(".stop .quiet"); i += 1) {
                 step.click();
             }
             document.activeElement.blur();
-            return it.querySelector(".stop:not([hidden]) .quiet") !== null;
+            return it.querySelector(".stop .quiet") !== null;
         });
         const ways = [
             ["in view", () => player.evaluate((it) => {
@@ -290,11 +290,33 @@ export async function jump(page) {
 export async function access(page) {
     const faults = await audit(page, ["navy", "coal", "ayu", "rust"]);
     const player = page.locator(".player").first();
+    const said = await player.evaluate((it) => {
+        window.live = [...it.querySelectorAll("[role=status]")];
+        const names = [...it.querySelectorAll("[role=img], [role=region]")].map((one) => one.ariaLabel);
+        return { isNamed: it.querySelector(".chart[role=img]") !== null && names.every(Boolean), count: window.live.length };
+    });
     await player.focus();
     for (let i = 0; i < 60 && !(await state(player)).isAsked; i += 1) {
         await page.keyboard.press("ArrowRight");
     }
-    return [...faults, ...(await audit(page, ["navy", "light"]))];
+    faults.push(...(await audit(page, ["navy", "light"])));
+    const small = await page.keyboard.press("1").then(() => player.evaluate((it) => {
+        const isText = (one) => [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+        return [...it.querySelectorAll(":not(svg, svg *)")].filter((one) => isText(one) && one.checkVisibility())
+            .map((one) => [Number.parseFloat(getComputedStyle(one).fontSize), one.textContent.trim().slice(0, 20)])
+            .filter(([size]) => size < 12).map(([size, text]) => `${size} px: ${text}`);
+    }));
+    const isKept = await page.evaluate(() => window.live.every((it) => it.isConnected && it.checkVisibility()));
+    const low = await page.locator(".steps a").evaluateAll((links) =>
+        links.filter((it) => it.checkVisibility() && it.getBoundingClientRect().height < 24).map((it) => it.textContent));
+    const add = (kind, list) => faults.push(...list.map((what) => ({ kind, what })));
+    add("small text", [...new Set(small)]);
+    add("target is not 24 pixels high", low);
+    add("not for screen readers", [
+        ...(said.isNamed ? [] : ["the lanes have no name"]),
+        ...(said.count === 3 && isKept ? [] : ["a place that is read is not kept"]),
+    ]);
+    return faults;
 }
 
 /** The table is there without a player: on paper, and without JavaScript. */

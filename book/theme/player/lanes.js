@@ -4,7 +4,7 @@
 "use strict";
 
 {
-    const { time } = Player;
+    const { plural, time } = Player;
 
     /** A pause from which the axis of time is the better one, in microseconds. */
     const LONG = 50_000;
@@ -51,7 +51,7 @@
         #moments;
         #byTime;
         #cursor = make("div", { class: "cursor" });
-        #chart = make("div", { class: "chart" });
+        #chart = make("div", { class: "chart", role: "img" });
         #follow = null;
 
         /** `jump` is called with the moment that was clicked. */
@@ -91,7 +91,11 @@
         #draw() {
             const percent = (x) => `${(100 * x).toFixed(3)}%`;
             const rows = [];
+            const names = [];
             this.#runs.forEach((run, which) => {
+                const span = time(run.events.at(-1).us - run.events[0].us);
+                const tasks = plural(lanes(run).size - 1, "task");
+                names.push(`${run.title ? `${run.title}: ` : ""}the loop and ${tasks}, over ${span}`);
                 if (run.title) {
                     rows.push(make("p", { class: "run" }, run.title));
                 }
@@ -111,6 +115,7 @@
             const count = this.#runs.reduce((sum, run) => sum + lanes(run).size + (run.title ? 1 : 0), 0);
             rows.push(make("div", { class: "over", style: `grid-row: 1 / span ${count}` }, this.#cursor), this.#axis(percent));
             this.#chart.replaceChildren(...rows);
+            this.#chart.setAttribute("aria-label", names.join("; "));
             this.#chart.classList.toggle("by-step", !this.#byTime);
         }
 

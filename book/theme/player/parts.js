@@ -17,8 +17,8 @@
         #box;
         #shown = null;
 
-        constructor() {
-            this.#box = make("pre", { tabindex: "0", role: "region", "aria-label": "The lines that run" }, this.#code);
+        constructor(title) {
+            this.#box = make("pre", { tabindex: "0", role: "region", "aria-label": `The lines that run in ${title}` }, this.#code);
             this.element.append(this.#head, this.#box);
         }
 

@@ -53,7 +53,7 @@
             if (this.#runs.length > 1) {
                 panes.classList.add("two"); // they are compared by their times, not by their lines
             } else {
-                this.#source = new Player.Source();
+                this.#source = new Player.Source(title);
                 panes.prepend(this.#source.element);
             }
             const figure = data.figure && document.getElementById(`fig-${data.figure}`)
@@ -71,8 +71,7 @@
             if (this.#controls.key(event)) {
                 event.preventDefault();
                 event.stopPropagation();
-                const now = document.activeElement;
-                if (!this.#element.contains(now) || !now.checkVisibility()) {
+                if (!this.#element.contains(document.activeElement)) {
                     this.#take();
                 }
             }

@@ -6,7 +6,11 @@
     const { rich } = Player;
 
     Player.Stops = class {
-        element = make("div", { class: "stop", hidden: "" });
+        // Screen readers read what changes in a place that they know: these two stay.
+        #ask = make("p", { class: "ask", role: "status" });
+        #verdict = make("p", { class: "verdict", role: "status" });
+        #row = make("div", { class: "row" });
+        element = make("div", { class: "stop" }, this.#ask, this.#row, this.#verdict);
         #stops;
         #answered = new Map(); // what was chosen; null: the reader would rather not say
         #open = null;
@@ -40,7 +44,7 @@
 
         close() {
             this.#open = null;
-            this.element.hidden = true;
+            [this.#ask, this.#row, this.#verdict].forEach((it) => it.replaceChildren());
         }
 
         /** Chooses by a key: `1` is the first option. Returns whether there is one. */
@@ -73,14 +77,14 @@
             });
             const skip = make("button", { type: "button", class: "quiet" }, "I’d rather not say");
             skip.addEventListener("click", () => this.#answer(null));
-            const row = make("div", { class: "row" }, ...options, ...(isAnswered ? [] : [skip]));
-            const verdict = make("p", { class: "verdict", role: "status" });
+            this.#row.replaceChildren(...options, ...(isAnswered ? [] : [skip]));
             if (isAnswered) {
                 const word = chosen === stop.right ? "Right." : chosen === null ? "" : "Not this time.";
-                verdict.append(make("strong", {}, word), " ", ...rich(stop.why));
+                this.#verdict.replaceChildren(make("strong", {}, word), " ", ...rich(stop.why));
+            } else {
+                this.#ask.replaceChildren(...rich(stop.ask));
+                this.#verdict.replaceChildren();
             }
-            this.element.replaceChildren(make("p", { class: "ask", role: "status" }, ...rich(stop.ask)), row, verdict);
-            this.element.hidden = false;
         }
     };
 }
