@@ -65,6 +65,17 @@
     });
     window.addEventListener("afterprint", () => closed.forEach((fold) => (fold.open = false)));
 
+    // The whole book is a large page to print, and `cargo book pdf` prints it better.
+    const printer = document.querySelector(".right-buttons a[href$='print.html']");
+    if (printer) {
+        printer.title = "Print this page";
+        printer.setAttribute("aria-label", printer.title);
+        printer.addEventListener("click", (event) => {
+            event.preventDefault();
+            window.print();
+        });
+    }
+
     // On a phone a row of a table becomes a card, if a cell has a text and not only numbers.
     for (const table of all(".table-wrapper > table", main)) {
         const names = all("thead th", table).map((cell) => cell.textContent);

@@ -72,7 +72,8 @@
         });
     }
 
-    function build() {
+    /** In parts: a reader who types meanwhile sees the letters. */
+    async function build() {
         const { pages, sections } = window.bookIndex;
         const byName = new Map();
         let before = -1;
@@ -100,7 +101,7 @@
                 fuzzy: (it) => (it.length > 4 && !HAN.test(it) ? 0.2 : false),
             },
         });
-        mini.addAll(all);
+        await mini.addAllAsync(all, { chunkSize: 40 });
         return { mini, all, byName };
     }
 

@@ -15,10 +15,10 @@ import * as os from "./os.mjs";
 import * as player from "./player.mjs";
 import { predict, predictWithoutStorage } from "./predict.mjs";
 import * as run from "./run.mjs";
-import { finds, hidesAnswers, marks, search } from "./search.mjs";
+import { builds, finds, hidesAnswers, marks, search } from "./search.mjs";
 import { serve } from "./server.mjs";
 import { deck, fits, handout, legible, onPaper, steps, tooTall } from "./slides.mjs";
-import { copy, isIn, openFolds, printed, themes, unfold } from "./use.mjs";
+import { copy, isIn, openFolds, printed, prints, themes, unfold } from "./use.mjs";
 
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
@@ -117,6 +117,8 @@ async function use() {
         await one("generators.html", `${name}, lines`, size, lines);
     }
     await one("introduction.html", "desktop, what a search finds", DESKTOP, finds);
+    await one("introduction.html", "desktop, the index in parts", DESKTOP, builds);
+    await one("introduction.html", "desktop, the printer's button", DESKTOP, prints);
     await one("introduction.html", "desktop, what a search hides", DESKTOP, hidesAnswers);
     await one("executor.html", "desktop, predictions, nothing kept", DESKTOP, predictWithoutStorage);
     await one("print.html", "desktop, themes", DESKTOP, (tab) => themes(tab, true));

@@ -88,6 +88,31 @@ export async function finds(page) {
     return faults;
 }
 
+/** The index is built in parts, between which the page can show what is typed. */
+export async function builds(page) {
+    await page.evaluate(() => {
+        window.parts = [];
+        let MiniSearch;
+        Object.defineProperty(window, "MiniSearch", {
+            get: () => MiniSearch,
+            set: (value) => {
+                MiniSearch = value;
+                const { addAll } = value.prototype;
+                value.prototype.addAll = function (sections) {
+                    window.parts.push(sections.length);
+                    return addAll.call(this, sections);
+                };
+            },
+        });
+    });
+    await open(page);
+    await ask(page, "waker");
+    const { parts, all } = await page.evaluate(() => ({ parts: window.parts, all: window.bookIndex.sections.length }));
+    const sum = parts.reduce((sum, it) => sum + it, 0);
+    const isSo = sum === all && Math.max(...parts) <= all / 10;
+    return isSo ? [] : [{ kind: "search", what: `${all} sections are added as ${parts.join(" + ")}` }];
+}
+
 /** No answer can be found: neither its words nor its fold. Questions can. */
 export async function hidesAnswers(page) {
     await open(page);

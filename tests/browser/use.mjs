@@ -77,6 +77,15 @@ export async function isIn(page, theme) {
     return isSo ? [] : [{ kind: "theme", what: `${classes} and not ${theme}` }];
 }
 
+/** The printer's button prints this page. */
+export async function prints(page) {
+    const address = page.url();
+    await page.evaluate(() => { window.print = () => { window.isPrinted = true; }; });
+    await page.locator(".right-buttons a[aria-label^='Print']").click();
+    const isSo = await page.evaluate(() => window.isPrinted === true);
+    return isSo && page.url() === address ? [] : [{ kind: "print", what: `the button leads to ${page.url()}` }];
+}
+
 /** As it goes to the printer. */
 export async function printed(page) {
     await page.emulateMedia({ media: "print" });
