@@ -18,6 +18,8 @@ const VARIES: &[(&str, &str)] = &[
     (r"\b\d+ spins\b", "N spins"),
     (r"\b\d+ polls\b", "N polls"),
     (r"sockets at once: \d+", "sockets at once: N"),
+    // A program inherits open files from the one that starts it.
+    (r" *\d+  (out of sockets on this machine .*)\n *\d+  ", "N  $1\nN  "),
     // Whatever the machine allows.
     (r"(thread \d+ was refused: .*\n)?\d+ threads wait", "N threads wait"),
     // As many edges as the network has made of one page.
@@ -47,5 +49,10 @@ mod tests {
         let same =
             "http://127.0.0.1:PORT/slow?ms=100: status 200 after TIME, 58 URLs\n";
         assert_eq!(normalise(text), same);
+        let refused = " 210  out of sockets on this machine (why)\n  91  status 200\n";
+        assert_eq!(
+            normalise(refused),
+            "N  out of sockets on this machine (why)\nN  status 200\n"
+        );
     }
 }
