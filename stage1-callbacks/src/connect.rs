@@ -99,7 +99,7 @@ where
     }
 }
 
-/// Returns whether the connection is established, or why the attempt failed.
+/// Returns whether the connection is established, or why it failed.
 fn is_connected(stream: &TcpStream) -> io::Result<bool> {
     if let Some(error) = stream.take_error()? {
         return Err(error);

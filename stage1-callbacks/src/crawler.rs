@@ -39,12 +39,12 @@ struct InFlight {
     timer: TimerId,
 }
 
-/// Crawls from `options.roots` until nothing is left to fetch, or until the stop is
-/// requested.
+/// Crawls from `options.roots` until nothing is left to fetch, the stop is requested, or
+/// the time of the whole crawl is over.
 ///
 /// # Errors
 /// Fails if the selector cannot be created, a wait fails, or the trace file cannot be
-/// written.
+/// created.
 pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     let trace = options.open_trace(&PROGRAM)?;
     let mut event_loop = EventLoop::new(stop, trace.clone())?;
@@ -58,7 +58,7 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     let deadline = crawler.frontier.deadline();
     event_loop.run(&mut crawler, deadline)?;
     let report = crawler.frontier.close(|| event_loop.observer.waiters_report());
-    // The fetches that were cut off.
+    // The trace gets the end of each fetch that was cut off.
     crawler.in_flight.values().for_each(|fetch| event_loop.close(fetch.token));
     Ok(trace.close(report))
 }
@@ -67,7 +67,7 @@ impl Crawler {
     // ANCHOR: start
     /// Starts fetches until enough are in flight, or nothing is left to start.
     fn start(&mut self, event_loop: &mut Loop) {
-        // Looks up names, which blocks: the whole loop is stopped meanwhile, for at
+        // Looks up names, which blocks: the whole loop stands still for at
         // most one time-out per name.
         let mut attempts = self.frontier.begin_attempts();
         while !attempts.is_empty() {
@@ -81,7 +81,7 @@ impl Crawler {
             // fetch may start in its place.
             attempts = self.frontier.begin_attempts();
         }
-        // Some attempts have to pause first: a timer for the end of each pause.
+        // Some attempts may begin only later: a timer for each of these times.
         for when in self.frontier.take_wakeups() {
             event_loop.set_timer(when, |event_loop, crawler: &mut Crawler| {
                 crawler.start(event_loop)
@@ -106,7 +106,7 @@ impl Crawler {
 
     /// Records the socket of a fetch that has moved on to the next address.
     pub(crate) fn set_token(&mut self, id: UrlId, token: Token) {
-        self.in_flight.get_mut(&id).expect("a fetch ends once").token = token;
+        self.in_flight.get_mut(&id).expect("it is in flight").token = token;
     }
 
     /// Returns whether a fetch that holds `held` bytes may read on. If not, the

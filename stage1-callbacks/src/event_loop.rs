@@ -91,10 +91,11 @@ impl<World> EventLoop<World> {
         Ok(token)
     }
 
-    /// From now on only readability is an event. This matters on Windows, which has no
-    /// edges: there mio arms a socket again after each `WouldBlock`. A socket that is
-    /// waiting to read is usually writable, so it would report an event at once, and
-    /// the loop would never sleep. On other systems the call does no harm.
+    /// From now on readability is an event, and writability no longer is. Without this
+    /// call no arriving data is reported. That writability ends matters on Windows,
+    /// which has no edges: there mio arms a socket again after each `WouldBlock`. A
+    /// socket that is waiting to read is usually writable, so it would report an event
+    /// at once, and the loop would never sleep.
     ///
     /// # Panics
     /// The socket has been closed.
@@ -116,7 +117,7 @@ impl<World> EventLoop<World> {
     }
 
     /// Calls back once, at the next event of this socket. Events are edges: before you
-    /// wait, read or write until `WouldBlock`, or be sure that `call_soon` follows.
+    /// wait, read or write until `WouldBlock`, or be sure that a `call_soon` brings it back.
     /// `name` is for traces and the stuck report.
     ///
     /// # Panics

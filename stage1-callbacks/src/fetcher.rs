@@ -27,8 +27,8 @@ pub(crate) struct Fetcher {
 
 impl Fetcher {
     /// Starts to connect, and sends the request once the connection is established. The
-    /// fetcher does not exist before that. Returns the socket for the first address. If
-    /// that fails, `connect.rs` opens another one, and calls `Crawler::set_token`.
+    /// fetcher does not exist before that. Returns the first socket that can be opened. If
+    /// its address fails, `connect.rs` opens another one and calls `Crawler::set_token`.
     pub(crate) fn start(
         attempt: Attempt,
         event_loop: &mut Loop,
@@ -93,6 +93,7 @@ impl Fetcher {
     // ANCHOR: read_response
     fn read_response(mut self, event_loop: &mut Loop, crawler: &mut Crawler) {
         for _ in 0..READS_A_TURN {
+            // All bodies together have a budget. May this one grow?
             if !crawler.try_admit(self.id, self.parser.held()) {
                 return self.wait_for_room(event_loop);
             }
@@ -112,15 +113,15 @@ impl Fetcher {
                 Err(error) => return self.fail(error, event_loop, crawler),
             }
         }
-        event_loop.call_soon(self.token);
+        event_loop.call_soon(self.token); // first, so that the trace says "its turn"
         self.then("read_response", Self::read_response, event_loop)
     }
     // ANCHOR_END: read_response
 
-    /// The budget for bodies is used up: registers this fetch to be called back when
-    /// another one ends. `Crawler::finish` then puts its socket into the ready list, so
-    /// it does not matter that this callback waits before `WouldBlock`. If an event
-    /// calls it back earlier, it asks for room again.
+    /// The budget for bodies is used up, and `try_admit` has noted that this fetch
+    /// waits. When fetches that end have made room, `Crawler::finish` puts the socket of
+    /// this one into the ready list. So it does not matter that this callback waits
+    /// before `WouldBlock`. If an event calls it back earlier, it asks for room again.
     #[track_caller] // observe
     fn wait_for_room(self, event_loop: &mut Loop) {
         self.then("wait_for_room", Self::read_response, event_loop);

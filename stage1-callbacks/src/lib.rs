@@ -4,11 +4,12 @@
 //! ```text
 //!            EventLoop                    Fetcher                      Crawler
 //!   sockets, callbacks, timers   one fetch, callback by callback    frontier, in flight
-//!   on_event ─▶ … event ─▶ send_request ─▶ … event ─▶ read_response ─▶ finish ─▶ start
+//!   start ─▶ on_event … event ─▶ connected ─▶ send_request ─▶ read_response ─▶ on_event
+//!   … event ─▶ read_response ─▶ finish ─▶ start
 //! ```
 //! Ownership is two trees. The loop owns sockets and callbacks, and a callback owns its
-//! fetcher. The crawler owns the table of the fetches that are in flight, and is passed
-//! to each callback.
+//! fetcher. The crawler owns the frontier and knows the socket and the timer of each
+//! fetch in flight. It is passed to each callback.
 //!
 //! Read `event_loop.rs`, `fetcher.rs` and `crawler.rs` first. A fetch begins in
 //! `connect.rs`, which tries the addresses of a host one after the other. `observe.rs`
