@@ -67,7 +67,7 @@ impl Crawler {
     // ANCHOR: start
     /// Starts fetches until enough are in flight, or nothing is left to start.
     fn start(&mut self, event_loop: &mut Loop) {
-        // Looks up names, which blocks: the whole loop stands still for at
+        // Looks up names, which blocks: the whole loop stops for at
         // most one time-out per name.
         let mut attempts = self.frontier.begin_attempts();
         while !attempts.is_empty() {

@@ -91,11 +91,11 @@ impl<World> EventLoop<World> {
         Ok(token)
     }
 
-    /// From now on readability is an event, and writability no longer is. Without this
-    /// call no arriving data is reported. That writability ends matters on Windows,
-    /// which has no edges: there mio arms a socket again after each `WouldBlock`. A
-    /// socket that is waiting to read is usually writable, so it would report an event
-    /// at once, and the loop would never sleep.
+    /// From now on the socket reports that it is readable, and no longer that it is
+    /// writable. Without this call no arriving data is reported. The second half
+    /// matters on Windows, which has no edges: there mio arms a socket again after each
+    /// `WouldBlock`. A socket that is waiting to read is usually writable, so it would
+    /// report an event at once, and the loop would never sleep.
     ///
     /// # Panics
     /// The socket has been closed.

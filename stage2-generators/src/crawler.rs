@@ -34,11 +34,13 @@ pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     let main = event_loop.spawn_named("the crawl", done);
     crawler.start(&mut event_loop);
     let waits = match event_loop.run_until_complete(main) {
-        Ok(_) => String::new(),
+        Ok(_) => {
+            event_loop.cancel_all(); // tasks that were cut off by the time limit
+            String::new()
+        }
         Err(LoopError::Stuck(waits)) => waits,
         Err(LoopError::Selector(error)) => return Err(error),
     };
-    event_loop.cancel_all(); // tasks that were cut off by the time limit
     drop(event_loop);
     let crawler = Rc::into_inner(crawler).expect("all tasks that shared it are gone");
     Ok(trace.close(crawler.frontier.into_inner().close(|| waits)))

@@ -68,7 +68,7 @@ impl Loop {
             if let Some(result) = join.result.take() {
                 return Ok(result);
             }
-            if self.is_stuck() {
+            if self.is_stuck() && !self.stop.is_requested() {
                 return Err(LoopError::Stuck(self.waiters_report()));
             }
             self.poll_events()?;

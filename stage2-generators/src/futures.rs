@@ -19,7 +19,7 @@ pub const RESOLVED: Future = Future(0);
 pub struct Futures {
     /// The tasks that wait for each future, in the order in which they are woken.
     pub(crate) pending: HashMap<Future, Vec<TaskId>>,
-    /// Those of them that are resolved from outside: by the operating system or by
+    /// The pending futures that are resolved from outside: by the operating system or by
     /// another thread. While there are any, the loop is not stuck. For a socket, the
     /// value is the task that waits for it.
     pub external: HashMap<Future, Option<TaskId>>,

@@ -167,9 +167,10 @@ impl Loop {
         let is_idle = self.scheduler.ready.is_empty();
         let until = if is_idle { timers.next_deadline() } else { Some(*now) };
         let time = until.map(|when| when.saturating_duration_since(Instant::now()));
-        // Room for an event of every armed socket: an event left for the next wait
-        // would be handled after timers that expired after it had arrived.
-        let most = NonZeroUsize::MIN.saturating_add(self.futures.external.len());
+        // Room for an event of every armed socket and for the poller's own two: an event
+        // left for the next wait would be handled after timers that expired after it
+        // had arrived.
+        let most = NonZeroUsize::MIN.saturating_add(1 + self.futures.external.len());
         let mut events = Events::with_capacity(most);
         self.observe.trace.slept(until, time); // observe
         poller.wait(&mut events, time)?;

@@ -152,11 +152,12 @@ impl Loop {
 
     /// Resumes every task that is ready now, once. Tasks that become ready meanwhile
     /// run after the next look at sockets and timers. Once a stop is requested, no
-    /// other task is resumed.
+    /// other task is resumed: the others stay in the queue, for `cancel_all`.
     pub fn run_ready(&mut self) {
         for id in mem::take(&mut self.scheduler.ready) {
-            if !self.stop.is_requested() {
-                self.step(id);
+            match self.stop.is_requested() {
+                true => self.scheduler.ready.push(id),
+                false => self.step(id),
             }
         }
     }

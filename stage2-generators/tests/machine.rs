@@ -450,6 +450,35 @@ fn an_error_that_is_thrown_at_a_deadline_is_thrown_once() {
     assert!(event_loop.is_stuck(), "no timer is left");
 }
 
+/// A stop in the middle of a round: the tasks that were ready are cancelled, too.
+#[test]
+fn a_stop_by_a_task_cancels_the_tasks_that_are_ready() {
+    let stop = Stop::new();
+    let mut event_loop = Loop::new(&stop, Trace::off()).expect("a selector");
+    let (story, never) = (Story::default(), event_loop.new_future());
+    let pull = stop.clone();
+    let main = move |_: &mut Loop, resume: Resume| -> Step<Result<()>> {
+        pull.request();
+        match resume {
+            Resume::Send => Step::Yield(never),
+            Resume::Throw(error) => Step::Return(Err(error)),
+        }
+    };
+    let main = event_loop.spawn(main);
+    let seen = story.clone();
+    let other = move |_: &mut Loop, resume: Resume| -> Step<Result<()>> {
+        seen.borrow_mut().push(match resume {
+            Resume::Send => "begins",
+            Resume::Throw(_) => "is cancelled",
+        });
+        Step::Return(Ok(()))
+    };
+    drop(event_loop.spawn(other));
+    let end = event_loop.run_until_complete(main).expect("a stop is not stuck");
+    assert_eq!(end, Err(FetchError::Interrupted));
+    assert_eq!(*story.borrow(), ["is cancelled"]);
+}
+
 #[test]
 fn a_stop_throws_into_each_task_once() {
     let stop = Stop::new();

@@ -24,7 +24,8 @@ static ROOM: Leaf = Leaf::named("next", "room for another attempt");
 /// runs, never across an await.
 pub(crate) struct Frontier {
     reactor: Reactor,
-    /// The workers and the pauses: without any of them the crawl might never end.
+    /// The workers and the pauses: if one of them panicked unnoticed, the crawl might
+    /// never end.
     pub(crate) tasks: Rc<TaskGroup>,
     stop: Stop,
     ledger: RefCell<Ledger>,
@@ -107,7 +108,7 @@ impl Frontier {
             if let Some((job, done)) = permitted {
                 let (frontier, server) = (Rc::clone(self), job.server());
                 return (job, done, ServerPermit { frontier, server });
-            } // else it is held: see `put_held`
+            } // else it is held: when the permit is dropped, `put_held` is spawned
         }
     }
 
@@ -181,10 +182,11 @@ impl Frontier {
     /// Waits until a held job may begin, and queues it.
     async fn put_held(self: Rc<Self>, when: Instant) {
         self.reactor.sleep_until(when).await;
+        // Perhaps of another server: there is a `put_held` for each entry that is due.
         let due = self.pace.borrow_mut().take_due(Instant::now());
         if let Some((job, done)) = due {
             self.queue.put(job);
-            drop(done); // as above
+            drop(done); // `join` must not return before the put
         }
     }
 

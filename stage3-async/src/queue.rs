@@ -43,9 +43,9 @@ pub struct Queue<T> {
 struct State<T> {
     /// Items that are not yet taken or handed to a `get`.
     items: VecDeque<T>,
-    /// The waker of each `get` that waits. Not `Waiters`, whose tasks look for
-    /// themselves: a `put` hands its item to the first, which has waited longest, since
-    /// numbers ascend.
+    /// The waker of each `get` that waits. Numbers ascend, so the first has waited
+    /// longest, and a `put` hands its item to that one. (`Waiters` would only wake it, and
+    /// another `get` could take the item first.)
     getters: BTreeMap<u64, Waker>,
     /// An item for each `get` that was woken. Removed when that `get` is polled.
     handed: BTreeMap<u64, T>,
@@ -53,7 +53,7 @@ struct State<T> {
     latest: u64,
     /// How many items were put and are not done.
     unfinished: usize,
-    /// How often all items were done at once, which ends a *round*. A `join` that is
+    /// How often `unfinished` has become zero. Each time ends a *round*. A `join` that is
     /// woken for this may be polled only after another `put`. It sees here that its
     /// round has ended.
     rounds: u64,

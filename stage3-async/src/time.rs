@@ -22,7 +22,7 @@ pub struct Sleep {
 }
 
 impl Reactor {
-    /// Sleeps for this long. Even a zero duration lets the reactor look once.
+    /// Sleeps for this long. With a zero duration, the reactor usually looks once.
     pub fn sleep(&self, time: Duration) -> Sleep {
         self.sleep_until(after(time))
     }

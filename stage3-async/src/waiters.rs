@@ -11,7 +11,8 @@ use std::task::{Poll, Waker};
 /// stored elsewhere, and a task that is woken looks at it again. Another thread may
 /// change it.
 ///
-/// The tasks of a list are woken either by number or by age. A wake by number is meant for
+/// Each wait has a number (`ticket`), and a smaller one is older. The tasks of a list
+/// are woken either by number or by age. A wake by number is meant for
 /// one task, and nothing is done for it if that task is dropped. A wake by age is meant for
 /// any task: if the task is dropped before it looks, another one is woken in its place.
 pub(crate) struct Waiters {
@@ -22,7 +23,7 @@ pub(crate) struct Waiters {
 
 #[derive(Default)]
 struct List {
-    /// By number, so the first has waited longest.
+    /// By number: the first is the oldest.
     wakers: BTreeMap<u64, Waker>,
     /// The tasks that were woken by age, and have not looked since.
     on_their_way: BTreeSet<u64>,
@@ -30,7 +31,8 @@ struct List {
     latest: u64,
 }
 
-/// One wait of a task. When this is dropped, the task is no longer in the list.
+/// One wait of a task. When this is dropped, the task leaves the list, and a wake by age
+/// that it has not used is passed on.
 struct Wait<'a> {
     waiters: &'a Waiters,
     number: u64,
@@ -118,8 +120,8 @@ impl Waiters {
 impl List {
     /// Takes the oldest tasks, at most `count`. The caller wakes them.
     fn take_oldest(&mut self, count: usize) -> BTreeMap<u64, Waker> {
-        let rest = self.wakers.keys().nth(count).copied();
-        let rest = rest.map(|number| self.wakers.split_off(&number));
+        let first_to_stay = self.wakers.keys().nth(count).copied();
+        let rest = first_to_stay.map(|number| self.wakers.split_off(&number));
         let oldest = mem::replace(&mut self.wakers, rest.unwrap_or_default());
         self.on_their_way.extend(oldest.keys());
         oldest
@@ -145,8 +147,8 @@ impl Drop for Wait<'_> {
         let mut list = self.waiters.list();
         let waker = list.wakers.remove(&self.number);
         let was_woken = list.on_their_way.remove(&self.number);
-        // What it was woken for is for another. Under the same lock: in between, a
-        // `top_up` would not count this wake.
+        // It does not use its wake, so the oldest gets it. Both under one lock: a
+        // `top_up` between them would find one task too few on its way.
         let to_wake = list.take_oldest(usize::from(was_woken));
         drop(list);
         drop(waker);

@@ -24,8 +24,8 @@ pub(crate) struct BodyPermit<'a> {
 }
 
 impl Bodies {
-    /// Creates a limit of `limit` bytes for all bodies together. Each task may exceed
-    /// it by one read. No body is longer than `max_body`.
+    /// Creates a limit of `limit` bytes for all bodies together. Short bodies and the
+    /// oldest ones may exceed it. No body is longer than `max_body`.
     pub(crate) fn new(limit: usize, max_body: u64) -> Bodies {
         let budget = RefCell::new(BodyBudget::new(limit, max_body));
         Bodies { budget, waiters: Waiters::new(&ROOM) }

@@ -46,8 +46,8 @@ impl Drop for RestoreBudget {
 // ANCHOR: draw
 /// One unit of the budget. A leaf that may be ready again and again awaits it first.
 ///
-/// A leaf draws once, even if no unit is left. So a time-out is never starved by a
-/// future beside it that uses up the whole budget in each poll.
+/// Without a unit, a leaf is pending once and then goes on. So a time-out is never
+/// starved by a future beside it that uses up the whole budget in each poll.
 #[derive(Default)]
 pub(crate) struct Draw {
     is_drawn: bool,

@@ -71,7 +71,7 @@ impl ReadyQueue {
     /// Adds a task, unless it is in the queue already.
     fn push(&self, waker: &TaskWaker) {
         let mut woken = self.lock();
-        // Under the lock: a wake that finds `is_queued` raised may rely on the queue.
+        // Under the lock: a wake that finds it raised knows that the id is queued.
         if !waker.is_queued.swap(true, SeqCst) {
             woken.push(waker.id);
             drop(woken);
