@@ -3,6 +3,8 @@
 //! `cargo run -p stage1-callbacks --example ch06_cap [URL]`
 //!
 //! It repeats `ch06_todo_seen`, so that the two can be compared.
+//!
+//! It does not run in a page: it is of use where the system limits the open files.
 
 use mio::Token;
 use mio::net::TcpStream;

@@ -15,7 +15,7 @@ const WANTED = [
     ["task_done", "queue.html", 2],
     ["task_done", "glossary.html"],
     ["epoll", "glossary.html#selector"],
-    ["epoll", "the-first-event-loop.html", 3],
+    ["epoll", "the-first-event-loop.html", 4],
     ["C10K", "glossary.html#c10k"],
     ["take_error", "the-loop-that-spins.html", 3],
     ["lost wake", "glossary.html#lost-wake"],
