@@ -8,3 +8,19 @@
 pub fn increase_nofile_limit(limit: u64) -> std::io::Result<u64> {
     Ok(limit)
 }
+
+/// A limit of a process.
+pub struct Resource;
+
+impl Resource {
+    /// The limit of open files.
+    pub const NOFILE: Resource = Resource;
+
+    /// Returns the limit.
+    ///
+    /// # Errors
+    /// Always: there is none.
+    pub fn get(self) -> std::io::Result<(u64, u64)> {
+        Err(std::io::ErrorKind::Unsupported.into())
+    }
+}
