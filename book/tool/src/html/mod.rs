@@ -34,6 +34,7 @@ mod outline;
 mod plans;
 mod player;
 mod programs;
+mod route;
 mod run;
 mod search;
 pub mod site;
@@ -76,7 +77,7 @@ pub fn build(book: &Book, edition: Edition) -> Result<(), String> {
     let mut listings = Listings::default();
     let mut players = Players::default();
     let runs = Runs::read(place)?;
-    let route = outline.route().collect::<Vec<_>>().join(" ");
+    let route = outline.route.files().collect::<Vec<_>>().join(" ");
     let mut frames = Frames::new(address(&mdbook), route);
     mdbook.book.items.retain(|item| match item {
         BookItem::Chapter(chapter) => {

@@ -1,10 +1,9 @@
 //! The place of each page in the book: what the top of a page and the foot of the page
-//! before it say of it, and where the short route goes on.
+//! before it say of it.
 
+use super::route::Route;
 use crate::read::book::Book;
 use crate::read::page::{Page, Role};
-use crate::read::route::{end_of, route};
-use crate::read::text::lines;
 use std::collections::BTreeMap;
 
 /// The chapters, in the order of the summary.
@@ -12,8 +11,7 @@ use std::collections::BTreeMap;
 pub(super) struct Outline {
     chapters: usize,
     pages: BTreeMap<String, Spot>,
-    /// The pages of the short route, each with the last step that is read, if not all are.
-    route: Vec<(String, Option<usize>)>,
+    pub(super) route: Route,
 }
 
 /// What there is to say of a page.
@@ -32,9 +30,7 @@ struct Spot {
 impl Outline {
     /// Takes what the pages of a book say, in the order of the summary.
     pub(super) fn of(book: &Book) -> Outline {
-        let stops = route(book).into_iter();
-        let route = stops.map(|stop| (stop.page.slug.clone(), stop.until)).collect();
-        let mut outline = Outline { route, ..Outline::default() };
+        let mut outline = Outline { route: Route::of(book), ..Outline::default() };
         for entry in &book.summary {
             if let Some(page) = book.page(&entry.slug) {
                 let minutes = book.exercises_of(&entry.slug).map(|it| it.minutes).sum();
@@ -73,15 +69,11 @@ impl Outline {
         })
     }
 
-    /// The files of the short route's pages, in their order: `pin.html`.
-    pub(super) fn route(&self) -> impl Iterator<Item = String> {
-        self.route.iter().map(|(slug, _)| format!("{slug}.html"))
-    }
-
     /// A chapter with its place below its title, and a page of the short route with what
     /// comes next there; any other page as it is.
     pub(super) fn opened(&self, slug: &str, page: &str) -> String {
-        let page = self.led_on(slug, page);
+        let name = |slug: &str| self.teaser(slug).map(|(name, _)| name);
+        let page = self.route.led_on(slug, page, name);
         let Some(place) = self.place(slug) else { return page };
         let Some((title, rest)) = page.split_once('\n') else { return page };
         format!("{title}\n\n<div class=\"place\">\n\n{place}\n\n</div>\n\n{rest}")
@@ -92,7 +84,7 @@ impl Outline {
     fn place(&self, slug: &str) -> Option<String> {
         let spot = self.pages.get(slug)?;
         let mut parts = match spot.role {
-            Role::Appendix => return self.on_route(slug),
+            Role::Appendix => return self.route.place(slug),
             Role::Introduction => vec!["Before chapter 1".to_string()],
             Role::Chapter(number) | Role::Last(number) => {
                 let of = format!("Chapter {number} of {}", self.chapters);
@@ -107,58 +99,11 @@ impl Outline {
         parts.push(format!("{read} min to read, {work} to work{exercises}"));
         parts.extend(self.needs(spot));
         let place = parts.join(" · ");
-        let Some(on_route) = self.on_route(slug) else { return Some(place) };
-        let until = match self.until(slug) {
-            Some(step) => format!("the end of step {step}"),
-            None => "*Predict, then run*".to_string(),
-        };
-        // Both would lead away from the route.
-        let others = match self.needs(spot) {
-            Some(_) => "the chapters named above and the shortcuts below",
-            None => "the shortcuts below",
-        };
-        Some(format!(
-            "{place}\n\n{on_route}. Read up to {until}; {others} are for other readers."
-        ))
-    }
-
-    /// `On the short route: page 3 of 15`, in Markdown.
-    fn on_route(&self, slug: &str) -> Option<String> {
-        let index = self.route.iter().position(|(stop, _)| stop == slug)?;
-        let (number, all) = (index + 1, self.route.len());
-        Some(format!(
-            "On the [short route](introduction.md#short-route): page {number} of {all}"
-        ))
-    }
-
-    /// The last step of a page that the short route reads, if it does not read all steps.
-    fn until(&self, slug: &str) -> Option<usize> {
-        self.route.iter().find(|(stop, _)| stop == slug)?.1
-    }
-
-    /// A page of the short route with a link to the next one, at its foot and where the route
-    /// leaves it.
-    fn led_on(&self, slug: &str, page: &str) -> String {
-        let pairs = self.route.iter().zip(self.route.iter().skip(1));
-        let Some(((_, until), (next, _))) = pairs.into_iter().find(|it| it.0.0 == slug)
-        else {
-            return page.to_string();
-        };
-        let Some((name, _)) = self.teaser(next) else { return page.to_string() };
-        let note = |says: &str| {
-            format!("<div class=\"route\">\n\n{says} [{name}]({next}.md)\n\n</div>\n")
-        };
-        let end = end_of(&lines(page), *until);
-        let mut out = String::new();
-        for (number, line) in (1..).zip(page.lines()) {
-            if number == end {
-                out += &note("The short route leaves this page here and goes on with");
-                out.push('\n');
-            }
-            out += line;
-            out.push('\n');
-        }
-        out + "\n" + &note("Next on the short route:")
+        let names_chapters = self.needs(spot).is_some();
+        Some(match self.route.reads(slug, names_chapters) {
+            Some(reads) => format!("{place}\n\n{reads}"),
+            None => place,
+        })
     }
 
     fn needs(&self, spot: &Spot) -> Option<String> {
@@ -209,6 +154,15 @@ fn first_sentence(page: &str) -> Option<String> {
 pub(super) mod tests {
     use super::*;
     use crate::read::text::{fences, header, lines};
+
+    /// An outline whose short route reads these pages, each up to the end of a step, if one
+    /// is named.
+    pub(in crate::html) fn with_route(
+        outline: Outline,
+        stops: &[(&str, Option<usize>)],
+    ) -> Outline {
+        Outline { route: Route::through(stops), ..outline }
+    }
 
     /// A page with a number, or an appendix. Each has as much to read, and as much to do.
     pub(in crate::html) fn with(pages: &[(&str, usize, &str)]) -> Outline {
@@ -266,34 +220,6 @@ pub(super) mod tests {
         );
         assert!(page.ends_with("\n\n</div>\n\n\nText.\n# B\n"), "{page}");
         assert_eq!(outline.opened("x", "# X\n"), "# X\n");
-    }
-
-    #[test]
-    fn the_short_route_leads_from_page_to_page() {
-        let mut outline = with(&[("a", 1, "none"), ("b", 2, "none"), ("c", 3, "a")]);
-        outline.route = vec![("a".to_string(), Some(1)), ("c".to_string(), None)];
-        let page =
-            outline.opened("a", "# A\n\n## Step 1: b\n\nB.\n\n## Step 2: c\n\nC.\n");
-        let place = "\n\nOn the [short route](introduction.md#short-route): page 1 of 2. Read \
-                     up to the end of step 1; the shortcuts below are for other readers.\n\n";
-        assert!(page.contains(place), "{page}");
-        let leaves = "B.\n\n<div class=\"route\">\n\nThe short route leaves this page here and \
-                      goes on with [3. A c, 30 min](c.md)\n\n</div>\n\n## Step 2";
-        assert!(page.contains(leaves), "{page}");
-        let foot =
-            "C.\n\n<div class=\"route\">\n\nNext on the short route: [3. A c, 30 min]";
-        assert!(page.contains(foot), "{page}");
-        assert!(!outline.opened("b", "# B\n").contains("short route"));
-        let last = outline.opened("c", "# C\n");
-        let until = "page 2 of 2. Read up to *Predict, then run*; the chapters named above and \
-                     the shortcuts below are for other readers.\n";
-        assert!(last.contains(until) && !last.contains("Next"), "{last}");
-        outline.route.push(("b".to_string(), None));
-        let whole = outline.opened("c", "# C\n\nC.\n\n## Predict, then run\n\nD.\n");
-        assert!(
-            whole.contains("C.\n\n<div class=\"route\">\n\nThe short route"),
-            "{whole}"
-        );
     }
 
     #[test]

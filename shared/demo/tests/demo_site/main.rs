@@ -4,6 +4,7 @@
 mod client;
 mod crawl;
 mod folder;
+mod hosts;
 #[cfg(feature = "tls")]
 mod https;
 #[cfg(unix)]
