@@ -131,11 +131,14 @@ pub fn is_in_progress(error: &io::Error) -> bool {
     error.kind() == ErrorKind::WouldBlock
 }
 
-/// Returns the limit of descriptors, as the end of an error message. Empty if the system
-/// has no limit. Each socket needs a descriptor.
+/// Returns the limit of descriptors, as the end of an error message; empty if there is
+/// none. Each socket needs a descriptor. The limit is that of this process, which the
+/// program has raised as far as the system allows.
 fn descriptors() -> String {
     #[cfg(unix)]
-    if let Ok((limit, _)) = rlimit::Resource::NOFILE.get() {
+    if let Ok((limit, _)) = rlimit::Resource::NOFILE.get()
+        && limit != rlimit::INFINITY
+    {
         return format!(" (`ulimit -n` is {limit})");
     }
     String::new()

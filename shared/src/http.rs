@@ -35,8 +35,8 @@ use body::{Body, Framing};
 pub use chunked::{
     FREE_CHUNK_OVERHEAD, MAX_CHUNK_LINE, MAX_TRAILERS, OVERHEAD_PER_BYTE,
 };
-pub(crate) use content::first_part;
 pub use content::{MAX_PARSED, MAX_UNSEARCHED};
+pub(crate) use content::{first_part, has_links};
 use head::{Head, HeadReader};
 pub use head::{MAX_FIELDS, MAX_HEAD, MAX_INTERIM};
 use headers::Headers;

@@ -78,9 +78,10 @@ pub struct Options {
           value_parser = values::whole::<u32>(0, u32::MAX.into()))]
     pub max_depth: Option<u32>,
 
-    /// URLs not to crawl, unless they are roots; found anywhere in the URL without its
-    /// fragment (may be repeated). The summary counts them. If it is found in the URL with its fragment only, that
-    /// fragment is not checked
+    /// Do not crawl URLs in which this is found (may be repeated). The whole URL is
+    /// searched, with http:// and host, but without its fragment. Roots are crawled
+    /// nevertheless, and the summary counts the others. If it is found only in the URL
+    /// with its fragment, that fragment is not checked
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     pub exclude: Vec<Regex>,
 
@@ -102,10 +103,10 @@ pub struct Options {
     #[arg(long)]
     pub resources: bool,
 
-    /// Also request each URL of other sites once, and where it redirects to, by HEAD; by
-    /// GET, of which the body is not read, if HEAD is answered by anything but a success
-    /// or a redirect, or not at all; that HEAD does not count as an attempt. Links on
-    /// other sites are never followed. Stages 1 and 2 leave out https
+    /// Check links to other sites, too. Each of their URLs is requested once, and its
+    /// redirects are followed, but none of their links. The request is a HEAD. If that
+    /// gives neither a success nor a redirect, it does not count as an attempt, and a GET
+    /// follows, whose body is not read. Stages 1 and 2 leave out https
     #[arg(long)]
     pub external: bool,
 
@@ -138,8 +139,8 @@ pub struct Options {
           help_heading = REQUESTS)]
     pub max_time: Option<Duration>,
 
-    /// Attempts for one URL, without those that a crowded server refuses, and those that
-    /// time out while a look-up blocks the loop (stages 1 and 2)
+    /// Attempts for one URL. Not counted: some refusals by a server that limits its
+    /// connections; in stages 1 and 2, time-outs while a look-up blocks the loop
     #[arg(long, value_name = "N", default_value = "4",
           value_parser = values::whole::<u32>(1, u32::MAX.into()),
           help_heading = REQUESTS)]
@@ -151,8 +152,8 @@ pub struct Options {
           help_heading = REQUESTS)]
     pub max_redirect: u32,
 
-    /// A longer page is `too-large`; k, M and G are units of 1024. A body that is not
-    /// searched is read up to 1M, or this if it is less, and never too large
+    /// A longer page is `too-large`; k, M and G are units of 1024. Other bodies are never
+    /// too large: they are read up to 1M, or up to this if it is less
     #[arg(long, value_name = "BYTES", default_value = "10M",
           value_parser = values::bytes, help_heading = REQUESTS)]
     pub max_body: u64,

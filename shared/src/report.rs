@@ -121,8 +121,9 @@ pub struct Row {
     pub found_on: Vec<Arc<str>>,
     /// How the first three of these pages lead to a URL that failed: for each page,
     /// the URLs from its link to this URL, by redirects. Empty if the page links to
-    /// this URL itself. A root that redirects is the first URL of its own list. In the
-    /// JSON, this is the list of the first page, if it is not empty.
+    /// this URL itself, and if the lists of all loops together would exceed a million
+    /// URLs. A root that redirects is the first URL of its own list. The JSON has only
+    /// the list of the first page, and leaves it out if it is empty.
     #[serde(
         skip_serializing_if = "begins_without_a_way",
         serialize_with = "first_way"
@@ -170,7 +171,7 @@ pub struct Summary {
     pub complete: bool,
     /// How many known URLs were not fetched.
     pub left: usize,
-    /// How many URLs would have a row without `--exclude`.
+    /// How many different URLs `--exclude` kept out, with links that cannot be parsed.
     pub excluded: usize,
     /// The pages that were not searched for links. The JSON contains only how many there
     /// are.

@@ -235,15 +235,18 @@ fn completions() -> Result<(), Failed> {
 fn limits() -> Result<(), Failed> {
     let help = help()?.split_whitespace().collect::<Vec<_>>().join(" ");
     for limit in [
-        format!("the URLs known take at most {} GiB,", MAX_KNOWN >> 30),
-        format!("of a page take at most {} KiB,", links::FEW_LINKS >> 10),
-        format!("and {} bytes for each of its bytes,", links::LINKS_PER_BYTE),
-        format!("but never more than {} MiB;", links::MAX_LINKS >> 20),
-        format!("(--fragments) take at most {} MiB;", MAX_FRAGMENTS >> 20),
-        format!("bodies in flight take at most {} MiB,", MAX_BODIES >> 20),
-        format!("settled take at most {} MiB besides", MAX_BODIES >> 20),
-        format!("as much again, and {} KiB of each,", body_budget::SHORT_BODY >> 10),
-        format!("with a head of at most {} KiB;", MAX_HEAD >> 10),
+        format!("URLs and their rows: {} GiB,", MAX_KNOWN >> 30),
+        format!("links of a page: {} KiB,", links::FEW_LINKS >> 10),
+        format!("and {} bytes for each byte of the page,", links::LINKS_PER_BYTE),
+        format!("but at most {} MiB.", links::MAX_LINKS >> 20),
+        format!("be parsed or are too long: {} MiB.", MAX_KNOWN >> 22),
+        format!("to the crawl (--links): {} MiB.", MAX_KNOWN >> 22),
+        format!("(--fragments): {} MiB.", MAX_FRAGMENTS >> 20),
+        format!("Missing fragments: {} MiB.", MAX_FRAGMENTS >> 23),
+        format!("bodies in flight: {} MiB.", MAX_BODIES >> 20),
+        format!("to be settled: another {} MiB", MAX_BODIES >> 20),
+        format!("each other one {} KiB,", body_budget::SHORT_BODY >> 10),
+        format!("with a head of {} KiB.", MAX_HEAD >> 10),
     ] {
         assert!(help.contains(&limit), "{limit} is not in {help}");
     }

@@ -96,7 +96,7 @@ fn a_deadline_that_has_passed_is_a_time_out_and_the_look_up_serves_the_next_try(
 }
 
 #[test]
-fn a_stop_pulled_before_interrupts_a_look_up() {
+fn a_stop_requested_before_interrupts_a_look_up() {
     let stop = Stop::new();
     stop.request();
     // The look-up may be faster than the stop, which is requested before the first
@@ -110,7 +110,7 @@ fn a_stop_pulled_before_interrupts_a_look_up() {
 }
 
 #[test]
-fn a_stop_pulled_meanwhile_ends_the_wait() {
+fn a_stop_requested_meanwhile_ends_the_wait() {
     let stop = Stop::new();
     let puller = thread::spawn({
         let stop = stop.clone();

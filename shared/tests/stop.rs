@@ -6,17 +6,17 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// A bell that counts how often it was rung.
+/// A callback that counts its calls.
 fn counter() -> (Arc<AtomicUsize>, impl Fn() + Clone + Send + Sync + 'static) {
     let count = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&count);
-    let ring = move || {
+    let call = move || {
         counted.fetch_add(1, Ordering::SeqCst);
     };
-    (count, ring)
+    (count, call)
 }
 
-fn rung(count: &AtomicUsize) -> usize {
+fn calls(count: &AtomicUsize) -> usize {
     count.load(Ordering::SeqCst)
 }
 
@@ -31,16 +31,16 @@ fn it_is_not_requested_at_first_and_clones_share_the_flag() {
 }
 
 #[test]
-fn pulling_rings_every_bell_once_and_pulling_twice_is_pulling_once() {
+fn a_request_calls_every_callback_once_and_a_second_one_none() {
     let stop = Stop::new();
-    let (one, ring_one) = counter();
-    let (two, ring_two) = counter();
-    let _bells = (stop.on_stop(ring_one), stop.on_stop(ring_two));
-    assert_eq!((rung(&one), rung(&two)), (0, 0));
+    let (one, call_one) = counter();
+    let (two, call_two) = counter();
+    let _callbacks = (stop.on_stop(call_one), stop.on_stop(call_two));
+    assert_eq!((calls(&one), calls(&two)), (0, 0));
     stop.request();
-    assert_eq!((rung(&one), rung(&two)), (1, 1));
+    assert_eq!((calls(&one), calls(&two)), (1, 1));
     stop.request();
-    assert_eq!((rung(&one), rung(&two)), (1, 1));
+    assert_eq!((calls(&one), calls(&two)), (1, 1));
 }
 
 #[test]
@@ -48,158 +48,158 @@ fn a_callback_sees_that_it_was_requested() {
     let stop = Stop::new();
     let (send, receive) = channel();
     let seen = stop.clone();
-    let _bell = stop.on_stop(move || send.send(seen.is_requested()).unwrap());
+    let _callback = stop.on_stop(move || send.send(seen.is_requested()).unwrap());
     stop.request();
     assert_eq!(receive.recv(), Ok(true));
 }
 
 #[test]
-fn bells_ring_in_the_order_in_which_they_were_hung() {
+fn callbacks_are_called_in_the_order_of_registration() {
     let stop = Stop::new();
     let order = Arc::new(Mutex::new(Vec::new()));
-    let hang = |number| {
+    let register = |number| {
         let order = Arc::clone(&order);
         stop.on_stop(move || order.lock().unwrap().push(number))
     };
-    let _bells: Vec<_> = (0..20).map(hang).collect();
+    let _callbacks: Vec<_> = (0..20).map(register).collect();
     stop.request();
     assert_eq!(*order.lock().unwrap(), (0..20).collect::<Vec<_>>());
 }
 
 #[test]
-fn a_bell_hung_after_the_pull_rings_at_once() {
+fn a_callback_registered_after_the_request_is_called_at_once() {
     let stop = Stop::new();
     stop.request();
-    let (count, ring) = counter();
-    let bell = stop.on_stop(ring);
-    assert_eq!(rung(&count), 1);
+    let (count, call) = counter();
+    let callback = stop.on_stop(call);
+    assert_eq!(calls(&count), 1);
     stop.request();
-    drop(bell);
-    assert_eq!(rung(&count), 1);
+    drop(callback);
+    assert_eq!(calls(&count), 1);
 }
 
 #[test]
-fn dropping_a_bell_takes_it_and_no_other_down_with_what_it_holds() {
+fn dropping_a_callback_removes_it_and_no_other_with_what_it_holds() {
     let stop = Stop::new();
-    let (one, ring_one) = counter();
-    let (two, ring_two) = counter();
-    let bell = stop.on_stop(ring_one);
-    let _other = stop.on_stop(ring_two);
+    let (one, call_one) = counter();
+    let (two, call_two) = counter();
+    let callback = stop.on_stop(call_one);
+    let _other = stop.on_stop(call_two);
     assert_eq!(Arc::strong_count(&one), 2);
-    drop(bell);
+    drop(callback);
     assert_eq!(Arc::strong_count(&one), 1);
     stop.request();
-    assert_eq!((rung(&one), rung(&two)), (0, 1));
+    assert_eq!((calls(&one), calls(&two)), (0, 1));
 }
 
 #[test]
-fn it_may_be_pulled_from_another_thread_which_does_the_ringing() {
+fn it_may_be_requested_from_another_thread_which_calls() {
     let stop = Stop::new();
     let (send, receive) = channel();
-    let _bell = stop.on_stop(move || send.send(thread::current().id()).unwrap());
-    let puller = thread::spawn({
+    let _callback = stop.on_stop(move || send.send(thread::current().id()).unwrap());
+    let requester = thread::spawn({
         let stop = stop.clone();
         move || stop.request()
     });
-    let puller_id = puller.thread().id();
-    assert_eq!(receive.recv(), Ok(puller_id));
-    puller.join().unwrap();
+    let requester_id = requester.thread().id();
+    assert_eq!(receive.recv(), Ok(requester_id));
+    requester.join().unwrap();
 }
 
 #[test]
-fn a_bell_hung_while_others_pull_rings_exactly_once() {
+fn a_callback_registered_during_a_request_is_called_exactly_once() {
     for _ in 0..200 {
         let stop = Stop::new();
-        let (count, ring) = counter();
-        let pull = || {
+        let (count, call) = counter();
+        let request = || {
             thread::spawn({
                 let stop = stop.clone();
                 move || stop.request()
             })
         };
-        let pullers = [pull(), pull()];
-        let _bell = stop.on_stop(ring);
-        for puller in pullers {
-            puller.join().unwrap();
+        let requesters = [request(), request()];
+        let _callback = stop.on_stop(call);
+        for requester in requesters {
+            requester.join().unwrap();
         }
-        assert_eq!(rung(&count), 1);
+        assert_eq!(calls(&count), 1);
     }
 }
 
 #[test]
-fn a_ring_may_pull_hang_and_drop_bells() {
+fn a_callback_may_request_register_and_drop() {
     let stop = Stop::new();
-    let (count, ring) = counter();
+    let (count, call) = counter();
     let other = Mutex::new(Some(stop.on_stop(|| ())));
-    let _bell = stop.on_stop({
+    let _callback = stop.on_stop({
         let stop = stop.clone();
         move || {
             stop.request();
             drop(other.lock().unwrap().take());
-            drop(stop.on_stop(ring.clone()));
+            drop(stop.on_stop(call.clone()));
         }
     });
     stop.request();
-    assert_eq!(rung(&count), 1);
+    assert_eq!(calls(&count), 1);
 }
 
 #[test]
-fn a_ring_may_do_so_where_it_is_rung_at_once() {
+fn a_callback_that_is_called_at_once_may_do_so() {
     let stop = Stop::new();
     stop.request();
-    let (count, ring) = counter();
+    let (count, call) = counter();
     let inner = stop.clone();
-    let _bell = stop.on_stop(move || {
+    let _callback = stop.on_stop(move || {
         inner.request();
-        drop(inner.on_stop(ring.clone()));
+        drop(inner.on_stop(call.clone()));
     });
-    assert_eq!(rung(&count), 1);
+    assert_eq!(calls(&count), 1);
 }
 
 #[test]
-fn a_bell_may_be_what_another_bell_holds() {
+fn a_callback_may_hold_another_one() {
     let stop = Stop::new();
-    let (count, ring) = counter();
-    let inner = stop.on_stop(ring);
+    let (count, call) = counter();
+    let inner = stop.on_stop(call);
     let held = Mutex::new(inner);
     let outer = stop.on_stop(move || drop(held.lock()));
     drop(outer);
     stop.request();
-    assert_eq!(rung(&count), 0);
+    assert_eq!(calls(&count), 0);
 }
 
 #[test]
 fn a_ring_that_panics_spoils_nothing() {
     let stop = Stop::new();
-    let _bell = stop.on_stop(|| panic!("a ring that panics"));
-    let puller = thread::spawn({
+    let _callback = stop.on_stop(|| panic!("a callback that panics"));
+    let requester = thread::spawn({
         let stop = stop.clone();
         move || stop.request()
     });
-    assert!(puller.join().is_err());
-    let (count, ring) = counter();
-    let _late = stop.on_stop(ring);
-    assert_eq!(rung(&count), 1);
+    assert!(requester.join().is_err());
+    let (count, call) = counter();
+    let _late = stop.on_stop(call);
+    assert_eq!(calls(&count), 1);
 }
 
 #[test]
-fn a_bell_may_outlive_the_stop_that_it_hangs_on() {
+fn a_callback_may_outlive_its_stop() {
     let stop = Stop::new();
-    let (count, ring) = counter();
-    let bell = stop.on_stop(ring);
+    let (count, call) = counter();
+    let callback = stop.on_stop(call);
     drop(stop);
-    drop(bell);
-    assert_eq!(rung(&count), 0);
+    drop(callback);
+    assert_eq!(calls(&count), 0);
 }
 
 /// If the waker were dropped after its call, its event could be lost.
 #[test]
-fn what_a_ring_holds_lives_as_long_as_its_bell() {
+fn what_a_callback_holds_lives_as_long_as_its_registration() {
     let stop = Stop::new();
-    let (count, ring) = counter();
-    let bell = stop.on_stop(ring);
+    let (count, call) = counter();
+    let callback = stop.on_stop(call);
     stop.request();
     assert_eq!(Arc::strong_count(&count), 2);
-    drop(bell);
+    drop(callback);
     assert_eq!(Arc::strong_count(&count), 1);
 }

@@ -140,7 +140,7 @@ export async function shortRoute(page) {
     }
     await page.locator(".sidebar .route input").check();
     const visited = [];
-    for (let file = route[0]; file; ) {
+    for (let file = route[0]; file && visited.length <= route.length; ) {
         visited.push(file);
         await page.goto(page.url().replace(/[^/]*$/, file));
         if ((await shown()).join() !== route.join()) {

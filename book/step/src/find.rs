@@ -1,6 +1,7 @@
 //! Finds steps by what a reader types: a name, a part of one, or a chapter.
 
-use crate::{Step, chapter_of};
+use crate::Step;
+use crate::read::chapter_of;
 
 /// Returns the steps of a chapter, which is named as in `5`, `ch5` or `ch05`.
 ///
@@ -44,11 +45,11 @@ pub fn unknown<'a>(
 ) -> String {
     let (part, chapter) = (name.to_lowercase(), number_of(name));
     let is_there = |it: &&str| chapter.is_none() || chapter_of(it) == chapter;
-    let of_chapter: Vec<&str> = all.filter(is_there).collect();
-    let with_part = of_chapter.iter().copied().filter(|it| it.contains(&part));
+    let candidates: Vec<&str> = all.filter(is_there).collect();
+    let with_part = candidates.iter().copied().filter(|it| it.contains(&part));
     let mut similar: Vec<&str> = with_part.collect();
     if similar.is_empty() && chapter.is_some() {
-        similar = of_chapter;
+        similar = candidates;
     }
     let similar = match similar.is_empty() || name.is_empty() {
         true => "`cargo step` lists all".to_string(),

@@ -10,8 +10,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use step::{
-    InPage, Step, exit_code, find, of_chapter, print, root, run_as_this_process,
-    target, typed,
+    InPage, Step, find, of_chapter, print, root, run_as_this_process, target, typed,
 };
 
 const USAGE: &str = "\
@@ -118,10 +117,9 @@ fn run(step: &Step, arguments: &[OsString]) -> Result<ExitCode, String> {
     let mut commands = step.commands(arguments);
     let mut last = commands.pop().expect("each step is run by a command at least");
     for mut command in commands {
-        let status = tell(&mut command).status();
-        let status = status.map_err(|error| format!("{}: {error}", typed(&command)))?;
-        if !status.success() {
-            return Ok(exit_code(status));
+        let code = step::run(tell(&mut command))?;
+        if code != ExitCode::SUCCESS {
+            return Ok(code);
         }
     }
     run_as_this_process(tell(&mut last))

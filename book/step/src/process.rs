@@ -156,7 +156,7 @@ fn is_standard_error(_: &File) -> bool {
 ///
 /// # Errors
 /// The program cannot be started.
-pub fn become_command(command: &mut Command) -> Result<ExitCode, String> {
+fn become_command(command: &mut Command) -> Result<ExitCode, String> {
     #[cfg(unix)]
     let result: io::Result<ExitStatus> = {
         use std::os::unix::process::CommandExt;

@@ -82,7 +82,7 @@
             this.#element.focus({ preventScroll: true });
         }
 
-        /** How many of its pixels are in view, if it fills half of the window, or half of it is seen. */
+        /** Returns how high its visible part is, in pixels; 0 if that is neither half of the player nor half of the window. */
         get seen() {
             const { top, bottom, height } = this.#element.getBoundingClientRect();
             const seen = Math.min(bottom, innerHeight) - Math.max(top, 0);

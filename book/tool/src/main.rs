@@ -90,7 +90,7 @@ enum Command {
     /// Prints a plan of the teaching guide for the terminal, and builds what it runs;
     /// `check` checks whether this machine is ready for a plan
     Class {
-        /// 90, half, two, runtimes, or check [default: lists the plans]
+        /// A plan, or check [default: lists the plans]
         what: Option<String>,
         /// The plan to check for
         #[arg(default_value = class::USUAL)]

@@ -194,7 +194,7 @@ impl Recorder {
                     let _ = recorder.finish(); // the program calls it, too, for its error
                 }
                 drop(recorder);
-                std::thread::sleep(time / 4);
+                std::thread::sleep((time / 4).max(Duration::from_millis(1)));
             }
         });
     }

@@ -20,8 +20,13 @@ pub(crate) struct State {
 
 impl State {
     pub(crate) fn new(out: Box<dyn Write + Send>) -> State {
-        let (tasks, debts) = Default::default();
-        State { trace: Trace::new(out), created: 0, ready: 0, tasks, debts }
+        State {
+            trace: Trace::new(out),
+            created: 0,
+            ready: 0,
+            tasks: BTreeMap::new(),
+            debts: BTreeMap::new(),
+        }
     }
 
     /// Returns the tasks that are polled now, each with its thread.
@@ -93,19 +98,17 @@ pub(crate) struct Task {
 
 impl Task {
     pub(crate) fn new(name: Name, created: u64) -> Task {
-        let (wakers, waits) = Default::default();
-        let (polls, poll, polled, queued) = (0, None, (0, 0), None);
         Task {
             name,
             created,
-            polls,
-            poll,
-            polled,
-            queued,
+            polls: 0,
+            poll: None,
+            polled: (0, 0),
+            queued: None,
             wakes: 0,
             woken: None,
-            wakers,
-            waits,
+            wakers: Vec::new(),
+            waits: BTreeMap::new(),
         }
     }
 

@@ -106,16 +106,13 @@ impl RecordedTask {
 
     /// Records the end, unless it is already recorded.
     fn record_end(&self, event: &str, more: &str) {
-        let ended = self.recorder.change(|state, now| {
-            let task = state.tasks.remove(&self.id)?;
+        self.recorder.change(|state, now| {
+            let Some(task) = state.tasks.remove(&self.id) else { return };
             state.ready -= usize::from(task.queued.is_some());
-            let took =
-                task.poll.as_ref().map_or(0, |poll| now.saturating_sub(poll.since));
+            let took = task.poll.map_or(0, |poll| now.saturating_sub(poll.since));
             let fields = format_args!(r#","took":{took}{more}"#);
             state.trace.write(now, self.id, event, self.place, fields);
-            Some(task)
         });
-        drop(ended); // without the lock
     }
 
     /// The poll is over: the outer task runs again. Returns whether a poll lasted.

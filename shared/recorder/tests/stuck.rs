@@ -3,7 +3,9 @@
 use crate::bench::{Bench, Boxed, Slot, forgetful, poll};
 use recorder::Recorder;
 use std::future::poll_fn;
+use std::io::{self, Write};
 use std::rc::Rc;
+use std::sync::mpsc::{Sender, channel};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -239,4 +241,40 @@ fn equal_tasks_are_one_group_in_a_report() {
     let report = bench.recorder.stuck(TIME).unwrap();
     let first = "stuck for 500ms: no waker can wake it: tasks 1, 2, 3 and 9998 more; no event\n";
     assert!(report.starts_with(first), "{report}");
+}
+
+/// A trace that says when it is flushed and when it is dropped.
+struct Heard(Sender<&'static str>);
+
+impl Write for Heard {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let _ = self.0.send("flushed");
+        Ok(())
+    }
+}
+
+impl Drop for Heard {
+    fn drop(&mut self) {
+        let _ = self.0.send("dropped");
+    }
+}
+
+#[test]
+fn a_thread_reports_what_is_stuck_and_ends_with_the_recorder() {
+    /// Ends a wait that would have no end. No result depends on it.
+    const PATIENCE: Duration = Duration::from_secs(300);
+    let (send, heard) = channel();
+    let recorder = Recorder::new(Heard(send));
+    let mut task: Boxed = Box::pin(recorder.task("task", forgetful()));
+    assert!(poll(&mut task).is_pending());
+    recorder.stuck_after(Duration::from_millis(1));
+    assert_eq!(heard.recv_timeout(PATIENCE), Ok("flushed"), "with the report");
+    drop((task, recorder));
+    let rest = std::iter::from_fn(|| heard.recv_timeout(PATIENCE).ok());
+    assert_eq!(rest.last(), Some("dropped"), "the thread holds it no longer");
+    assert!(heard.try_recv().is_err());
 }

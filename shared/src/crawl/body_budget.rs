@@ -38,8 +38,8 @@ pub struct BodyBudget<Id> {
     /// The attempts that wait to become pages, from the oldest to the youngest, each
     /// with the bytes of its page.
     to_become: BTreeMap<u64, (Id, usize)>,
-    /// The age of the latest body. Ages are numbered from 1.
-    next_age: u64,
+    /// The age of the latest body; 0 before the first.
+    latest_age: u64,
     /// The attempts that must not read now. Removed as soon as they may.
     paused: BTreeSet<Id>,
 }
@@ -66,7 +66,7 @@ impl<Id: Copy + Ord> BodyBudget<Id> {
             bodies: BTreeMap::new(),
             by_age: BTreeMap::new(),
             to_become: BTreeMap::new(),
-            next_age: 0,
+            latest_age: 0,
             paused: BTreeSet::new(),
         }
     }
@@ -96,9 +96,9 @@ impl<Id: Copy + Ord> BodyBudget<Id> {
             return;
         }
         let body = self.bodies.entry(id).or_insert_with(|| {
-            self.next_age += 1;
-            self.by_age.insert(self.next_age, id);
-            Body { age: self.next_age, bytes: 0, page: 0 }
+            self.latest_age += 1;
+            self.by_age.insert(self.latest_age, id);
+            Body { age: self.latest_age, bytes: 0, page: 0 }
         });
         self.held = self.held - body.bytes + bytes;
         body.bytes = bytes;

@@ -27,17 +27,15 @@ impl Chains {
     /// Finds the ends of all chains, in linear time: each redirect is followed once.
     pub(super) fn new(urls: &Urls) -> Chains {
         let mut ends = vec![End::Unknown; urls.len()];
-        let mut path = Vec::new();
+        let mut path: Vec<UrlId> = Vec::new();
         for mut id in urls.ids() {
             let mut end = loop {
                 match ends[id.index()] {
                     End::Unknown => ends[id.index()] = End::OnPath,
                     End::OnPath => {
-                        let mut redirects = path.iter().rev();
-                        let start = redirects.position(|on_path| *on_path == id);
-                        let start = path.len() - 1 - start.expect("it is on the path");
-                        let sets_cookie =
-                            path[start..].iter().any(|id| urls.sets_cookie(*id));
+                        let start = path.iter().rposition(|on_path| *on_path == id);
+                        let cycle = &path[start.expect("it is on the path")..];
+                        let sets_cookie = cycle.iter().any(|id| urls.sets_cookie(*id));
                         break End::Loop { sets_cookie };
                     }
                     known => break known,

@@ -58,8 +58,7 @@ pub struct Ledger {
     pub(super) options: Arc<Options>,
     pub(super) program: Program,
     pub(super) scope: Scope,
-    /// The URLs that the scope would have without `--exclude`, and links that cannot be
-    /// parsed and are not in the report because of it.
+    /// What `--exclude` keeps out: URLs in the scope, and links that cannot be parsed.
     pub(super) excluded: Excluded,
     pub(super) urls: Urls,
     pub(super) deferred: Deferred,

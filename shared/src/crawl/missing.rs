@@ -12,8 +12,8 @@ use indexmap::IndexMap;
 use std::sync::Arc;
 use url::Url;
 
-/// The rows of missing fragments may take an eighth of the memory for known URLs, in
-/// addition to it. A row is several times as large as a fragment.
+/// The rows of missing fragments may take an eighth of the memory for ids and fragments,
+/// in addition to it. A row is several times as large as a fragment.
 const MISSING_DIVISOR: usize = 8;
 
 impl Ledger {

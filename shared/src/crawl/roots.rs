@@ -6,7 +6,7 @@ use super::ledger::Ledger;
 use super::settled::Settled;
 use super::url_id::UrlId;
 use crate::report::Outcome;
-use std::mem;
+use std::collections::HashSet;
 use url::Url;
 
 /// How many roots get a separate warning.
@@ -40,20 +40,20 @@ impl Ledger {
     /// Returns a warning if `--exclude` left nothing except the roots and the targets of
     /// their redirects.
     fn only_roots(&self) -> Option<String> {
-        let mut is_of_root = vec![false; self.urls.len()];
+        if self.excluded.len() == 0 || self.is_full {
+            return None;
+        }
+        let mut of_roots = HashSet::new();
         for root in &self.roots {
             let mut next = Some(*root);
-            while let Some(id) = next
-                && !mem::replace(&mut is_of_root[id.index()], true)
-            {
+            while let Some(id) = next.filter(|id| of_roots.insert(*id)) {
                 next = self.urls.redirect_target(id);
             }
         }
-        let is_alone = is_of_root.iter().all(|is_of_root| *is_of_root);
+        let is_alone = of_roots.len() == self.urls.len();
         let is_settled = self.urls.ids().all(|id| self.urls.settled(id).is_some());
         let roots = if self.roots.len() == 1 { "root" } else { "roots" };
-        let is_all = self.excluded.len() > 0 && is_alone && is_settled && !self.is_full;
-        is_all.then(|| {
+        (is_alone && is_settled).then(|| {
             format!(
                 "nothing but the {roots} was checked: --exclude matches all other URLs"
             )
@@ -65,7 +65,7 @@ impl Ledger {
     fn why_unchecked(&self, root: &str, end: UrlId) -> Option<String> {
         let settled = self.urls.settled(end)?;
         let (name, next_url) = (self.urls.name(end), settled.row.next_url.as_deref());
-        let is_on_site = Url::parse(name).is_ok_and(|url| self.scope.is_on_site(&url));
+        let is_on_site = self.is_crawled(end);
         let nothing = "nothing was searched for links";
         match settled.row.outcome {
             // It was requested only because of `--external`.

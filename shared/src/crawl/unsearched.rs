@@ -3,12 +3,11 @@
 use super::chains::Chains;
 use super::ledger::Ledger;
 use super::url_id::UrlId;
+use crate::http::has_links;
 use crate::page::links::cut;
 use crate::report::{Outcome, Unsearched};
 use std::collections::HashSet;
 use url::Url;
-
-const HTML: &str = "text/html";
 
 /// The types of feeds and of other XML. Their links are in elements that are not
 /// searched.
@@ -42,36 +41,20 @@ impl Ledger {
                 named.add(self.urls.name(id));
             }
         }
-        let compressed = compressed.told(
-            |first| format!("a page came compressed and was not searched: {first}"),
-            |count, first| {
-                format!(
-                    "{count} pages came compressed and were not searched, {first} for one"
-                )
-            },
-        );
-        let untyped = untyped.told(
-            |first| {
-                format!(
-                    "a page has no known Content-Type and was not searched: {first}"
-                )
-            },
-            |count, first| {
-                format!(
-                    "{count} pages have no known Content-Type and were not searched, \
-                     {first} for one"
-                )
-            },
-        );
-        let feeds = feeds.told(
-            |first| format!("XML was not searched for links: {first}"),
-            |count, first| {
-                format!(
-                    "{count} feeds or other XML were not searched for links, {first} for one"
-                )
-            },
-        );
-        let warnings = [compressed, untyped, feeds];
+        let warnings = [
+            compressed.warning(
+                "a page came compressed and was not searched",
+                "pages came compressed and were not searched",
+            ),
+            untyped.warning(
+                "a page has no known Content-Type and was not searched",
+                "pages have no known Content-Type and were not searched",
+            ),
+            feeds.warning(
+                "XML was not searched for links",
+                "feeds or other XML were not searched for links",
+            ),
+        ];
         (unsearched, warnings.into_iter().flatten().collect())
     }
 
@@ -85,8 +68,13 @@ impl Ledger {
         {
             return None;
         }
+        let is_page_type = |kind: &str| {
+            kind.split_once('/').is_some_and(|(kind, subtype)| has_links(kind, subtype))
+        };
         let why = match row.content_type.as_deref() {
-            Some(HTML) if settled.coding.is_some() => Why::Compressed,
+            Some(kind) if settled.coding.is_some() && is_page_type(kind) => {
+                Why::Compressed
+            }
             Some(kind) if FEEDS.contains(&kind) => Why::Feed,
             None if row.size != Some(0) => Why::Untyped,
             _ => return None,
@@ -95,7 +83,7 @@ impl Ledger {
     }
 
     /// Returns whether a URL is on a root's site, and not one of `--external`.
-    fn is_crawled(&self, id: UrlId) -> bool {
+    pub(super) fn is_crawled(&self, id: UrlId) -> bool {
         Url::parse(self.urls.name(id)).is_ok_and(|url| self.scope.is_on_site(&url))
     }
 
@@ -129,6 +117,15 @@ impl<'a> Named<'a> {
     fn add(&mut self, name: &'a str) {
         self.count += 1;
         self.first = Some(self.first.map_or(name, |first| first.min(name)));
+    }
+
+    /// Returns a warning that names the only page, or the count and the first page. `many`
+    /// follows the count.
+    fn warning(self, one: &str, many: &str) -> Option<String> {
+        self.told(
+            |first| format!("{one}: {first}"),
+            |count, first| format!("{count} {many}, {first} for one"),
+        )
     }
 
     fn told(

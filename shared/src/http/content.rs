@@ -24,15 +24,17 @@ impl Response {
     /// Returns whether the body will be searched for links: the status is a success,
     /// the type is HTML or XML, and the body is not encoded.
     pub(crate) fn is_searched(&self) -> bool {
-        let has_links = |mime: Mime| {
-            matches!(
-                (mime.type_.as_str(), mime.subtype.as_str()),
-                ("text", "html") | ("application", "xhtml+xml" | "xml")
-            )
-        };
         let is_success = (200..300).contains(&self.status);
-        is_success && !self.is_encoded && self.mime().is_some_and(has_links)
+        is_success
+            && !self.is_encoded
+            && self.mime().is_some_and(|mime| has_links(&mime.type_, &mime.subtype))
     }
+}
+
+/// Returns whether a body of this type is searched for links. The names are in lower
+/// case.
+pub(crate) fn has_links(kind: &str, subtype: &str) -> bool {
+    matches!((kind, subtype), ("text", "html") | ("application", "xhtml+xml" | "xml"))
 }
 
 /// Returns the first [`MAX_PARSED`] bytes of a header's value as text.

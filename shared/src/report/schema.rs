@@ -19,7 +19,12 @@ fn row() -> Value {
     let outcomes: Vec<&str> =
         Outcome::value_variants().iter().map(|it| it.name()).collect();
     let all = [
-        ("path", text("the URL in a folder that was served, without http:// and host")),
+        (
+            "path",
+            text(
+                "with --serve: the URL without http:// and host, if it is in the folder",
+            ),
+        ),
         ("url", text("the URL, normalised; or a link as it was written, cut if long")),
         ("outcome", json!({ "enum": outcomes })),
         ("status", or_null("integer", "of the response; null if none came whole")),
@@ -44,8 +49,8 @@ fn row() -> Value {
         (
             "via",
             texts(
-                "the URLs from the link on the first of these pages to this one, if it \
-                 failed behind redirects",
+                "for a failure behind redirects: the URLs from the link on the first page \
+                 of found_on to this URL",
             ),
         ),
     ];

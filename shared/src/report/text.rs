@@ -159,9 +159,10 @@ fn left_out(sum: &Summary) -> Vec<String> {
 /// are written like that.
 fn as_linked(page: &str, way: &[Arc<str>]) -> String {
     let [link, rest @ ..] = way else { return String::new() };
-    let site = Url::parse(page).map(|url| url[..Position::BeforePath].to_string());
+    let site = Url::parse(page);
+    let site = site.map_or(String::new(), |url| url[..Position::BeforePath].into());
     let name = |url: &Arc<str>| {
-        let path = url.strip_prefix(&*site.clone().unwrap_or_default());
+        let path = url.strip_prefix(&*site);
         path.filter(|path| path.starts_with('/')).unwrap_or(url).to_string()
     };
     let link = match **link == *page {

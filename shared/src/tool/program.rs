@@ -36,20 +36,21 @@ const STUCK: u8 = 3;
 #[derive(Parser)]
 #[command(after_help = printed::after_help())]
 struct CommandLine {
-    /// Where to start: URLs; where there is no ://, http:// is put before it; - reads
-    /// them from standard input, one a line, without those that begin with # [default: the
+    /// URLs where the crawl starts. Without ://, http:// is added. `-` reads ROOTs from
+    /// standard input, one per line; lines that begin with # are skipped [default: the
     /// demo site, started in the process]
     #[arg(value_name = "ROOT")]
     roots: Vec<String>,
 
-    /// Serve a folder on 127.0.0.1 and crawl it; ROOTs are then paths of the site, and the
-    /// text names paths. /guide is answered with guide.html, a missing page with 404.html
-    /// if there is one, a folder without index.html with a list
+    /// Serve a folder on 127.0.0.1 and crawl it. ROOTs are then paths of the site, and the
+    /// text shows paths. As on many hosts, /guide is answered with guide.html, and a
+    /// missing page with 404.html if there is one. A folder without index.html is
+    /// answered with a list
     #[arg(long, value_name = "DIR", help_heading = CRAWLED)]
     serve: Option<PathBuf>,
 
-    /// With --serve: the site lives below this path, as in /project/, and it is the default
-    /// ROOT
+    /// With --serve: put the site below this path, such as /project/. This path is then
+    /// the default ROOT
     #[arg(long, value_name = "PATH", requires = "serve", default_value = "/",
           hide_default_value = true, value_parser = roots::base_path,
           help_heading = CRAWLED)]
@@ -58,23 +59,25 @@ struct CommandLine {
     #[command(flatten)]
     options: Options,
 
-    /// What the report looks like; summary is the last line of jsonl alone, failures is
-    /// text without the URLs that are fine [default: text; failures with --check]
-    #[arg(long, value_name = "FORMAT", help_heading = REPORT)]
+    /// The form of the report: text; jsonl, a JSON object per line; summary, only the last
+    /// line of jsonl; failures, only what failed and the totals [default: text; failures
+    /// with --check]
+    #[arg(long, value_name = "FORMAT", hide_possible_values = true,
+          help_heading = REPORT)]
     format: Option<Format>,
 
     /// The same as --format jsonl
     #[arg(long, conflicts_with = "format", help_heading = REPORT)]
     json: bool,
 
-    /// Exit with 1 if anything is broken: any outcome but ok and redirect (a link that
-    /// cannot be parsed and a loop of redirects are failures), a root that could not be
-    /// searched for links, an --exclude that leaves nothing but the roots, a served folder
-    /// of which no page was checked, a crawl that --max-time cut short
+    /// Exit with 1 if anything is broken or was not checked. Broken: any outcome but ok
+    /// and redirect, so also a link that cannot be parsed and a loop of redirects. Not
+    /// checked: a root that could not be searched for links, a served folder without a
+    /// page, all but the roots because of --exclude, the rest after --max-time
     #[arg(long, help_heading = REPORT)]
     check: bool,
 
-    /// Write the report there instead of to standard output, which `-` stands for
+    /// Write the report to this file instead of standard output. `-` is standard output
     #[arg(short, long, value_name = "FILE", help_heading = REPORT)]
     output: Option<PathBuf>,
 
@@ -202,9 +205,9 @@ fn run_line(
     if line.options.insecure && line.options.quiet < 2 {
         warn("warning: --insecure: no certificate is checked");
     }
-    let has_list = served.as_ref().is_some_and(|site| site.begins_with_list(&roots));
-    if let Some(folder) =
-        line.serve.as_deref().filter(|_| has_list && line.options.quiet < 2)
+    if let (Some(served), Some(folder)) = (&served, &line.serve)
+        && line.options.quiet < 2
+        && served.begins_with_list(&roots)
     {
         let folder = folder.display();
         warn(&escape_for_terminal(&format!(
@@ -218,16 +221,15 @@ fn run_line(
     let stop = Stop::new();
     let signals = Signals::handle(&stop)?;
     let mut report = crawl(&options, &stop)?;
-    if let Some(served) = &served {
+    if let (Some(served), Some(folder)) = (&served, &line.serve) {
         served.explain(&mut report, &options.roots);
+        if line.check && served.lacks_a_page(&report) {
+            report.is_unchecked = true;
+            let folder = folder.display();
+            report.warnings.push(format!("no page of {folder} was checked"));
+        }
     }
     report.warnings.extend(unused_ca_file(&options, &report));
-    if let Some(folder) = line.serve.as_deref().filter(|_| line.check)
-        && served.is_some_and(|served| served.lacks_a_page(&report))
-    {
-        report.is_unchecked = true;
-        report.warnings.push(format!("no page of {} was checked", folder.display()));
-    }
     for warning in report.warnings.iter().filter(|_| options.quiet < 2) {
         warn(&escape_for_terminal(&format!("warning: {warning}")));
     }

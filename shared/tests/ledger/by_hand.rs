@@ -903,11 +903,14 @@ fn pages_that_were_not_searched_are_counted_by_the_reason() {
     let options =
         Options { external: true, resources: true, ..options(&["/", "/root"]) };
     let mut crawl = Crawl::new(&options);
-    let links =
-        ["/gz", "/gone", "/none", "/empty", "/rss", "/xml", "/pdf", "/p", foreign];
+    let links = [
+        "/gz", "/xhtml", "/gone", "/none", "/empty", "/rss", "/xml", "/pdf", "/p",
+        foreign,
+    ];
     crawl.answer("/", Ok(Page { resources: urls(&["/font"]), ..page(&links) }));
     crawl.answer("/root", Ok(unread(Some("text/html"), Some("br"))));
     crawl.answer("/gz", Ok(unread(Some("text/html"), Some("gzip"))));
+    crawl.answer("/xhtml", Ok(unread(Some("application/xhtml+xml"), Some("gzip"))));
     crawl.answer("/gone", Ok(Page { status: 404, ..unread(None, None) }));
     crawl.answer("/none", Ok(unread(None, None)));
     crawl.answer("/empty", Ok(Page { size: Some(0), ..unread(None, None) }));
@@ -918,7 +921,7 @@ fn pages_that_were_not_searched_are_counted_by_the_reason() {
     crawl.answer("/font", Ok(unread(None, None)));
     crawl.answer(foreign, Ok(unread(Some("text/html"), Some("gzip"))));
     let unsearched = crawl.close().summary.unsearched;
-    assert_eq!(unsearched, Unsearched { compressed: 2, untyped: 1, feeds: 2 });
+    assert_eq!(unsearched, Unsearched { compressed: 3, untyped: 1, feeds: 2 });
 }
 
 fn unparsable(text: &str) -> Invalid {

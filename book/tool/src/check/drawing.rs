@@ -83,10 +83,11 @@ fn draw(place: &Place, file: &Path) -> Drawn {
     drawn(place, file, file.with_extension("svg"), result)
 }
 
-/// The picture of the README. `None`: this book has not all of its traces.
+/// Draws the picture of the README. `None` for a book without one.
 fn of_readme(place: &Place) -> Option<Drawn> {
     let svg_file = place.book.join(waits::FILE);
-    Some(drawn(place, &svg_file.clone(), svg_file, waits::draw(place)?))
+    let has_one = svg_file.is_file() || waits::has_a_trace(place);
+    has_one.then(|| drawn(place, &svg_file.clone(), svg_file, waits::draw(place)))
 }
 
 fn drawn(

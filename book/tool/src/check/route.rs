@@ -12,7 +12,9 @@ pub const PLACES: &[(&str, usize)] =
 /// The most words of the whole route.
 const LONGEST: usize = 20000;
 
-/// A header that says `route` says which part. A book without a route is another book.
+/// Returns what is wrong with the route: a header that names no part of its page, a place
+/// that the route does not reach, or too many words. A book without a route has no such
+/// problem.
 pub fn check(book: &Book) -> Vec<Problem> {
     let stops = route(book);
     let Some(first) = stops.first() else { return Vec::new() };
@@ -35,7 +37,7 @@ pub fn check(book: &Book) -> Vec<Problem> {
 fn names_no_part(stop: &Stop<'_>) -> Option<Problem> {
     let page = stop.page;
     let is_part = match stop.until {
-        Some(_) => end_of(&page.lines, stop.until) != usize::MAX,
+        Some(_) => end_of(&page.lines, stop.until).is_some(),
         None => page.header.field("route") == Some("all"),
     };
     let text =

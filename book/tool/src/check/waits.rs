@@ -5,9 +5,9 @@ use crate::read::colors::{self, Theme};
 use crate::read::place::Place;
 use figure::{Drawing, Trouble};
 use serde::Deserialize;
-use serde_json::{Error, Value};
+use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 use std::fs;
 
 /// The file, in the folder of the book.
@@ -62,19 +62,35 @@ struct Wait {
     text: String,
 }
 
-/// Draws the picture. `None`: this book has not all of its traces.
-pub(super) fn draw(place: &Place) -> Option<Result<Drawing, Vec<Trouble>>> {
-    let file = |(name, _)| place.book.join("traces").join(format!("{name}.json"));
-    let texts = TRACES.into_iter().map(|it| fs::read_to_string(file(it)).ok());
-    let texts: Vec<String> = texts.collect::<Option<_>>()?;
-    let css = fs::read_to_string(place.book.join("theme/figures.css")).ok()?;
-    let traces: Result<Vec<Trace>, Error> =
-        texts.iter().map(|text| serde_json::from_str(text)).collect();
-    let drawn = match traces {
-        Ok(traces) => figure::draw("waits", &written(&traces)),
-        Err(error) => Err(vec![Trouble { line: 0, text: error.to_string() }]),
+/// Returns whether this book has a trace of the picture.
+pub(super) fn has_a_trace(place: &Place) -> bool {
+    TRACES.iter().any(|(name, _)| place.book.join(path(name)).is_file())
+}
+
+fn path(name: &str) -> String {
+    format!("traces/{name}.json")
+}
+
+/// Draws the picture.
+///
+/// # Errors
+/// A trace or the style sheet cannot be read.
+pub(super) fn draw(place: &Place) -> Result<Drawing, Vec<Trouble>> {
+    let trouble = |path: &str, why: &dyn Display| {
+        vec![Trouble { line: 0, text: format!("{path}: {why}") }]
     };
-    Some(drawn.map(|it| Drawing { svg: alone(&it.svg, &css), ..it }))
+    let read = |path: &str| {
+        fs::read_to_string(place.book.join(path)).map_err(|why| trouble(path, &why))
+    };
+    let css = read("theme/figures.css")?;
+    let mut traces: Vec<Trace> = Vec::new();
+    for (name, _) in TRACES {
+        let path = path(name);
+        let trace = serde_json::from_str(&read(&path)?);
+        traces.push(trace.map_err(|why| trouble(&path, &why))?);
+    }
+    let drawn = figure::draw("waits", &written(&traces))?;
+    Ok(Drawing { svg: alone(&drawn.svg, &css), ..drawn })
 }
 
 /// What the picture shows, beside the shorter run.

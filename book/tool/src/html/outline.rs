@@ -97,9 +97,10 @@ impl Outline {
         };
         let (read, work) = spot.minutes;
         parts.push(format!("{read} min to read, {work} to work{exercises}"));
-        parts.extend(self.needs(spot));
+        let needs = self.needs(spot);
+        let names_chapters = needs.is_some();
+        parts.extend(needs);
         let place = parts.join(" · ");
-        let names_chapters = self.needs(spot).is_some();
         Some(match self.route.reads(slug, names_chapters) {
             Some(reads) => format!("{place}\n\n{reads}"),
             None => place,

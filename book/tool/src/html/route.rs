@@ -64,7 +64,7 @@ impl Route {
         let end = end_of(&lines(page), *until);
         let mut out = String::new();
         for (number, line) in (1..).zip(page.lines()) {
-            if number == end {
+            if Some(number) == end {
                 out += &note("The short route leaves this page here and goes on with");
                 out.push('\n');
             }

@@ -2,14 +2,15 @@
 //! `theme/run.js` puts a button below the block. Only these pages load the script, and the
 //! programs are loaded when a reader asks for them.
 
+mod command; // what a command line becomes
+
+use self::command::attributes;
 use super::PRINTED;
 use super::code::text_of;
-use super::highlight::escaped;
 use super::programs::{self, Record, Row};
 use crate::read::place::Place;
 use regex::Captures;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use step::InPage;
@@ -34,15 +35,6 @@ pattern!(
     BLOCK,
     r#"<pre(?<pre>[^>]*)>(?<code><code class="language-console[^"]*">)(?<command>\$ cargo [^\n]*)"#
 );
-pattern!(
-    COMMAND,
-    r"^\$ cargo (?:run(?: -q| --release| -p [\w-]+)* --example|step|lab) (?<name>ch\w+)(?: (?:'(?<quoted>[^']*)'|(?<bare>[^\s'|&>]+)))?$"
-);
-
-pattern!(CRAWL, r"^\$ cargo lab stage[123](?<options>(?: [^|>]+)?)$");
-pattern!(TASKS, r"--max-tasks (\d+)");
-pattern!(LATENCY, r"[?&]ms=(\d+)");
-
 /// What runs in the pages.
 #[derive(Debug, Default)]
 pub(super) struct Runs {
@@ -99,7 +91,8 @@ impl Runs {
         }
         let mut needs = html.contains(PLAYGROUND);
         let html = BLOCK.replace_all(html, |found: &Captures<'_>| {
-            let Some(attributes) = self.attributes(&text_of(&found["command"])) else {
+            let Some(attributes) = attributes(&self.steps, &text_of(&found["command"]))
+            else {
                 return found[0].to_string();
             };
             needs = true;
@@ -109,36 +102,6 @@ impl Runs {
         });
         let html = if needs { with_files(&html) } else { html.into_owned() };
         if self.has_older_crawlers { programs::marked(&html) } else { html }
-    }
-
-    /// The attributes of a block with this command. `None`: it runs neither a step nor a
-    /// crawler.
-    fn attributes(&self, command: &str) -> Option<String> {
-        let command = command.trim_end();
-        if let Some(found) = CRAWL.captures(command) {
-            return Some(crawl(&found["options"]));
-        }
-        let found = COMMAND.captures(command)?;
-        let step = self.steps.get(&found["name"])?;
-        let argument = found.name("quoted").or(found.name("bare"));
-        let argument = argument.map(|it| it.as_str());
-        if argument.is_some_and(is_secure) {
-            return Some(data(&[("instead", Some(NO_HTTPS))]));
-        }
-        match step {
-            Step::Not(why) => {
-                let why = format!("It does not run in this page: {why}.");
-                Some(data(&[("instead", Some(&why))]))
-            }
-            Step::Runs { program, prints, why, is_older } => Some(data(&[
-                ("run", Some(&found["name"])),
-                ("program", Some(program)),
-                ("prints", Some(prints)),
-                ("argument", argument),
-                ("why", why.as_deref()),
-                ("older", is_older.then_some("")),
-            ])),
-        }
     }
 
     /// Copies the scripts and the programs.
@@ -186,42 +149,6 @@ impl Step {
 }
 
 const TOO_NEW: &str = "the programs of the pages were built before it was written";
-
-const NO_HTTPS: &str = "It does not run in this page, where there is no https.";
-
-fn is_secure(argument: &str) -> bool {
-    argument.contains("https:")
-}
-
-/// Of a block that runs a crawler: a link to the playground, with as many tasks and with the
-/// latency of its pages, if the command says them.
-fn crawl(options: &str) -> String {
-    if is_secure(options) {
-        return data(&[("instead", Some(NO_HTTPS))]);
-    }
-    let value =
-        |pattern: &regex::Regex| Some(pattern.captures(options)?[1].to_string());
-    let settings = [("tasks", value(&TASKS)), ("latency", value(&LATENCY))];
-    let settings: Vec<String> = settings
-        .into_iter()
-        .filter_map(|(name, value)| Some(format!("{name}={}", value?)))
-        .collect();
-    let link = format!("playground.html#{}", settings.join("&"));
-    let text = "It does not run in this page. The three crawlers run over a site of their own in the";
-    data(&[("instead", Some(text)), ("link", Some(link.trim_end_matches('#')))])
-}
-
-/// Attributes `data-NAME`, of those that have a value.
-fn data(values: &[(&str, Option<&str>)]) -> String {
-    let mut html = String::new();
-    for (name, value) in values {
-        if let Some(value) = value {
-            let value = escaped(value).replace('"', "&quot;");
-            let _ = write!(html, " data-{name}=\"{value}\"");
-        }
-    }
-    html
-}
 
 fn copy(from: &Path, to: &Path) -> Result<(), String> {
     let made = to.parent().map_or(Ok(()), fs::create_dir_all);

@@ -42,13 +42,15 @@ impl<'a> Stop<'a> {
     /// The prose that the route reads, with what is folded away.
     fn lines(&self) -> impl Iterator<Item = &'a Line> {
         let end = end_of(&self.page.lines, self.until);
-        self.page.prose().take_while(move |line| line.number < end)
+        self.page
+            .prose()
+            .take_while(move |line| end.is_none_or(|end| line.number < end))
     }
 }
 
 /// The number of the line in which the section after a step begins, or without a step the
-/// first part that does not teach. `usize::MAX` if there is no such line.
-pub fn end_of(lines: &[Line], until: Option<usize>) -> usize {
+/// first part that does not teach. `None` if there is no such line.
+pub fn end_of(lines: &[Line], until: Option<usize>) -> Option<usize> {
     let next = match until {
         Some(step) => {
             let title = format!("Step {step}: ");
@@ -57,5 +59,5 @@ pub fn end_of(lines: &[Line], until: Option<usize>) -> usize {
         }
         None => lines.iter().find(|line| ASIDE.contains(&line.section.as_str())),
     };
-    next.map_or(usize::MAX, |line| line.number)
+    next.map(|line| line.number)
 }

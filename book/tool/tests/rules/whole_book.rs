@@ -112,6 +112,8 @@ fn the_picture_of_the_readme() {
     assert!(faults().is_empty());
     sample.edit("book/waits.svg", "sleeps", "naps");
     assert_says(&faults(), "book/waits.svg: is not what is drawn today");
+    sample.delete("book/traces/introduction-five-at-once.json");
+    assert_says(&faults(), "traces/introduction-five-at-once.json");
 }
 
 #[test]

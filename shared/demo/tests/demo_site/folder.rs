@@ -113,7 +113,7 @@ fn a_name_need_not_be_text() {
     assert!(get(&site, "/").text().contains(r#"<a href="%FF.html">"#));
 }
 
-/// The user root may read everything, so for root the test skips its last part.
+/// The user root may read everything, so for root each of these paths is served.
 #[cfg(unix)]
 #[test]
 fn a_file_that_may_not_be_read_is_told_from_one_that_is_missing() {

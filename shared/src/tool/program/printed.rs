@@ -17,20 +17,25 @@ const EXIT_CODES: [(&str, &str); 6] = [
     ("143", "SIGTERM"),
 ];
 
-const LIMITS: &str = "the URLs known take at most 1 GiB, with their rows, and \
-    24 bytes for each excluded one; if those that a level discovers do not fit, it is \
-    the last one, and the report is not complete. A URL has at most 16 KiB. The links of a page take at most 128 KiB, \
-    and 64 bytes for each of its bytes, but never more than 128 MiB; the rest is \
-    ignored, and the report is not complete. Links that cannot be parsed or are too \
-    long take at most a quarter of that 1 GiB; the first of them are listed. Links \
-    that do not belong to the crawl (--links) take at most a quarter, too; if they do \
-    not fit, none of them is listed. Ids and fragments (--fragments) take at most 512 \
-    MiB; if they do not fit, none is checked, and --check fails. Of missing fragments \
-    the first are listed, as many as fit into an eighth of that. All bodies in flight \
-    take at most 256 MiB, not counting the oldest ones, which may take as much again, \
-    and 16 KiB of each, with a head of at most 256 KiB; those that have to wait do so \
-    within their --timeout. Pages that wait to be settled take at most 256 MiB \
-    besides. Standard input may have 64 MiB of ROOTs";
+/// The limits that no option changes.
+const LIMITS: [&str; 9] = [
+    "Known URLs and their rows: 1 GiB, in which an excluded URL takes 24 bytes. If the \
+     URLs that a level discovers do not fit, that level is the last, and the report is \
+     not complete",
+    "One URL: 16 KiB",
+    "The links of a page: 128 KiB, and 64 bytes for each byte of the page, but at most \
+     128 MiB. Further links are ignored, and the report is not complete",
+    "Links that cannot be parsed or are too long: 256 MiB. The first ones are listed",
+    "Links that do not belong to the crawl (--links): 256 MiB. If they do not fit, none \
+     is listed",
+    "Ids and fragments (--fragments): 512 MiB. If they do not fit, none is checked, and \
+     --check fails. Missing fragments: 64 MiB. The first ones are listed",
+    "All bodies in flight: 256 MiB. Above that, the oldest ones may take as much again, \
+     and each other one 16 KiB, with a head of 256 KiB. A body that has to wait does so \
+     within its --timeout",
+    "Pages that wait to be settled: another 256 MiB",
+    "Standard input: 64 MiB of ROOTs",
+];
 
 const DESCRIPTION: &str = "Crawls a web site: begins with the ROOTs, follows the links \
     of each page within their sites, and reports what every URL gave. With --check it \
@@ -39,7 +44,8 @@ const DESCRIPTION: &str = "Crawls a web site: begins with the ROOTs, follows the
 /// Returns the text that follows the options in the help.
 pub(super) fn after_help() -> String {
     let codes = EXIT_CODES.map(|(code, what)| format!("{code} {what}")).join(", ");
-    format!("Exit codes: {codes}\n\nLimits without an option: {LIMITS}")
+    let limits = LIMITS.map(|limit| format!("\n  {limit}")).concat();
+    format!("Exit codes: {codes}\n\nLimits without an option, at most:{limits}")
 }
 
 /// The options that print something and end the program.
@@ -104,7 +110,10 @@ fn write_manual(command: &Command, out: &mut Vec<u8>) -> io::Result<()> {
     for (code, what) in EXIT_CODES {
         writeln!(out, ".TP\n{code}\n{}", as_roff(what))?;
     }
-    writeln!(out, ".SH LIMITS\nWithout an option: {}.", as_roff(LIMITS))?;
+    writeln!(out, ".SH LIMITS\nWithout an option, at most:")?;
+    for limit in LIMITS {
+        writeln!(out, ".IP \\(bu 2\n{}", as_roff(limit))?;
+    }
     manual.render_version_section(out)
 }
 

@@ -9,6 +9,9 @@ pub fn increase_nofile_limit(limit: u64) -> std::io::Result<u64> {
     Ok(limit)
 }
 
+/// No limit.
+pub const INFINITY: u64 = u64::MAX;
+
 /// A limit of a process.
 pub struct Resource;
 
