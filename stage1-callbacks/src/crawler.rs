@@ -39,8 +39,8 @@ struct InFlight {
     timer: TimerId,
 }
 
-/// Crawls from `options.roots` until nothing is left to fetch, the stop is requested, or
-/// the time of the whole crawl is over.
+/// Crawls from `options.roots` until nothing is left to fetch, a stop is requested, or
+/// the time of the crawl is over.
 ///
 /// # Errors
 /// Fails if the selector cannot be created, a wait fails, or the trace file cannot be
@@ -67,8 +67,8 @@ impl Crawler {
     // ANCHOR: start
     /// Starts fetches until enough are in flight, or nothing is left to start.
     fn start(&mut self, event_loop: &mut Loop) {
-        // Looks up names, which blocks: the whole loop stops for at
-        // most one time-out per name.
+        // Looks up names, which blocks: the whole loop stops for at most one time-out
+        // per name.
         let mut attempts = self.frontier.begin_attempts();
         while !attempts.is_empty() {
             for attempt in attempts {

@@ -118,21 +118,23 @@ impl Coroutine for Fetch {
 }
 
 /// Spawns a fetch, and awaits its task.
-struct Crawl {
+enum Crawl {
     /// `None` once it is a task.
-    fetch: Option<Fetch>,
-    /// `None` before the first turn.
-    join: Option<Join<String>>,
+    Start(Option<Fetch>),
+    Joining(Join<String>),
 }
 
 impl Crawl {
     // ANCHOR: crawl
     fn crawl(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Result<String>> {
-        if let Some(fetch) = self.fetch.take() {
-            self.join = Some(event_loop.spawn(fetch));
+        match self {
+            Crawl::Start(fetch) => {
+                let fetch = fetch.take().expect("it starts once");
+                *self = Crawl::Joining(event_loop.spawn(fetch));
+                self.crawl(event_loop, resume)
+            }
+            Crawl::Joining(join) => Step::Return(yield_from!(join, event_loop, resume)),
         }
-        let join = self.join.as_mut().expect("it was spawned in the first turn");
-        Step::Return(yield_from!(join, event_loop, resume))
     }
     // ANCHOR_END: crawl
 }
@@ -146,9 +148,15 @@ impl Coroutine for Crawl {
 }
 
 // ANCHOR: run
-/// Runs a fetch of three reads, the second of which fails. Returns what the task
-/// returns.
-fn run(tries_again: bool, is_spawned: bool) -> Result<Result<String>, LoopError> {
+/// Runs a coroutine around a fetch of three reads, the second of which fails. Returns
+/// what the task returns.
+fn run<C>(
+    tries_again: bool,
+    coroutine: impl FnOnce(Fetch) -> C,
+) -> Result<Result<String>, LoopError>
+where
+    C: Coroutine<Return = Result<String>> + 'static,
+{
     let mut event_loop = Loop::new(&Stop::new(), Trace::off())?;
     let chunks =
         [Ok("hello, "), Err(FetchError::Network(ConnectionReset)), Ok("world")];
@@ -159,22 +167,18 @@ fn run(tries_again: bool, is_spawned: bool) -> Result<Result<String>, LoopError>
         Read { event, chunk }
     });
     let read_all = ReadAll { reads: reads.into(), tries_again, text: String::new() };
-    let fetch = Fetch(read_all);
-    let task = match is_spawned {
-        true => event_loop.spawn(Crawl { fetch: Some(fetch), join: None }),
-        false => event_loop.spawn(fetch),
-    };
+    let task = event_loop.spawn(coroutine(Fetch(read_all)));
     event_loop.run_until_complete(task)
 }
 // ANCHOR_END: run
 
 fn main() -> Result<(), LoopError> {
     println!("an error that is caught on its way up:");
-    println!("  the task returns {:?}", run(true, false)?);
+    println!("  the task returns {:?}", run(true, |fetch| fetch)?);
     println!("an error that is not caught:");
-    println!("  the task returns {:?}", run(false, false)?);
+    println!("  the task returns {:?}", run(false, |fetch| fetch)?);
     println!("an error in a task that `crawl` has spawned:");
-    println!("  the task returns {:?}", run(false, true)?);
+    println!("  the task returns {:?}", run(false, |fetch| Crawl::Start(Some(fetch)))?);
     Ok(())
 }
 

@@ -16,9 +16,8 @@ pub(crate) struct Bodies {
 }
 
 impl Bodies {
-    /// `limit` is how many bytes all bodies hold together; each fetch may exceed it
-    /// by one read. `max_body` is the length of the longest body that the crawl
-    /// accepts.
+    /// Creates a limit of `limit` bytes for all bodies together. Short bodies and the
+    /// oldest ones may exceed it. No body is longer than `max_body`.
     pub(crate) fn new(limit: usize, max_body: u64) -> Bodies {
         Bodies { budget: BodyBudget::new(limit, max_body), paused: BTreeMap::new() }
     }

@@ -11,12 +11,12 @@ use std::{cell::RefCell, io, mem, rc::Rc};
 pub const PROGRAM: Program =
     Program::http_only(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
 
-/// Crawls from `options.roots` until nothing is left to fetch, or until the stop is
-/// requested.
+/// Crawls from `options.roots` until nothing is left to fetch, a stop is requested, or
+/// the time of the crawl is over.
 ///
 /// # Errors
 /// Fails if the selector cannot be created, a wait fails, or the trace file cannot be
-/// written.
+/// created.
 pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     let trace = options.open_trace(&PROGRAM)?;
     let mut event_loop = Loop::new(stop, trace.clone())?;

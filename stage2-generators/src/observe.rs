@@ -202,11 +202,10 @@ impl Observer {
     }
 
     /// Records that the operating system has reported an event of a task's socket.
-    /// `task` is what the table of external futures has of the event: nothing if the
-    /// event is stale.
+    /// `task` is `None` if the event is stale.
     #[track_caller]
-    pub(crate) fn arrived(&self, task: Option<&Option<TaskId>>, event: &Readiness) {
-        if let Some(&Some(TaskId(socket))) = task {
+    pub(crate) fn arrived(&self, task: Option<TaskId>, event: &Readiness) {
+        if let Some(TaskId(socket)) = task {
             let (readable, writable) = (event.readable, event.writable);
             self.trace.record(socket, Event::Arrived { socket, readable, writable });
         }

@@ -177,8 +177,8 @@ impl Loop {
         self.observe.trace.woke(events.iter()); // observe
         *now = Instant::now();
         for event in events.iter() {
-            let task = self.futures.external.get(&Future(event.key)); // observe
-            self.observe.arrived(task, &event); // observe
+            let task = self.futures.external.get(&Future(event.key)).copied(); // observe
+            self.observe.arrived(task.flatten(), &event); // observe
             // A stale event names a wait that was given up, and resolves nothing.
             self.resolve(Future(event.key));
         }

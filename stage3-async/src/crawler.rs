@@ -25,7 +25,7 @@ static STOP: Leaf = Leaf::named("stopped", "the stop"); // observe
 /// the time of the crawl is over.
 ///
 /// # Errors
-/// The selector cannot be made, the trace file cannot be written, or `options.ca_file`
+/// Fails if the selector or the trace file cannot be created, or `options.ca_file`
 /// cannot be read.
 pub fn crawl(options: &Options, stop: &Stop) -> io::Result<Report> {
     let executor = Executor::new()?;
@@ -81,7 +81,7 @@ impl Crawler {
         workers.iter().for_each(JoinHandle::cancel);
         for worker in workers {
             if let Err(JoinError::Panicked(panic)) = worker.await {
-                resume_unwind(panic); // a destructor's
+                resume_unwind(panic); // from a destructor
             }
         }
     }
@@ -132,7 +132,7 @@ impl Crawler {
     }
     // ANCHOR_END: digest
 
-    /// Waits until the time of the whole crawl is over: for ever if it has no limit.
+    /// Waits until the time of the whole crawl is over: forever if it has no limit.
     async fn time_over(&self) {
         match self.frontier.deadline() {
             Some(deadline) => self.executor.reactor().sleep_until(deadline).await,
@@ -189,8 +189,8 @@ mod tests {
     }
 
     /// Crawls these roots with a worker that takes a job, and then does `act`, which
-    /// panics. Another worker waits for room for an attempt. Returns the message of the
-    /// panic of the crawl.
+    /// panics. Another worker waits: for room if a job is left, otherwise for a job.
+    /// Returns the message of the panic of the crawl.
     fn message_after<const N: usize, F: Future<Output = ()>>(
         urls: [&str; N],
         act: impl FnOnce(Rc<Crawler>, Box<Attempt>) -> F + 'static,

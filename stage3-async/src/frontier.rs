@@ -108,7 +108,7 @@ impl Frontier {
             if let Some((job, done)) = permitted {
                 let (frontier, server) = (Rc::clone(self), job.server());
                 return (job, done, ServerPermit { frontier, server });
-            } // else it is held: when the permit is dropped, `put_held` is spawned
+            } // else it is held, until a `put_held` queues it: each permit spawns one
         }
     }
 

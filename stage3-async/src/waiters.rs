@@ -3,7 +3,6 @@
 use crate::observe::Leaf;
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::poll_fn;
-use std::mem;
 use std::sync::{Mutex, MutexGuard};
 use std::task::{Poll, Waker};
 
@@ -12,9 +11,9 @@ use std::task::{Poll, Waker};
 /// change it.
 ///
 /// Each wait has a number (`ticket`), and a smaller one is older. The tasks of a list
-/// are woken either by number or by age. A wake by number is meant for
-/// one task, and nothing is done for it if that task is dropped. A wake by age is meant for
-/// any task: if the task is dropped before it looks, another one is woken in its place.
+/// are woken either by number or by age. A wake by number is meant for one task, and
+/// nothing is done for it if that task is dropped. A wake by age is meant for any task:
+/// if the task is dropped before it looks, another one is woken in its place.
 pub(crate) struct Waiters {
     list: Mutex<List>,
     /// Only a name, for traces and stuck reports.
@@ -98,7 +97,7 @@ impl Waiters {
         let more = count.saturating_sub(list.on_their_way.len());
         let to_wake = list.take_oldest(more);
         drop(list); // collected under the lock, woken after it
-        to_wake.into_values().for_each(Waker::wake);
+        to_wake.into_iter().for_each(Waker::wake);
     }
 
     /// Wakes the task with this number, if it waits.
@@ -119,11 +118,14 @@ impl Waiters {
 
 impl List {
     /// Takes the oldest tasks, at most `count`. The caller wakes them.
-    fn take_oldest(&mut self, count: usize) -> BTreeMap<u64, Waker> {
-        let first_to_stay = self.wakers.keys().nth(count).copied();
-        let rest = first_to_stay.map(|number| self.wakers.split_off(&number));
-        let oldest = mem::replace(&mut self.wakers, rest.unwrap_or_default());
-        self.on_their_way.extend(oldest.keys());
+    fn take_oldest(&mut self, count: usize) -> Vec<Waker> {
+        let mut oldest = Vec::new();
+        while oldest.len() < count
+            && let Some((number, waker)) = self.wakers.pop_first()
+        {
+            self.on_their_way.insert(number);
+            oldest.push(waker);
+        }
         oldest
     }
 }
@@ -152,7 +154,7 @@ impl Drop for Wait<'_> {
         let to_wake = list.take_oldest(usize::from(was_woken));
         drop(list);
         drop(waker);
-        to_wake.into_values().for_each(Waker::wake);
+        to_wake.into_iter().for_each(Waker::wake);
     }
 }
 

@@ -15,6 +15,8 @@ const WANTED = [
     ["task_done", "queue.html", 2],
     ["task_done", "glossary.html"],
     ["epoll", "glossary.html#selector"],
+    // After the glossary, the erratum with epoll in its title, and the reactor's part whose
+    // further reading is its manual page.
     ["epoll", "the-first-event-loop.html", 4],
     ["C10K", "glossary.html#c10k"],
     ["take_error", "the-loop-that-spins.html", 3],

@@ -34,10 +34,15 @@ pub struct Sites {
     pub kinds: Vec<Kind>,
 }
 
+/// Sends these bytes at each request.
+fn sends(bytes: impl AsRef<[u8]>) -> Acts {
+    vec![vec![Act::Send(bytes.as_ref().to_vec())]]
+}
+
 impl Kind {
     /// Adds bytes that the folder has under a name.
     fn at(self, name: &'static str, bytes: impl AsRef<[u8]>) -> Kind {
-        self.acts(name, vec![vec![Act::Send(bytes.as_ref().to_vec())]])
+        self.acts(name, sends(bytes))
     }
 
     fn acts(mut self, name: &'static str, acts: Acts) -> Kind {
@@ -57,8 +62,7 @@ impl Kind {
 
     /// Adds bytes as `x` on the other site.
     fn away(mut self, bytes: impl AsRef<[u8]>) -> Kind {
-        let acts = vec![vec![Act::Send(bytes.as_ref().to_vec())]];
-        self.elsewhere.push((self.path() + "x", acts));
+        self.elsewhere.push((self.path() + "x", sends(bytes)));
         self
     }
 

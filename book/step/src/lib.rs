@@ -12,7 +12,7 @@ mod read;
 pub use find::{find, of_chapter, unknown};
 pub use header::InPage;
 pub use process::{
-    cargo, cargo_build, cargo_run, exit_code, from_a_shell, print, run,
+    become_command, cargo, cargo_build, cargo_run, exit_code, from_a_shell, print, run,
     run_as_this_process, target, typed,
 };
 pub use read::all;

@@ -156,7 +156,7 @@ fn is_standard_error(_: &File) -> bool {
 ///
 /// # Errors
 /// The program cannot be started.
-fn become_command(command: &mut Command) -> Result<ExitCode, String> {
+pub fn become_command(command: &mut Command) -> Result<ExitCode, String> {
     #[cfg(unix)]
     let result: io::Result<ExitStatus> = {
         use std::os::unix::process::CommandExt;

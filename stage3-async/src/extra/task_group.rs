@@ -11,7 +11,7 @@ use std::{rc::Rc, task::Poll, thread};
 
 static PANIC: Leaf = Leaf::named("unless_panicked", "a panic of a task");
 
-/// Spawns tasks. After a panic of one of them, the others might wait for it for ever.
+/// Spawns tasks. After a panic of one of them, the others might wait for it forever.
 pub(crate) struct TaskGroup {
     executor: Executor,
     /// The latest panic. Set by the task, taken by `unless_panicked`.

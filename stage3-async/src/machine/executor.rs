@@ -22,7 +22,7 @@ use std::{future::Future, io, mem, pin::Pin, pin::pin, rc::Rc, sync::Arc};
 ///
 /// let executor = Executor::new()?;
 /// assert_eq!(executor.block_on(async { 1 + 1 }), Ok(2));
-/// // Nothing can wake this future, so the executor does not wait for ever.
+/// // Nothing can wake this future, so the executor does not wait forever.
 /// assert!(matches!(executor.block_on(pending::<()>()), Err(Stuck(_))));
 /// # Ok::<(), std::io::Error>(())
 /// ```

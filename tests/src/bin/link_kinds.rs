@@ -34,6 +34,14 @@ fn run(command: &[String]) -> Result<(), String> {
     let output = command.stderr(Stdio::inherit()).output();
     let output = output.map_err(|error| format!("{program}: {error}"))?;
     drop((server, elsewhere));
+    if output.stdout.is_empty() {
+        return Err(format!(
+            "{program} printed nothing, and ended with {}",
+            output.status
+        ));
+    }
+    // Broken links may be the reason for a failure, so it decides nothing.
+    eprintln!("{program} ended with {}", output.status);
     print_judged(&kinds, &String::from_utf8_lossy(&output.stdout));
     Ok(())
 }

@@ -96,6 +96,9 @@ fn findings(crawl: Crawl, origin: &str) -> Vec<Row> {
         row.url = path(&row.url).into();
         row.next_url = row.next_url.as_deref().map(path);
         row.found_on = row.found_on.iter().map(|page| path(page).into()).collect();
+        for way in &mut row.via {
+            *way = way.iter().map(|hop| path(hop).into()).collect();
+        }
         row.elapsed = Default::default();
         row.status = row.status.filter(|_| row.outcome != Outcome::Redirect);
         if row.outcome != Outcome::Ok {

@@ -4,7 +4,7 @@
 /// Allows as many as is asked for.
 ///
 /// # Errors
-/// None: rlimit has some.
+/// Never fails. The real function may.
 pub fn increase_nofile_limit(limit: u64) -> std::io::Result<u64> {
     Ok(limit)
 }
@@ -22,7 +22,7 @@ impl Resource {
     /// Returns the limit.
     ///
     /// # Errors
-    /// Always: there is none.
+    /// Always fails, since a page has no limit.
     pub fn get(self) -> std::io::Result<(u64, u64)> {
         Err(std::io::ErrorKind::Unsupported.into())
     }
