@@ -3,7 +3,7 @@
 use checks::cut_anywhere::{Bad, Head, LONGEST};
 
 struct Mine {
-    /// All that has arrived.
+    /// Everything that has arrived.
     buffer: Vec<u8>,
 }
 
@@ -29,7 +29,7 @@ impl Head for Mine {
     }
 }
 
-/// Returns the length, if this line is the field.
+/// Returns the length if this line is the field.
 fn length(line: &str) -> Option<usize> {
     let (name, value) = line.split_once(':')?;
     if !name.eq_ignore_ascii_case("Content-Length") {

@@ -4,10 +4,10 @@ use checks::cap::{Begin, Crawl, Failed, Page, Refused};
 use std::collections::VecDeque;
 
 struct Mine {
-    /// Found, and not begun yet.
+    /// Found but not begun yet.
     todo: VecDeque<Page>,
     cap: usize,
-    /// How many fetches have begun and not ended.
+    /// How many fetches have begun but not ended.
     in_flight: usize,
 }
 

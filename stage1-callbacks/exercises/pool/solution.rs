@@ -1,7 +1,7 @@
 //! Threads that share a crawl, so a lock protects its books.
 //!
-//! `Mutex`, `Condvar` and `thread` are not std's: they work like them, and the check can
-//! stop a thread wherever it uses one.
+//! `Mutex`, `Condvar` and `thread` work like std's, but the check can stop a thread
+//! wherever it uses one.
 
 use checks::pool::{Arc, Condvar, Fetch, Mutex, Pool, thread};
 use std::collections::{HashSet, VecDeque};
@@ -44,7 +44,7 @@ impl Crawl {
     /// What each thread does until no more work can turn up.
     fn work(&self) {
         // hole 2
-        //| todo!("take a page, fetch it, add its new links; until no more can turn up")
+        //| todo!("take a page, fetch it, and add its new links, until no more can turn up")
         loop {
             let mut books = self.books.lock().unwrap();
             while books.todo.is_empty() && books.in_flight > 0 {

@@ -4,11 +4,11 @@ use checks::seen::{Books, Failed, Url};
 use std::collections::{HashSet, VecDeque};
 
 struct Mine {
-    /// Found, and not requested yet.
+    /// Found but not requested yet.
     todo: VecDeque<Url>,
     /// Everything that has ever been in `todo`.
     seen: HashSet<Url>,
-    /// How many pages are requested and have not been settled.
+    /// How many pages were requested but not settled.
     in_flight: usize,
 }
 

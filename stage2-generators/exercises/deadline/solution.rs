@@ -25,7 +25,7 @@ impl Deadline for Mine {
 struct Within {
     time: u64,
     child: Child,
-    /// The timer that throws. `None`: the child has not begun.
+    /// The timer that throws, or `None` if the child has not begun.
     timer: Option<TimerId>,
 }
 

@@ -2,7 +2,7 @@
 //!
 // hole 2
 //| //! This `thread` works like std's, but the check can pause its threads anywhere.
-//! `thread` is not std's: it works like it, and the check can stop a thread anywhere.
+//! `thread` works like std's, but the check can stop a thread anywhere.
 // end hole
 
 use checks::block_on::thread::{self, Thread};

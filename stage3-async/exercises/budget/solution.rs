@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 thread_local! {
-    /// What is left for the turn that runs on this thread. `None`: there is no limit.
+    /// What is left for the turn that runs on this thread. `None` if there is no limit.
     static LEFT: Cell<Option<u32>> = const { Cell::new(None) };
 }
 

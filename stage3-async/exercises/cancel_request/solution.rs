@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 
 struct Mine {
     operation: Operation,
-    /// `None`: it was ready, and the kernel was asked.
+    /// `None` once it was ready and the kernel was asked.
     stop: Option<Stop>,
     has_ended: bool,
 }

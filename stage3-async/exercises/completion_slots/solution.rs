@@ -28,7 +28,7 @@ struct Mine {
 
 struct Read {
     ring: Mine,
-    /// `None`: it has ended.
+    /// `None` once it has ended.
     number: Option<usize>,
 }
 

@@ -28,7 +28,7 @@ struct Mine {
 impl Wake for TaskWaker {
     fn wake(self: Arc<Self>) {
         // hole 1
-        //| todo!("a waker runs nothing: it only notes which task to poll")
+        //| todo!("note which task to poll: a waker runs nothing")
         self.ready.lock().unwrap().push_back(self.id);
         // end hole
     }

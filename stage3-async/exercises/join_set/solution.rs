@@ -26,7 +26,7 @@ struct Mine(Rc<RefCell<State>>);
 
 struct Task<F> {
     set: Mine,
-    /// `None`: it has ended.
+    /// `None` once it has ended.
     future: Option<Pin<Box<F>>>,
 }
 

@@ -10,7 +10,7 @@ use std::task::{Context, Poll, Waker};
 #[derive(Default)]
 struct Slot {
     number: Option<u32>,
-    /// The waker of the task that polled last. `None`: no task waits.
+    /// The waker of the task that polled last, or `None` if no task waits.
     waiter: Option<Waker>,
 }
 

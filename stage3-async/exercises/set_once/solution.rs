@@ -1,6 +1,6 @@
 //! A result that another thread brings.
 //!
-//! `Mutex` is not std's: it works like it, and the check can stop a thread at each use.
+//! `Mutex` works like std's, but the check can stop a thread at each use.
 
 use checks::set_once::{Mutex, SetOnce};
 use std::task::{Context, Poll, Waker};
@@ -8,7 +8,7 @@ use std::task::{Context, Poll, Waker};
 #[derive(Default)]
 struct Inside {
     result: Option<u32>,
-    /// The waker of the task that polled last. `None`: no task waits.
+    /// The waker of the task that polled last, or `None` if no task waits.
     waiter: Option<Waker>,
 }
 

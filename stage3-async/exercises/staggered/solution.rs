@@ -1,4 +1,4 @@
-//! Happy eyeballs: the next attempt begins after a delay, or when another one fails.
+//! Happy eyeballs: the next attempt begins after a delay, or when another fails.
 
 use checks::staggered::{Attempt, Clock, Outcome, Refused, Sleep, Staggered};
 use std::future::poll_fn;
@@ -25,7 +25,7 @@ struct Race {
     waiting: std::vec::IntoIter<Attempt>,
     /// Those that have begun, and not failed.
     running: Vec<Attempt>,
-    /// The delay before the next one. `None`: it may begin.
+    /// The delay before the next one, or `None` if it may begin.
     next: Option<Sleep>,
     /// The latest error.
     error: Option<Refused>,

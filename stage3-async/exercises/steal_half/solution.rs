@@ -1,6 +1,6 @@
-//! A queue for each thread. A thread whose queue is empty takes half of another one's.
+//! A queue for each thread. A thread whose queue is empty takes half of another's.
 //!
-//! `Mutex` is not std's: it works like it, and the check can stop a thread at each use.
+//! `Mutex` works like std's, but the check can stop a thread at each use.
 
 use checks::steal_half::{Mutex, MutexGuard, Stealing};
 use std::collections::VecDeque;

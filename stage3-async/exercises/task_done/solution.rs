@@ -12,8 +12,8 @@ struct State {
     items: VecDeque<u32>,
     /// Items that were put, and are not done.
     unfinished: usize,
-    /// How often all items were done. So a `join` knows that its round is over, even if
-    /// another item was put before the `join` was polled again.
+    /// How many times all items were done. It shows a `join` that its round is over, even
+    /// if another item was put before the `join` was polled again.
     rounds: u64,
     /// The wakers of the tasks that wait in `join`.
     joiners: Vec<Waker>,

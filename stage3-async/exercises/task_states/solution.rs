@@ -1,6 +1,6 @@
-//! The state of a task that any thread may wake, while another one polls it.
+//! The state of a task that any thread may wake, while another polls it.
 //!
-//! `AtomicU8` is not std's: it works like it, and the check can stop a thread at each use.
+//! `AtomicU8` works like std's, but the check can stop a thread at each use.
 
 use checks::task_states::{AtomicU8, TaskStates};
 use std::sync::atomic::Ordering::SeqCst;

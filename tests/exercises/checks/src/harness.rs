@@ -205,8 +205,8 @@ fn is_poll(text: &str, end: &str) -> bool {
 /// Returns the lines of a panic's message. What loom says is said in our words.
 fn explain(text: &str) -> Vec<String> {
     let message = if text.starts_with("deadlock; threads") {
-        "In one of the orders in which the threads can run, all of them wait, and none is \
-         left that could wake another. A thread that locks a mutex which it holds \
+        "In one of the orders in which the threads can run, all of them wait, and no thread \
+         is left to wake another. A thread that locks a mutex which it holds \
          already waits for itself; a guard in the head of a `while let`, an `if let` or a \
          `match` lives until the end of its block."
     } else if text.contains("exceeded maximum number of branches") {

@@ -95,7 +95,7 @@ fn an_attempt_that_would_block_waits_for_the_next_event<R: Readiness>() {
     world.arrive([]); // an event need not mean much
     assert_eq!(world.read(), Poll::Pending);
     assert_eq!(world.task.wakes(), 0, "wakes of the task, and nothing has happened");
-    assert_eq!(world.task.held(), 1, "wakers of the task that are held: it waits");
+    assert_eq!(world.task.held(), 1, "wakers that a waiting task's leaf holds");
     assert_eq!(world.read(), Poll::Pending, "no event has come since");
     assert_eq!(world.socket.reads(), 1, "reads for one event without bytes");
     world.arrive([Arrival::Bytes(5)]);
@@ -115,7 +115,7 @@ fn an_interrupted_attempt_is_made_again<R: Readiness>() {
     let mut world = world::<R>();
     world.arrive([Arrival::Interrupted, Arrival::Bytes(5)]);
     let poll = world.read();
-    assert_eq!(poll, Poll::Ready(Ok(5)), "a signal came in between: try once more");
+    assert_eq!(poll, Poll::Ready(Ok(5)), "a signal came in between, so try once more");
     world.arrive([Arrival::Interrupted; 5]);
     world.arrive([Arrival::Bytes(5)]);
     let poll = world.read();

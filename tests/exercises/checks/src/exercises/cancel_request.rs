@@ -287,7 +287,7 @@ fn a_dropped_read_is_cancelled<S: Stoppable>() {
 fn a_dropped_read_that_was_stopped_asks_no_more<S: Stoppable>() {
     let mut world = World::<S>::stopped();
     world.drop_read();
-    assert_eq!(world.requests(), 1, "requests to cancel: one by the stop");
+    assert_eq!(world.requests(), 1, "requests to cancel: the stop has made one");
 }
 
 fn a_read_that_has_ended_cancels_nothing<S: Stoppable>() {

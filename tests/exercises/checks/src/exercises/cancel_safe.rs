@@ -173,7 +173,7 @@ fn a_transfer_to_the_same_account_makes_no_unit<T: Transfer>() {
     assert!(poll("the transfer", &mut moving).is_pending());
     bank.answer(Ok(()));
     assert_eq!(poll("the transfer", &mut moving), Poll::Ready(Ok(())));
-    assert_eq!(account.get(), 5, "units here: one was taken, and one has arrived");
+    assert_eq!(account.get(), 5, "units here: one was taken, and one arrived");
 }
 
 fn a_transfer_that_is_cancelled_leaves_another_alone<T: Transfer>() {

@@ -81,7 +81,7 @@ fn play<F: Fetcher>(edges: Vec<Vec<Arrival>>) -> Result<usize, ErrorKind> {
             Next::CallSoon(fetcher) => (fetcher, false),
             Next::Done(page) => {
                 let is_whole = page == sent(page.len());
-                assert!(is_whole, "the page has other bytes than the server has sent");
+                assert!(is_whole, "the page differs from what the server sent");
                 return Ok(page.len());
             }
             Next::Failed(kind) => return Err(kind),
@@ -105,7 +105,7 @@ fn an_event_with_nothing_to_read<F: Fetcher>() {
     assert_eq!(
         play::<F>(edges),
         Ok(5),
-        "an event is a hint: `WouldBlock` is no failure"
+        "an event is a hint: `WouldBlock` is not a failure"
     );
 }
 
@@ -116,10 +116,10 @@ fn a_read_that_is_interrupted<F: Fetcher>() {
 
 fn a_reset_in_the_middle<F: Fetcher>() {
     let result = play::<F>(vec![vec![Bytes(5), Reset]]);
-    assert_eq!(result, Err(ErrorKind::ConnectionReset), "half a page is no page");
+    assert_eq!(result, Err(ErrorKind::ConnectionReset), "half a page is not a page");
     let kind = ErrorKind::HostUnreachable;
     let result = play::<F>(vec![vec![Bytes(5), Arrival::Failed(kind)]]);
-    assert_eq!(result, Err(kind), "half a page is no page");
+    assert_eq!(result, Err(kind), "half a page is not a page");
 }
 
 fn a_server_that_sends_faster_than_we_read<F: Fetcher>() {

@@ -40,7 +40,7 @@ pub trait EventLoop: Sized + 'static {
     fn new() -> Self;
     /// Stores a callback for the next event of this socket, in place of the one before.
     fn on_event(&mut self, token: Token, callback: Callback<Self>);
-    /// Waits for events and calls callbacks, until no callback waits any more.
+    /// Waits for events and calls callbacks, until no callback waits any longer.
     fn run(&mut self, os: &mut Os, world: &mut World);
 }
 
@@ -91,7 +91,11 @@ fn callbacks_are_called_in_the_order_of_the_events<E: EventLoop>() {
         event_loop.on_event(token, named(name));
     }
     let called = run(&mut event_loop, &[&[3, 1], &[4, 2]]);
-    assert_eq!(called, ["three", "one", "four", "two"], "callbacks, as called");
+    assert_eq!(
+        called,
+        ["three", "one", "four", "two"],
+        "the callbacks, in the order of their calls"
+    );
 }
 
 fn an_event_that_no_callback_waits_for<E: EventLoop>() {
@@ -130,7 +134,11 @@ fn a_callback_that_is_replaced<E: EventLoop>() {
         1,
         "owners of the fetcher: the replaced callback is no longer one"
     );
-    assert_eq!(run(&mut event_loop, &[&[1]]), ["latest"], "callbacks, as called");
+    assert_eq!(
+        run(&mut event_loop, &[&[1]]),
+        ["latest"],
+        "the callbacks, in the order of their calls"
+    );
 }
 
 fn a_callback_that_is_replaced_in_the_same_tick<E: EventLoop>() {
@@ -143,7 +151,7 @@ fn a_callback_that_is_replaced_in_the_same_tick<E: EventLoop>() {
     event_loop.on_event(2, named("second"));
     let called = run(&mut event_loop, &[&[1, 2], &[2]]);
     let expected = ["first", "stored by first"];
-    assert_eq!(called, expected, "socket 2 has another callback by then");
+    assert_eq!(called, expected, "socket 2 has a new callback by then");
 }
 
 /// Some systems report separately that a socket is writable and that it is readable.

@@ -216,7 +216,7 @@ fn a_task_that_is_dropped_may_wake_another<E: Executor>() {
         let _ = &guard;
         Poll::Ready(())
     })));
-    assert_eq!(executor.run(), 0, "tasks that wait: the other one has opened the door");
+    assert_eq!(executor.run(), 0, "tasks that wait: the other has opened the door");
 }
 
 fn all_tasks_that_wait_are_counted<E: Executor>() {
@@ -225,7 +225,7 @@ fn all_tasks_that_wait_are_counted<E: Executor>() {
     for door in &doors {
         executor.spawn(Box::pin(Rc::clone(door).pass()));
     }
-    assert_eq!(executor.run(), 3, "tasks that wait: three, each at its own door");
+    assert_eq!(executor.run(), 3, "three tasks wait, each at its own door");
     doors[1].open();
     assert_eq!(executor.run(), 2, "tasks that wait: one of the three doors is open");
 }

@@ -13,7 +13,7 @@ pub trait Select: 'static {
     fn new() -> Self;
     /// Returns the number of a branch that is ready, and its output. It begins with the
     /// branch after the one that has won last, and ends with that one. A branch is not
-    /// polled once another one is ready.
+    /// polled once another is ready.
     ///
     /// The next call may have more branches, or fewer. If it has no branch after the one
     /// that has won last, because that was its last, it begins with branch 0. If it does not
@@ -26,7 +26,7 @@ cases! {
     a_branch_that_is_ready_wins,
     all_branches_are_asked_before_it_waits,
     an_event_of_any_branch_ends_the_wait,
-    a_branch_is_not_polled_once_another_one_is_ready,
+    a_branch_is_not_polled_once_another_is_ready,
     branches_that_are_always_ready_take_turns,
     a_branch_that_is_never_ready_doubles_no_share,
     rounds_with_a_wait_take_turns_too,
@@ -100,7 +100,7 @@ fn an_event_of_any_branch_ends_the_wait<S: Select>() {
     }
 }
 
-fn a_branch_is_not_polled_once_another_one_is_ready<S: Select>() {
+fn a_branch_is_not_polled_once_another_is_ready<S: Select>() {
     let ((leaves, controls), mut select) = (branches(3, &[0, 1, 2]), S::new());
     assert_eq!(poll(pin!(select.select(leaves)), &task()), Poll::Ready((0, 10)));
     let polls: Vec<usize> = controls.iter().map(Control::polls).collect();

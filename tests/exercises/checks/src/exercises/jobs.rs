@@ -64,7 +64,7 @@ fn a_target_is_put_before_its_redirect_is_done<W: Worker>() {
     assert_eq!(
         crawl.rounds(),
         1,
-        "how often all jobs were done: `join` returns the first time"
+        "how many times all jobs were done: `join` returns at the first"
     );
 }
 

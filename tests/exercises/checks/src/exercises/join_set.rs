@@ -25,7 +25,7 @@ pub trait JoinSet: Clone + 'static {
     /// Makes a task of a future, and adds it to the set. When the task has ended and
     /// its future is dropped, its end is reported, once.
     fn task<F: Future<Output = u32> + 'static>(&self, future: F) -> Boxed<()>;
-    /// Waits for the end of a task, oldest first. `None`: no task is in the set when it is
+    /// Waits for the end of a task, oldest first. `None` if no task is in the set when it is
     /// polled. A case has one of these futures at a time. When it is dropped, no end is
     /// lost. A waker may run any code when it is called, and when it is dropped.
     fn next(&self) -> Boxed<Option<End>>;

@@ -116,7 +116,7 @@ fn a_leaf_that_is_dropped_leaves_no_waker<D: Delivery>() {
     assert!(poll("task 1", &mut leaf, &task.waker()).is_pending());
     story!("the leaf is dropped");
     drop(leaf);
-    assert_eq!(task.held(), 0, "wakers that are still held, and the leaf is gone");
+    assert_eq!(task.held(), 0, "wakers that are still held after the leaf is gone");
     deliver(&delivery);
     assert_eq!(task.wakes(), 0, "wakes of the task, which no longer waits");
 }

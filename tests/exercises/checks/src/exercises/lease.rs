@@ -144,14 +144,14 @@ fn a_lease_ends_when_it_says<F: Frontier>() {
     let mut frontier: F = with(&["/"]);
     assert_eq!(url(&mut frontier, 7), Some("/"));
     assert_eq!(url(&mut frontier, 6 + LEASE), None, "a millisecond before the end");
-    assert_eq!(url(&mut frontier, 7 + LEASE), Some("/"), "at the end");
+    assert_eq!(url(&mut frontier, 7 + LEASE), Some("/"), "its lease has ended");
 }
 
 fn a_new_lease_is_as_long_as_the_first<F: Frontier>() {
     let mut frontier: F = with(&["/"]);
     assert_eq!(url(&mut frontier, 0), Some("/"));
     assert_eq!(url(&mut frontier, LEASE), Some("/"), "the first lease has ended");
-    assert_eq!(url(&mut frontier, LEASE + 1), None, "the second has not");
+    assert_eq!(url(&mut frontier, LEASE + 1), None, "the second lease has not ended");
 }
 
 fn the_url_that_was_added_first_is_lent_first<F: Frontier>() {
@@ -185,7 +185,7 @@ fn of_leases_that_have_ended_the_end_does_not_count<F: Frontier>() {
     assert_eq!(url(&mut frontier, 0), Some("/"));
     assert_eq!(url(&mut frontier, 1), Some("/task"));
     assert_eq!(url(&mut frontier, LEASE), Some("/"), "the first lease has ended");
-    assert_eq!(url(&mut frontier, 3 * LEASE), Some("/"), "both have ended");
+    assert_eq!(url(&mut frontier, 3 * LEASE), Some("/"), "both leases have ended");
 }
 
 fn a_report_after_the_end_of_its_lease_is_refused<F: Frontier>() {
@@ -208,7 +208,10 @@ fn a_late_report_is_not_taken_for_that_of_the_next_crawler<F: Frontier>() {
     let mut frontier: F = with(&["/"]);
     let slow = lent(&mut frontier, 0);
     let next = lent(&mut frontier, LEASE);
-    assert!(!done(&mut frontier, slow, LEASE + 1), "the lease is that of the next");
+    assert!(
+        !done(&mut frontier, slow, LEASE + 1),
+        "the lease belongs to the next crawler"
+    );
     assert_eq!(frontier.unfinished(), 1, "URLs that are not done");
     assert!(done(&mut frontier, next, LEASE + 20), "the lease has not ended");
     assert_eq!(frontier.unfinished(), 0, "URLs that are not done");

@@ -269,7 +269,7 @@ fn a_queued_task_is_freed_with_its_executor<E: Executor>() {
     let drops = seen.drops.load(SeqCst);
     assert_eq!(
         drops, 1,
-        "futures that were dropped: the executor is gone, and the handle, too"
+        "futures that were dropped: neither the executor nor the handle exists any longer"
     );
 }
 

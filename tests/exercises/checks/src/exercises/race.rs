@@ -105,7 +105,11 @@ fn the_loser_is_dropped_when_the_race_is_over<R: Race>() {
     assert!(poll(race.as_mut(), &task).is_ready());
     story!("the race is over");
     let dropped = (a.is_dropped(), b.is_dropped());
-    assert_eq!(dropped, (true, true), "(a, b) are dropped: a socket would be closed");
+    assert_eq!(
+        dropped,
+        (true, true),
+        "whether (a, b) are dropped, as a socket would be closed"
+    );
 }
 
 fn an_answer_in_time_leaves_no_timer<R: Race>() {
@@ -117,7 +121,7 @@ fn an_answer_in_time_leaves_no_timer<R: Race>() {
     clock.set(9);
     whole.deliver(7);
     assert_eq!(poll(fetch.as_mut(), &task), Poll::Ready(Some(7)));
-    assert_eq!(clock.timers(), 0, "timers that are set, and the fetch is over");
+    assert_eq!(clock.timers(), 0, "timers that are still set after the fetch");
 }
 
 fn an_answer_that_has_arrived_counts_even_if_the_time_is_up<R: Race>() {
@@ -129,7 +133,11 @@ fn an_answer_that_has_arrived_counts_even_if_the_time_is_up<R: Race>() {
     clock.set(10);
     assert_eq!(poll(fetch.as_mut(), &task), Poll::Ready(Some(7)));
     let end = poll(pin!(R::within(0, ready(8), &clock)), &task);
-    assert_eq!(end, Poll::Ready(Some(8)), "it is there at the first poll, within 0");
+    assert_eq!(
+        end,
+        Poll::Ready(Some(8)),
+        "it is there at the first poll, with a time of 0"
+    );
 }
 
 fn bytes_that_trickle_in_do_not_restart_the_time_out<R: Race>() {

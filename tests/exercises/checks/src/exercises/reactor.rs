@@ -76,7 +76,7 @@ fn a_task_that_would_block_is_woken_by_its_event<R: Reactor>() {
     let mut socket = Socket::default();
     assert_eq!(read(&reactor, 1, &mut socket, &task.waker()), Poll::Pending);
     assert_eq!(task.wakes(), 0, "wakes of the task: nothing has happened");
-    assert_eq!(task.held(), 1, "wakers of the task that are held: it waits");
+    assert_eq!(task.held(), 1, "wakers that a waiting task's leaf holds");
     socket.arrive([Arrival::Bytes(5)]);
     tick(&reactor, &[1]);
     assert_eq!(task.wakes(), 1, "wakes of the task, after the event of its socket");

@@ -154,7 +154,7 @@ impl Play {
 
 fn what_is_there_is_read_without_a_wait<R: ReadAll>() {
     let play = Play::new::<R>(&["hello, ", "world"], true);
-    assert_eq!(play.socket.arms.get(), 0, "how often the socket is armed");
+    assert_eq!(play.socket.arms.get(), 0, "how many times the socket is armed");
     assert_eq!(play.result(), Some(Ok("hello, world".into())), "the server has closed");
 }
 
@@ -177,7 +177,7 @@ fn three_chunks_that_come_one_by_one_need_three_waits<R: ReadAll>() {
     let arms = play.socket.arms.get();
     assert_eq!(
         arms, 4,
-        "how often the socket is armed: once for each chunk and the end"
+        "how many times the socket is armed: once for each chunk, and for the end"
     );
     let all = Some(Ok("one two three".into()));
     assert_eq!(play.result(), all, "the bytes of all chunks");
@@ -192,7 +192,7 @@ fn two_chunks_that_come_with_one_event_are_read<R: ReadAll>() {
     let left = play.socket.arrived.borrow().len();
     assert_eq!(
         left, 0,
-        "chunks that have arrived, and are read after another wait only"
+        "chunks that have arrived but are read only after another wait"
     );
 }
 
@@ -213,7 +213,7 @@ fn a_reset_in_the_middle_is_an_error<R: ReadAll>() {
     play.socket.is_reset.set(true);
     play.event();
     let reset = Some(Err(FetchError::Reset));
-    assert_eq!(play.result(), reset, "half a page is no page");
+    assert_eq!(play.result(), reset, "half a page is not a page");
 }
 
 fn what_is_thrown_in_is_returned<R: ReadAll>() {

@@ -16,8 +16,8 @@ pub trait Semaphore: Clone + 'static {
     /// Returns a semaphore with this number of permits.
     fn new(permits: usize) -> Self;
     /// Waits for `count` permits, and takes all of them at once. First come, first
-    /// served: a request waits as long as an earlier one does. (No case requests more than
-    /// there are in all, so the count need not be lowered as in the chapter.)
+    /// served: a request waits as long as an earlier one does. No case requests more than
+    /// there are in all, so the count need not be lowered as in the chapter.
     fn acquire(&self, count: usize) -> Self::Acquire;
     /// Returns how many permits are neither taken nor granted to a request.
     fn free(&self) -> usize;
@@ -273,7 +273,7 @@ fn the_waker_may_use_the_semaphore<S: Semaphore>() {
     let (found, waking) = (Rc::new(Cell::new(None)), semaphore.clone());
     let (request_of_waker, found_by_waker) = (Rc::clone(&request), Rc::clone(&found));
     let waker = waker_that(move || {
-        story!("the waker polls the request at once, and makes another one");
+        story!("the waker polls the request at once, and makes another");
         let two = poll(&mut *request_of_waker.borrow_mut(), Waker::noop());
         let one = poll(&mut waking.acquire(1), Waker::noop());
         found_by_waker.set(Some((two.is_ready(), one.is_ready())));

@@ -35,8 +35,8 @@ const ERROR: u32 = 100;
 
 /// Connects to one of several addresses.
 pub trait Staggered: 'static {
-    /// Returns the first connection. The first attempt begins at once; each of the
-    /// others when `delay` has passed since the one before it began, or at once when one
+    /// Returns the first connection. The first attempt begins at once. Each of the others
+    /// begins when `delay` has passed since the one before it began, or at once when one
     /// that runs fails. If all have failed, returns the error that came last. There is
     /// at least one attempt.
     fn connect(

@@ -1,4 +1,4 @@
-//! Queues of several threads, and a thread that takes half of another one's.
+//! Queues of several threads, and a thread that takes half of another's.
 
 pub use crate::orders::{Mutex, MutexGuard};
 

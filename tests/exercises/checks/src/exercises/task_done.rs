@@ -9,8 +9,8 @@ use std::task::{Context, Poll, Waker};
 /// A future in a box.
 pub type Boxed = Pin<Box<dyn Future<Output = ()>>>;
 
-/// A queue that counts what is not done yet. (Its `get` never waits: that is another
-/// exercise.)
+/// A queue that counts what is not done yet. Its `get` never waits, which is the subject of
+/// another exercise.
 pub trait Queue: 'static {
     /// An empty queue.
     fn new() -> Rc<Self>;
@@ -94,7 +94,7 @@ fn the_first_item_comes_first<Q: Queue>() {
     assert_eq!(
         items,
         [Some(1), Some(2), Some(3), None],
-        "what four calls of get return"
+        "what four calls of `get` return"
     );
 }
 
@@ -135,7 +135,11 @@ fn all_tasks_in_join_are_woken<Q: Queue>() {
     }
     done(&queue);
     let woken = tasks.map(|task| task.wakes() > 0);
-    assert_eq!(woken, [true, true], "whether tasks 1 and 2, both in join, were woken");
+    assert_eq!(
+        woken,
+        [true, true],
+        "whether tasks 1 and 2, which both wait in `join`, were woken"
+    );
 }
 
 fn a_join_that_is_polled_often_keeps_one_waker<Q: Queue>() {
@@ -152,7 +156,11 @@ fn a_join_that_is_polled_often_keeps_one_waker<Q: Queue>() {
         assert!(poll(&mut join_of_report, &report.waker()).is_pending());
     }
     let held = (crawl.held(), report.held());
-    assert_eq!(held, (1, 1), "wakers held of two tasks that were polled in turn");
+    assert_eq!(
+        held,
+        (1, 1),
+        "wakers that are held of two tasks that were polled in turn"
+    );
 }
 
 fn a_round_that_is_over_keeps_no_waker<Q: Queue>() {
@@ -161,7 +169,7 @@ fn a_round_that_is_over_keeps_no_waker<Q: Queue>() {
     let mut join = queue.join();
     assert!(poll(&mut join, &crawl.waker()).is_pending());
     done(&queue);
-    assert_eq!(crawl.held(), 0, "wakers that are held, and the round is over");
+    assert_eq!(crawl.held(), 0, "wakers that are held after the round is over");
     put(&queue, 2);
     done(&queue);
     assert_eq!(crawl.wakes(), 1, "wakes of a task that was polled in the first round");

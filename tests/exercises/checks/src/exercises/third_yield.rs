@@ -57,7 +57,7 @@ fn run<G: Generator>(sent: [&'static str; 4]) -> (Vec<u32>, String) {
         match resume("it", &mut generator, sent) {
             Ok(Step::Yield(number)) => yielded.push(number),
             Ok(Step::Return(value)) => return (yielded, value),
-            Err(Finished) => panic!("it is finished, and has not returned"),
+            Err(Finished) => panic!("it is finished without having returned"),
         }
     }
     panic!("it has yielded {yielded:?}, and does not return")

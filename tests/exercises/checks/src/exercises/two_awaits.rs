@@ -112,7 +112,7 @@ fn b_is_dropped_when_the_sum_is_there<S: Sum>() {
     world.b.deliver(4);
     assert_eq!(world.poll(), Poll::Ready(7), "both are ready, so one poll is enough");
     let dropped = (world.a.is_dropped(), world.b.is_dropped());
-    assert_eq!(dropped, (true, true), "the frame is empty: (a, b) are dropped");
+    assert_eq!(dropped, (true, true), "the frame is empty: whether (a, b) are dropped");
 }
 
 fn a_number_may_be_0<S: Sum>() {

@@ -10,7 +10,7 @@ use std::task::Waker;
 pub trait VirtualClock: Clone + 'static {
     /// It is 0.
     fn new() -> Self;
-    /// Returns what time it is.
+    /// Returns the time.
     fn now(&self) -> u64;
     /// Sets a timer: when it is `when` or later, `waker` is called, once.
     fn set(&self, when: u64, waker: Waker);
