@@ -139,6 +139,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("", "build -p demo-site"),
     ("book", "build -p book"),
     ("tests/exercises", "build -p runner"),
+    ("", "build -p page-tree --examples"),
     ("", "test -p conformance --no-run"),
     ("", "test --workspace --no-run"),
 ];

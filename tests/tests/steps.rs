@@ -184,11 +184,9 @@ fn listings(text: &str) -> Result<Vec<(&str, usize)>, String> {
 
 /// All files of the steps with that extension, in all packages.
 fn files(extension: &str) -> BTreeSet<PathBuf> {
-    let packages = fs::read_dir(root()).expect("the workspace is here");
-    let packages = packages.map(|entry| entry.expect("it can be read").path());
-    packages
-        .flat_map(|package| in_folder(&package.join("examples"), extension))
-        .collect()
+    let packages = step::packages(root()).expect("the workspace is here");
+    let folders = packages.iter().map(|package| package.join("examples"));
+    folders.flat_map(|folder| in_folder(&folder, extension)).collect()
 }
 
 fn in_folder(folder: &Path, extension: &str) -> Vec<PathBuf> {

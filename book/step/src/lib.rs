@@ -15,7 +15,7 @@ pub use process::{
     become_command, cargo, cargo_build, cargo_run, exit_code, from_a_shell, print, run,
     run_as_this_process, target, typed,
 };
-pub use read::all;
+pub use read::{all, packages};
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

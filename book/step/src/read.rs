@@ -6,13 +6,17 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// The folders with packages that have steps, from the project's. A step for which no
+/// crawler's build should grow is in a package below `shared`.
+const PACKAGES: [&str; 2] = ["", "shared"];
+
 /// Returns all steps of the project in `root`, in the order of the book.
 ///
 /// # Errors
 /// A folder or a file cannot be read.
 pub fn all(root: &Path) -> io::Result<Vec<Step>> {
     let mut steps = Vec::new();
-    for package in sorted(root)? {
+    for package in packages(root)? {
         let examples = package.join("examples");
         for folder in
             [examples.clone(), examples.join("refused"), examples.join("nightly")]
@@ -31,6 +35,16 @@ pub fn all(root: &Path) -> io::Result<Vec<Step>> {
     Ok(steps)
 }
 
+/// Returns the folders in which a package with steps may be.
+///
+/// # Errors
+/// A folder cannot be read.
+pub fn packages(root: &Path) -> io::Result<Vec<PathBuf>> {
+    let folders = PACKAGES.map(|folder| root.join(folder)).into_iter();
+    let folders = folders.filter(|folder| folder.is_dir()).map(|it| sorted(&it));
+    Ok(folders.collect::<io::Result<Vec<_>>>()?.concat())
+}
+
 /// Returns the step in this file; `None` if it is none.
 fn read(root: &Path, package: &Path, file: &Path) -> io::Result<Option<Step>> {
     let is_source = file.extension().is_some_and(|extension| extension == "rs");
@@ -38,7 +52,7 @@ fn read(root: &Path, package: &Path, file: &Path) -> io::Result<Option<Step>> {
     let Some(chapter) = chapter_of(name).filter(|_| is_source) else { return Ok(None) };
     let text = fs::read_to_string(file)?;
     let folder = file.parent().and_then(|folder| folder.file_name()?.to_str());
-    let package = package.file_name().unwrap_or_default().to_string_lossy();
+    let manifest = fs::read_to_string(package.join("Cargo.toml"))?;
     let Header { idea, is_only_linux, is_run_alone, in_a_page } = Header::read(&text);
     Ok(Some(Step {
         name: name.to_string(),
@@ -52,9 +66,15 @@ fn read(root: &Path, package: &Path, file: &Path) -> io::Result<Option<Step>> {
         kind: match folder {
             Some("refused") => Kind::Refused,
             Some("nightly") => Kind::Nightly,
-            _ => Kind::Example(package.into_owned()),
+            _ => Kind::Example(name_in(&manifest).unwrap_or_default().to_string()),
         },
     }))
+}
+
+/// Returns the name that a manifest gives to its package.
+fn name_in(manifest: &str) -> Option<&str> {
+    let line = manifest.lines().find_map(|line| line.strip_prefix("name = "))?;
+    Some(line.trim().trim_matches('"'))
 }
 
 /// Returns 2 for `ch02_blocking`.

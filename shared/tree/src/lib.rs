@@ -7,6 +7,8 @@
 //! of a crawler does not compile scraper.
 #![forbid(unsafe_code)]
 
+pub use scraper;
+
 use std::iter;
 use std::sync::LazyLock;
 
@@ -25,7 +27,6 @@ static BASE: LazyLock<Selector> = LazyLock::new(|| parsed("base[href]"));
 
 /// Returns the links of a page: absolute, sorted, without duplicates. They equal those
 /// of [`shared::page::links::links`], except on broken pages that are listed there.
-// ANCHOR: tree
 pub fn links_by_tree(html: &str, page: &Url) -> Vec<Url> {
     let sink = HtmlTreeSink::new(Html::new_document());
     let tree_builder =
@@ -36,7 +37,6 @@ pub fn links_by_tree(html: &str, page: &Url) -> Vec<Url> {
     let hrefs = tree.select(&LINK).filter_map(href);
     resolve(hrefs, base, page, links::room_for_links(html.len()))
 }
-// ANCHOR_END: tree
 
 /// Returns the target of an element, as written.
 fn href(element: ElementRef<'_>) -> Option<&str> {

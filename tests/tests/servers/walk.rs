@@ -1,8 +1,8 @@
 //! What is to be found on a site, read from its files: breadth first, without a request,
 //! with scraper for the links.
 
+use page_tree::scraper::{Html, Selector};
 use percent_encoding::percent_decode_str;
-use scraper::{Html, Selector};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -12,7 +12,9 @@ pub fn check(book: &Book) -> Vec<Problem> {
     let missing = book.project.examples.iter().filter(|(name, _)| !run.contains(*name));
     missing
         .map(|(name, package)| {
-            let file = format!("{package}/examples/{name}.rs");
+            let folder = &book.project.packages[package];
+            let folder = folder.strip_prefix(&book.place.root).unwrap_or(folder);
+            let file = format!("{}/examples/{name}.rs", folder.display());
             Problem::new(file, 0, "no chapter runs it: let one do so")
         })
         .collect()
