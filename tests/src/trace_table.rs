@@ -73,23 +73,24 @@ impl Wanted {
         }
     }
 
-    /// Returns the whole `traces/NAME.md`: its first line, and the table of a trace.
+    /// Returns the whole `traces/NAME.md`: its first line, and the table of a trace, in which
+    /// each row is a place to which links lead.
     ///
     /// # Errors
     /// It has no such rows.
-    pub fn page(&self, trace: &Value) -> Result<String, String> {
-        Ok(format!("{}\n\n{}", self.first, self.table(trace)?))
+    pub fn page(&self, name: &str, trace: &Value) -> Result<String, String> {
+        Ok(format!("{}\n\n{}", self.first, self.table(name, trace)?))
     }
 
     /// Returns the table of a trace.
-    fn table(&self, trace: &Value) -> Result<String, String> {
+    fn table(&self, name: &str, trace: &Value) -> Result<String, String> {
         let events = events(trace);
         let shown = self.shown(&events)?;
         let mut table = "| step | time | task | event | state | why |\n\
                          |---|--:|---|---|---|---|\n"
             .to_string();
         for (step, line) in (1..).zip(shown) {
-            table.push_str(&row(step, line));
+            table.push_str(&row(name, step, line));
         }
         Ok(table)
     }
@@ -178,7 +179,7 @@ pub(crate) fn events(trace: &Value) -> Vec<Value> {
     trace["events"].as_array().cloned().unwrap_or_default()
 }
 
-fn row(step: usize, line: &Value) -> String {
+fn row(name: &str, step: usize, line: &Value) -> String {
     let text = |key: &str| line[key].as_str().unwrap_or_default();
     let code = |text: &str| match text {
         "" => String::new(),
@@ -188,7 +189,8 @@ fn row(step: usize, line: &Value) -> String {
     let time = Duration::from_micros(line["us"].as_u64().unwrap_or_default());
     let time = time.as_secs_f64() * 1000.0;
     format!(
-        "| {step} | {time:.1} ms | {task} | {event} | {state} | {} |\n",
+        "| <a id=\"trace={name}@{step}\"></a>{step} | {time:.1} ms | {task} | {event} | {state} \
+         | {} |\n",
         why(line, code)
     )
 }
@@ -244,12 +246,14 @@ mod tests {
         let first = include_str!("../../stage3-async/src/lib.rs").lines().next();
         let first = first.expect("it has lines");
         assert_eq!(trace["events"][0]["line"], format!("src/lib.rs: {first}"));
-        let table = wanted.table(&trace).expect("it has three of them");
+        let table = wanted.table("a-b", &trace).expect("it has three of them");
         let rows: Vec<&str> = table.lines().skip(2).collect();
-        let paused = "| 1 | 0.0 ms | 2 | paused | `New` | waits: readable, `a.rs:b` |";
-        assert_eq!(rows, [paused, "| 2 | 1004.3 ms | 2 | arrived |  | readable |"]);
+        let paused = "| <a id=\"trace=a-b@1\"></a>1 | 0.0 ms | 2 | paused | `New` | waits: readable, `a.rs:b` |";
+        let arrived =
+            "| <a id=\"trace=a-b@2\"></a>2 | 1004.3 ms | 2 | arrived |  | readable |";
+        assert_eq!(rows, [paused, arrived]);
         let all = Wanted { rows: 1..=9, ..wanted };
-        assert!(all.table(&trace).is_err(), "there are no nine");
+        assert!(all.table("a-b", &trace).is_err(), "there are no nine");
     }
 
     #[test]

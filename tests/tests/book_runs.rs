@@ -91,8 +91,16 @@ impl Trace {
         };
         write(&self.file, trace_table::to_text(trace))?;
         let Some(wanted) = &self.wanted else { return Ok(()) };
-        write(&self.file.with_extension("md"), wanted.page(trace)?)
+        write(
+            &self.file.with_extension("md"),
+            wanted.page(&name_of(&self.file), trace)?,
+        )
     }
+}
+
+/// The name of a trace.
+fn name_of(file: &Path) -> String {
+    file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// The simulated system does the same each time.
@@ -155,7 +163,9 @@ fn each_table_is_of_the_trace_beside_it() {
     let _alone = alone();
     for Trace { file, stored, wanted, .. } in Trace::all() {
         let Some(wanted) = wanted else { continue };
-        let page = wanted.page(&stored).unwrap_or_else(|why| panic!("{file:?}: {why}"));
+        let page = wanted
+            .page(&name_of(&file), &stored)
+            .unwrap_or_else(|why| panic!("{file:?}: {why}"));
         assert_eq!(read(&file.with_extension("md")), page, "{file:?}: {RECORD}");
         assert_eq!(stored["command"], wanted.line, "{file:?}: {RECORD}");
     }

@@ -85,7 +85,8 @@ enum Command {
         /// The name of its file in book/bank, without the extension
         id: String,
     },
-    /// Draws figures/*.fig as figures/*.svg, and waits.svg, the picture of the README
+    /// Draws figures/*.fig as figures/*.svg, and waits.svg, the picture of the README; and
+    /// writes the tables and numbers that pages include from made/
     Figures,
     /// Prints a plan of the teaching guide for the terminal, and builds what it runs;
     /// `check` checks whether this machine is ready for a plan
@@ -141,7 +142,11 @@ fn act(command: Command, place: &Place) -> Done {
         Command::Settle { id } => {
             with_book(place, |book| printed(proof::settle(book, &id)))
         }
-        Command::Figures => Ok(tell(&drawing::draw_all(place))),
+        Command::Figures => with_book(place, |book| {
+            let mut problems = drawing::draw_all(place);
+            problems.extend(html::made::write(book));
+            Ok(tell(&problems))
+        }),
         Command::Slides { name } => {
             plan::read(place, &name)?;
             with_book(place, |book| written(slides::write(book, &name)))

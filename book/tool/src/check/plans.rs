@@ -27,7 +27,9 @@ pub fn check(book: &Book) -> Vec<Problem> {
             Ok(plan) => of(book, &plan),
             Err(why) => vec![why],
         };
-        let no_page = format!("no page shows it: write `{{{{plan {name}}}}}` in one");
+        let no_page = format!(
+            "no page shows it: write `{{{{#include ../made/plan-{name}.md}}}}`"
+        );
         let wrong = wrong.into_iter().chain((!named.contains(name)).then_some(no_page));
         let path = book.place.shown(&file);
         problems.extend(wrong.map(|text| Problem::new(&path, 0, text)));

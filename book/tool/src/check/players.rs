@@ -39,12 +39,12 @@ pub fn check(book: &Book) -> Vec<Problem> {
 /// The player copies its figure from the page.
 fn elsewhere(book: &Book, trace: &str, figure: &str) -> Option<String> {
     let table = format!("{{{{#include ../traces/{trace}.md}}}}");
-    let mark = format!("{{{{player {trace}}}}}");
+    let made = format!("{{{{#include ../made/player-{trace}.md}}}}");
     let svg = format!("{{{{#include ../figures/{figure}.svg}}}}");
     let page = book
         .pages
         .iter()
-        .find(|page| page.text.contains(&table) || page.text.contains(&mark))?;
+        .find(|page| page.text.contains(&table) || page.text.contains(&made))?;
     let why = format!("{} does not show the figure `{figure}`", page.slug);
     (!page.text.contains(&svg)).then_some(why)
 }

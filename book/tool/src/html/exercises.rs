@@ -9,10 +9,14 @@ use crate::read::edition::Edition;
 use crate::read::exercise::{BEFORE, id};
 use crate::read::page::Page;
 use crate::read::text::lines;
+use regex::Captures;
 use runner::material::Exercise;
 
 /// The page that says how exercises work.
 const HOW: &str = "build-it-yourself.md";
+
+/// How the id of an exercise's row begins there.
+const ROW: &str = "exercise-";
 
 /// The folds of the hints, and what each of them gives away.
 const HINTS: [&str; 3] =
@@ -92,7 +96,7 @@ fn one(book: &Book, edition: Edition, exercise: &Exercise) -> Result<String, Str
          {lines} lines, {minutes} minutes.{needs}\n\n\
          This command creates your file, `tests/exercises/checks/src/bin/{name}.rs`. Each \
          time you save it, the command checks it against the promises and cases in \
-         [`{name}.rs`](../../{CASES}/{name}.rs).\n\n\
+         `{CASES}/{name}.rs`.\n\n\
          ```sh\ncargo exercise watch {name}\n```\n\n\
          The part that you {verb}:\n\n{}",
         listing(&path, "start.rs:task")
@@ -126,7 +130,8 @@ pub(super) fn table(book: &Book) -> String {
         let Exercise { number, chapter, name, minutes, lines, needs, .. } = it;
         let needs: Vec<String> = needs.iter().map(|it| format!("`{it}`")).collect();
         text += &format!(
-            "| [{number}]({chapter}.md) | {} | `{name}` | {minutes} | {lines} | {} |\n",
+            "| <a id=\"{ROW}{name}\"></a>[{number}]({chapter}.md) | {} | `{name}` | {minutes} \
+             | {lines} | {} |\n",
             linked(it),
             needs.join(", ")
         );
@@ -142,8 +147,23 @@ pub(super) fn link(book: &Book, name: &str) -> Result<String, String> {
     book.exercise(name).map(linked).ok_or(format!("`{name}` is no exercise"))
 }
 
+/// A link as pages have it: to the row of the table, which mdBook alone has, too.
 fn linked(exercise: &Exercise) -> String {
-    format!("[{}]({}.md#{})", exercise.title, exercise.chapter, id(exercise))
+    format!("[{}]({HOW}#{ROW}{})", exercise.title, exercise.name)
+}
+
+/// A page whose links to exercises lead to their chapters. Where the text of a link is the
+/// name, it is the title then.
+pub(super) fn led(book: &Book, page: &str) -> String {
+    pattern!(LINK, r"\[([^\]]*)\]\(build-it-yourself\.md#exercise-(\w+)\)");
+    let lead = |found: &Captures<'_>| match book.exercise(&found[2]) {
+        Some(it) => {
+            let text = if found[1] == it.name { &it.title } else { &found[1] };
+            format!("[{text}]({}.md#{})", it.chapter, id(it))
+        }
+        None => found[0].to_string(),
+    };
+    LINK.replace_all(page, lead).into_owned()
 }
 
 fn listing(path: &str, part: &str) -> String {
@@ -200,7 +220,7 @@ mod tests {
         let page =
             "# C\n\n```text\n## Python ↔ Rust\n```\n\n## Python ↔ Rust\n\nEnd.\n";
         let near = |slug| {
-            let text = put(slug, page).unwrap();
+            let text = led(&book(), &put(slug, page).unwrap());
             let (before, after) =
                 text.split_once("**An exercise near here:** ").unwrap();
             assert!(before.ends_with("```\n\n"), "{before}");
@@ -220,10 +240,16 @@ mod tests {
             table.starts_with("There are 2 exercises, with about 20 lines"),
             "{table}"
         );
-        let row =
-            "| [6](c6.md) | [About b](c6.md#c6-exercise-b) | `b` | 20 | 10 |  |\n";
+        let row = "| <a id=\"exercise-b\"></a>[6](c6.md) | \
+                   [About b](build-it-yourself.md#exercise-b) | `b` | 20 | 10 |  |\n";
         assert!(table.contains(row), "{table}");
-        let link = link(&book(), "b");
-        assert_eq!(link.as_deref(), Ok("[About b](c6.md#c6-exercise-b)"));
+        let link = link(&book(), "b").expect("there is one");
+        assert_eq!(link, "[About b](build-it-yourself.md#exercise-b)");
+        let led = |link: &str| led(&book(), link);
+        assert_eq!(led(&link), "[About b](c6.md#c6-exercise-b)");
+        let by_name = "[b](build-it-yourself.md#exercise-b)";
+        assert_eq!(led(by_name), "[About b](c6.md#c6-exercise-b)");
+        let gone = "[c](build-it-yourself.md#exercise-c)";
+        assert_eq!(led(gone), gone);
     }
 }

@@ -17,6 +17,10 @@ struct Run {
     at_once: usize,
 }
 
+/// The runs, by their names in `runs`.
+const ONE: &str = "introduction-one-at-a-time";
+const MANY: &str = "introduction-five-at-once";
+
 /// Seconds that the axis goes on after the longer run, for its label.
 const MARGIN: f64 = 1.0;
 
@@ -24,8 +28,8 @@ const MARGIN: f64 = 1.0;
 ///
 /// # Errors
 /// A run is not there, or reports no slow page, or no end.
-pub(super) fn drawn(place: &Place, one: &str, many: &str) -> Result<String, String> {
-    let (one, many) = (stored(place, one)?, stored(place, many)?);
+pub(super) fn drawn(place: &Place) -> Result<String, String> {
+    let (one, many) = (stored(place, ONE)?, stored(place, MANY)?);
     let axis = one.total.max(many.total) + MARGIN;
     let label = format!(
         "{} pages, each of which takes one second to answer. One at a time, each wait begins \
@@ -164,9 +168,7 @@ mod tests {
     #[test]
     fn the_figure_says_in_words_what_it_shows() {
         let place = Place::new(None, None);
-        let html =
-            drawn(&place, "introduction-one-at-a-time", "introduction-five-at-once");
-        let html = html.unwrap();
+        let html = drawn(&place).unwrap();
         for part in [
             "takes 5.0 seconds. Five at once",
             ">5.0 s<",

@@ -62,7 +62,7 @@ impl Listings {
     ) -> String {
         let lines = lines(page);
         let fences = fences(page, &lines);
-        self.sources.add_linked(place, page);
+        self.sources.add_named(place, page);
         for (index, fence) in fences.iter().enumerate() {
             let folded = lines.get(fence.line - 1).is_some_and(|line| line.folded > 0);
             if let Some(mut listing) = self.listing(place, fence, folded) {
@@ -159,7 +159,7 @@ impl Listings {
             return line.text.clone();
         }
         let text = with_pointers(place, slug, fences, line);
-        terms.linked(&self.sources.linked(place, &text))
+        terms.linked(&self.sources.linked(&text))
     }
 }
 

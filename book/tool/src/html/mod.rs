@@ -28,7 +28,7 @@ mod frame;
 pub(crate) mod highlight;
 mod lanes;
 mod listing;
-mod marks;
+pub mod made;
 mod mistakes;
 mod outline;
 mod plans;
@@ -42,6 +42,9 @@ mod source;
 pub(crate) mod terms;
 
 pub(crate) use search::is_answer;
+
+// What only mdBook's own build says.
+pattern!(PLAIN, r"(?s)<!-- plain -->\n.*?<!-- /plain -->\n\n");
 
 /// How often a served book looks whether its pages have changed.
 const LOOK: Duration = Duration::from_millis(500);
@@ -71,6 +74,7 @@ pub fn build(book: &Book, edition: Edition) -> Result<(), String> {
     let mut mdbook = MDBook::load(&place.book).map_err(|error| format!("{error:#}"))?;
     let built = edition.built(place);
     mdbook.config.build.build_dir = built.clone();
+    search::replace(&mut mdbook.config)?;
     let glossary = fs::read_to_string(place.page("glossary")).unwrap_or_default();
     let terms = Terms::new(&glossary);
     let outline = Outline::of(book);
@@ -90,8 +94,10 @@ pub fn build(book: &Book, edition: Edition) -> Result<(), String> {
         let Some(path) = &chapter.path else { return };
         let slug = stem(path);
         let page = edition.of_page(&chapter.content);
+        let page = PLAIN.replace_all(&page, "");
         let page = exercises::put_into(book, edition, slug, &page);
-        let page = page.and_then(|page| marks::filled(book, &outline, slug, &page));
+        let page = page.and_then(|page| made::put_into(place, slug, &page));
+        let page = page.map(|page| exercises::led(book, &page));
         let page = page.and_then(|page| {
             players.put_into(place, &listings.put_into(place, &terms, slug, &page))
         });
@@ -171,6 +177,9 @@ fn why(file: &Path, error: &io::Error) -> String {
 pub fn serve(place: &Place, port: u16) -> Result<(), String> {
     let again = || {
         let book = Book::read(place).map_err(|problem| problem.to_string())?;
+        if let Some(problem) = made::write(&book).first() {
+            return Err(problem.to_string());
+        }
         build(&book, Edition::All).map(|()| book)
     };
     println!("building the book…");

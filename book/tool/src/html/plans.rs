@@ -74,7 +74,7 @@ mod tests {
         assert!(text.contains("\n### Day one\n\n#### Block 1: waiting\n\n| minutes |"));
         assert!(text.contains("| `cargo run \\| tail -12`<br>"), "{text}");
         assert!(text.contains("| 90–105 | *break* | | |\n"), "{text}");
-        let write = "#from-resume-to-poll-exercise-leaf) (`leaf`, 20 minutes)";
+        let write = "#exercise-leaf) (`leaf`, 20 minutes)";
         assert!(text.contains(write), "{text}");
     }
 }

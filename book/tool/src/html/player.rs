@@ -9,7 +9,6 @@ use super::source::{Sources, page_of};
 use crate::read::place::{Place, files};
 use crate::read::player::{Lines, Player};
 use crate::read::text::code as code_lines;
-use regex::Captures;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
@@ -24,10 +23,8 @@ const SCRIPTS: &[&str] = &[
     "link",
 ];
 
-pattern!(TABLE, r"^\{\{#include \.\./traces/([\w-]+)\.md\}\}$");
-pattern!(MARK, r"^\{\{player ([\w-]+)\}\}$");
-pattern!(PLACE, r#"(?s)<div class="trace" data-player="([\w-]+)">.*?</tbody>"#);
-pattern!(ROW, r"<tbody>|<tr>");
+pattern!(TABLE, r"^\{\{#include \.\./(?:traces/|made/player-)([\w-]+)\.md\}\}$");
+pattern!(PLACE, r#"<div class="trace" data-player="([\w-]+)">"#);
 
 /// The players of all pages.
 #[derive(Debug, Default)]
@@ -46,22 +43,14 @@ impl Players {
     ) -> Result<String, String> {
         let mut out = String::new();
         for (line, is_code) in page.lines().zip(code_lines(page)) {
-            let mark = MARK.captures(line).filter(|_| !is_code);
             let table = TABLE.captures(line).filter(|_| !is_code);
-            let name = mark.as_ref().or(table.as_ref()).map(|it| it[1].to_string());
-            let player = name.as_deref().map(|name| Player::read(place, name));
-            let player = player.transpose()?.flatten();
-            if mark.is_some() && player.is_none() {
-                return Err(format!("`{line}`: there is no such trace in traces/"));
-            }
-            match player {
+            let player = table.map(|it| Player::read(place, &it[1])).transpose()?;
+            match player.flatten() {
                 Some(player) => {
                     let name = &player.name;
-                    let table =
-                        if mark.is_some() { player.table() } else { line.to_string() };
                     let _ = writeln!(
                         out,
-                        "<div class=\"trace\" data-player=\"{name}\">\n\n{table}\n\n</div>"
+                        "<div class=\"trace\" data-player=\"{name}\">\n\n{line}\n\n</div>"
                     );
                     self.0.insert(name.clone(), player);
                 }
@@ -102,43 +91,23 @@ impl Players {
         Ok(())
     }
 
-    /// The HTML of a page: the rows of its traces get ids, to which links lead with and
-    /// without JavaScript, and it loads what its players need.
+    /// The HTML of a page, which loads what its players need.
     pub(super) fn put_in(&self, file: &str, html: &str) -> String {
-        let mut names: Vec<String> = Vec::new();
-        let with_ids = PLACE.replace_all(html, |found: &Captures<'_>| {
-            names.push(found[1].to_string());
-            with_ids(&found[0], &found[1])
-        });
+        let names: Vec<&str> =
+            PLACE.captures_iter(html).map(|it| it.extract::<1>().1[0]).collect();
         if names.is_empty() || file == PRINTED {
-            return with_ids.into_owned();
+            return html.to_string();
         }
         let style =
             format!("<link rel=\"stylesheet\" href=\"{FOLDER}/player.css\">\n</head>");
         let script = |name: &str| {
             format!("<script defer src=\"{FOLDER}/{name}.js\"></script>\n")
         };
-        let data = names.iter().map(String::as_str);
+        let data = names.into_iter();
         let scripts: String = data.chain(SCRIPTS.iter().copied()).map(script).collect();
-        let html = with_ids.replacen("</head>", &style, 1);
+        let html = html.replacen("</head>", &style, 1);
         html.replacen("</body>", &format!("{scripts}</body>"), 1)
     }
-}
-
-/// A table whose rows have ids: `trace=NAME@1` is the first one below the head.
-fn with_ids(table: &str, name: &str) -> String {
-    let mut row = None;
-    let id = |found: &Captures<'_>| {
-        row = match (&found[0], row) {
-            ("<tbody>", _) => Some(0),
-            (_, row) => row.map(|it: usize| it + 1),
-        };
-        match row {
-            Some(row) if row > 0 => format!("<tr id=\"trace={name}@{row}\">"),
-            _ => found[0].to_string(),
-        }
-    };
-    ROW.replace_all(table, id).into_owned()
 }
 
 /// The sources of the book's pages, for the players.
@@ -165,27 +134,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_get_ids_and_the_head_gets_none() {
-        let html = "<table><thead><tr><th>step</th></tr></thead><tbody><tr><td>1</td></tr>\
-                    <tr><td>2</td></tr></tbody>";
-        let with_ids = with_ids(html, "a-b");
-        assert!(with_ids.contains("<thead><tr>"), "{with_ids}");
-        assert!(with_ids.contains("<tr id=\"trace=a-b@2\"><td>2"), "{with_ids}");
-    }
-
-    #[test]
-    fn a_mark_in_a_code_block_stays_as_it_is() {
-        let page = "```text\n{{player some-trace}}\n{{#include ../traces/some-trace.md}}\n```\n";
-        let place = Place::new(None, None);
-        let (mut players, mark) = (Players::default(), "{{player some-trace}}\n");
-        assert_eq!(players.put_into(&place, page).as_deref(), Ok(page));
-        assert!(players.put_into(&place, &format!("{page}{mark}")).is_err());
+    fn a_table_in_a_code_block_stays_as_it_is() {
+        let table = "{{#include ../traces/queue-join.md}}\n";
+        let code = format!("```text\n{table}```\n");
+        let put = |page: &str| {
+            Players::default().put_into(&Place::new(None, None), page).unwrap()
+        };
+        assert_eq!(put(&code), code);
+        let place = "<div class=\"trace\" data-player=\"queue-join\">\n\n";
+        assert_eq!(put(table), format!("{place}{table}\n</div>\n"));
+        let table = "{{#include ../made/player-no-locks-one-set.md}}\n";
+        assert!(put(table).contains("data-player=\"no-locks-one-set\""));
     }
 
     #[test]
     fn only_a_page_with_a_player_loads_its_scripts() {
-        let html = "<head></head><body><div class=\"trace\" data-player=\"a\"><tbody><tr>\
-                    </tbody></div></body>";
+        let html =
+            "<head></head><body><div class=\"trace\" data-player=\"a\"></div></body>";
         let players = Players::default();
         let page = players.put_in("pin.html", html);
         for part in [

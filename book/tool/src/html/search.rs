@@ -4,6 +4,7 @@
 
 use crate::read::book::Entry;
 use crate::read::page::Role;
+use mdbook_driver::config::Config;
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -34,6 +35,22 @@ const LESS: &[(&str, f64)] = &[
     ("further-reading", 0.6),
     ("errata", 0.8),
 ];
+
+/// Puts ours into the place of mdBook's search, which knows neither which folds are answers
+/// nor which words are Chinese.
+///
+/// # Errors
+/// `book.toml` has something else in these places.
+pub(super) fn replace(config: &mut Config) -> Result<(), String> {
+    let why = |error| format!("book.toml: {error:#}");
+    for kind in ["css", "js"] {
+        let key = format!("output.html.additional-{kind}");
+        let mut files: Vec<String> = config.get(&key).map_err(why)?.unwrap_or_default();
+        files.push(format!("theme/search.{kind}"));
+        config.set(&key, files).map_err(why)?;
+    }
+    config.set("output.html.search.enable", false).map_err(why)
+}
 
 /// Writes the index of all built pages, and beside it the library that reads it. A page of
 /// the summary that mdBook has left out is left out here as well; a check reports it.

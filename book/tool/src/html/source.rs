@@ -42,23 +42,27 @@ impl Sources {
         Some(name)
     }
 
-    /// Adds the files that a page links.
-    pub(super) fn add_linked(&mut self, place: &Place, page: &str) {
-        for found in LINK.captures_iter(page) {
-            self.add(place, &place.file_of(&found[1]));
+    /// Adds the files that a page names.
+    pub(super) fn add_named(&mut self, place: &Place, page: &str) {
+        for found in PATH.captures_iter(page) {
+            self.add(place, &place.root.join(&found[2]));
         }
     }
 
-    /// A line of a page, with links to files as links to their pages.
-    pub(super) fn linked(&self, place: &Place, line: &str) -> String {
+    /// A line of a page in which the path of a file is a link to the file's page. A heading
+    /// stays as it is, since it is a link already.
+    pub(super) fn linked(&self, line: &str) -> String {
         let to_page = |found: &Captures<'_>| {
-            let name = place.shown(&place.file_of(&found[1]));
-            match self.0.contains_key(&name) {
-                true => format!("]({})", page_of(&name)),
+            let (before, name) = (&found[1], &found[2]);
+            match self.0.contains_key(name) {
+                true => format!("{before}[`{name}`]({})", page_of(name)),
                 false => found[0].to_string(),
             }
         };
-        LINK.replace_all(line, to_page).into_owned()
+        match line.starts_with('#') {
+            true => line.to_string(),
+            false => PATH.replace_all(line, to_page).into_owned(),
+        }
     }
 
     /// The pages of all files: where each is, and its HTML. They look as this page of the
@@ -83,7 +87,8 @@ impl Sources {
     }
 }
 
-pattern!(LINK, r"\]\(((?:\.\./){1,2}[^)\s]+\.(?:rs|py))\)");
+// A path in code font that begins in the project's folder, and is no text of a link.
+pattern!(PATH, r"(^|[^\[`])`([\w-]+(?:/[\w.-]+)+\.(?:rs|py))`");
 
 /// The page of a file, as pages of the book link it.
 pub(super) fn page_of(name: &str) -> String {

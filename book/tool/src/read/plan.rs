@@ -153,7 +153,7 @@ pub fn names(place: &Place) -> Vec<String> {
 
 /// The names of the plans that a page shows.
 pub fn shown(page: &str) -> Vec<String> {
-    pattern!(MARK, r"^\{\{plan ([a-z0-9]+)\}\}$");
+    pattern!(MARK, r"^\{\{#include \.\./made/plan-([a-z0-9]+)\.md\}\}$");
     let marks = lines(page).into_iter().filter(|line| !line.is_code);
     marks.filter_map(|line| Some(MARK.captures(&line.text)?[1].to_string())).collect()
 }
@@ -199,8 +199,10 @@ mod tests {
 
     #[test]
     fn a_plan_is_shown_by_a_line_of_its_own() {
-        let page = "{{plan 90}}\n\nSee {{plan x}}.\n```text\n{{plan y}}\n```\n";
-        assert_eq!(shown(page), ["90"]);
+        let plan = |name| format!("{{{{#include ../made/plan-{name}.md}}}}\n");
+        let page =
+            format!("{}\nSee {}```text\n{}```\n", plan("90"), plan("x"), plan("y"));
+        assert_eq!(shown(&page), ["90"]);
     }
 
     #[test]

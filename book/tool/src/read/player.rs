@@ -64,10 +64,11 @@ impl Player {
 
     /// A table in Markdown, for a trace that has none of its own.
     pub(crate) fn table(&self) -> String {
-        match self.settings.sleeps {
+        let table = match self.settings.sleeps {
             Some(shortest) => table::of_sleeps(&self.runs(), shortest),
             None => table::of_rows(&self.trace),
-        }
+        };
+        table::with_places(&self.name, &table)
     }
 
     /// For each row of the table its run, and the place of its event in this run.

@@ -27,6 +27,7 @@ use crate::{check, html, slides};
 pub fn check(book: &Book) -> (Vec<Problem>, Counts) {
     let mut problems = check::written(book);
     problems.extend(slides::check::check(book));
+    problems.extend(html::made::check(book));
     let mut counts = Counts::of(book);
     match built(book) {
         Ok((found, links)) => {

@@ -37,6 +37,9 @@ pub fn check(site: &Site) -> Vec<Problem> {
         if page.text.contains("{{#") {
             add("`{{#` is left: an include was not understood".to_string());
         }
+        for text in marks(&page.html) {
+            add(format!("`{text}` is printed as text"));
+        }
         for element in page.html.select(&selector("img, svg[role=img]")) {
             if !has_text(element) {
                 add("a picture without a text".to_string());
@@ -51,6 +54,21 @@ pub fn check(site: &Site) -> Vec<Problem> {
     }
     problems.extend(style_sheets(folder));
     problems
+}
+
+/// The first words of texts, outside of code, that look like a mark for a program.
+fn marks(html: &Html) -> Vec<String> {
+    let is_code = |name: &str| ["code", "script", "style"].contains(&name);
+    let texts = html.tree.nodes().filter(|node| {
+        let mut above = node.ancestors().filter_map(ElementRef::wrap);
+        !above.any(|it| is_code(it.value().name()))
+    });
+    let texts = texts.filter_map(|node| node.value().as_text());
+    let mark = |text: &str| {
+        let at = text.find("{{")?;
+        Some(text[at..].chars().take(40).collect())
+    };
+    texts.filter_map(|text| mark(text)).collect()
 }
 
 fn has_text(element: ElementRef<'_>) -> bool {

@@ -55,8 +55,9 @@ fn lines_that_serve_traces_are_not_printed() {
 #[test]
 fn a_listing_leads_to_its_lines_in_the_page_of_its_file() {
     let sample = Sample::new();
-    let link = "[It](../../stage3-async/examples/ch18_pin.rs). See [the first]";
-    sample.edit(PIN, "See [the first]", link);
+    let path = "`stage3-async/examples/ch18_pin.rs`, not `stage3-async/gone.rs`";
+    let link = format!("{path}. See [the first]");
+    sample.edit(PIN, "See [the first]", &link);
     assert_eq!(whole(&sample), []);
     let page = "files/stage3-async.examples.ch18_pin.rs.html";
     let read = |file: &str| std::fs::read_to_string(sample.built().join(file));
@@ -65,7 +66,13 @@ fn a_listing_leads_to_its_lines_in_the_page_of_its_file() {
         "<a href=\"{page}#L3-9\">stage3-async/examples/ch18_pin.rs:3–9</a></div>"
     );
     assert!(chapter.contains(&caption), "{chapter}");
-    assert!(chapter.contains(&format!("<a href=\"{page}\">It</a>")), "{chapter}");
+    assert!(
+        chapter.contains(&format!(
+            "<a href=\"{page}\"><code>stage3-async/examples/ch18_pin.rs</code></a>, \
+         not <code>stage3-async/gone.rs</code>"
+        )),
+        "{chapter}"
+    );
     let file = read(page).expect("the page of the file is built");
     assert!(file.contains("<i id=\"L3-9\"></i>"), "{file}");
     assert!(file.contains("COUNTER_LEAF"), "{file}");

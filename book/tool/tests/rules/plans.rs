@@ -1,9 +1,10 @@
 //! Plans for a class: each rule sees a plan that breaks it, and pages show what is planned.
 
+use crate::assert_says;
 use crate::sample::Sample;
 
 use book::check::plans;
-use book::read::edition::Edition;
+use book::html::made;
 use std::fs;
 use std::process::{Command, Output};
 
@@ -56,7 +57,13 @@ fn with_plan(plan: &str) -> Sample {
     let aliases =
         "[alias]\nstep = \"x\"\nshow = \"x\"\nlab = \"x\"\nexercise = \"x\"\n";
     sample.write(".cargo/config.toml", aliases);
-    sample.edit("book/src/build-it-yourself.md", "See ", "{{plan 9}}\n\nSee ");
+    sample.edit(
+        "book/src/build-it-yourself.md",
+        "See ",
+        "{{#include ../made/plan-9.md}}\n\nSee ",
+    );
+    // A plan that cannot be read has no tables.
+    made::write(&sample.book());
     sample
 }
 
@@ -192,13 +199,13 @@ fn a_plan_and_its_page_name_each_other() {
     sample.write("book/plans/8.toml", PLAN);
     let problems = plans::check(&sample.book());
     let texts: Vec<String> = problems.iter().map(|it| it.to_string()).collect();
-    let says = "book/plans/8.toml: no page shows it: write `{{plan 8}}` in one";
+    let says =
+        "book/plans/8.toml: no page shows it: write `{{#include ../made/plan-8.md}}`";
     assert_eq!(texts, [says]);
     sample.delete(FILE);
     sample.delete("book/plans/8.toml");
-    let why = book::html::build(&sample.book(), Edition::All)
-        .expect_err("there is no such plan");
-    assert!(why.contains("no plan is called \"9\""), "{why}");
+    let problems = made::check(&sample.book());
+    assert_says(&problems, "book/made/plan-9.md: no plan is called \"9\"");
 }
 
 /// Runs `cargo class` with these words, for a book with the plan.

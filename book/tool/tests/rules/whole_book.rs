@@ -3,15 +3,22 @@
 use crate::sample::Sample;
 use crate::{PIN, STEP, assert_says, faults, whole};
 use book::check;
+use book::html::made;
 use book::read::edition::Edition;
 use book::read::place::Place;
 use std::fs;
 
 #[test]
-fn the_landing_page_takes_no_value_that_we_do_not_know() {
+fn tables_are_those_of_today_and_are_included() {
     let sample = Sample::new();
-    sample.edit("book/src/index.md", "{{chapters}}", "{{pages}}");
-    assert_says(&whole(&sample), "`{{pages}}` is no mark");
+    sample.edit("book/coverage.txt", "outlive the call", "live on");
+    sample.write("book/made/plan-7.md", "| 7 |\n");
+    let problems = made::check(&sample.book());
+    assert_says(&problems, "book/made/coverage.md: is not what is computed today");
+    assert_says(&problems, "book/made/plan-7.md: no page includes it");
+    assert_eq!(problems.len(), 2, "{problems:?}");
+    sample.edit("book/src/coverage.md", "coverage.md}}", "table.md}}");
+    assert_says(&whole(&sample), "book/made/table.md: is no table that we know");
 }
 
 #[test]
@@ -45,6 +52,7 @@ fn coverage() {
     assert_says(&problems, "no page covers C27");
     assert_says(&problems, "covers `C28`");
     sample.edit(PIN, "covers: C28", "covers: C27");
+    sample.make();
     book::html::build(&sample.book(), Edition::All).expect("nothing is wrong");
     let page = fs::read_to_string(sample.built().join("coverage.html"));
     let page = page.expect("it is built");

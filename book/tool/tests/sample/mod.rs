@@ -1,6 +1,7 @@
 //! A small book that keeps all rules, in a project of its own, to be broken by tests.
 
 use book::check::drawing;
+use book::html::made;
 use book::read::book::Book;
 use book::read::edition::Edition;
 use book::read::place::{Place, files};
@@ -121,7 +122,10 @@ impl Sample {
         let page = |title: &str, needs: &str, more: &str| {
             format!("# {title}\n\n<!-- needs: {needs} -->\n\n{more}\n")
         };
-        sample.write("Cargo.toml", "[workspace]\nmembers = [\"stage3-async\"]\n");
+        sample.write(
+            "Cargo.toml",
+            "[workspace]\nmembers = [\"stage3-async\"]\n\n[workspace.package]\nversion = \"1.0.0\"\n",
+        );
         sample.write("stage3-async/Cargo.toml", "[package]\nname = \"stage3-async\"\n");
         sample.write("stage3-async/examples/ch18_pin.rs", EXAMPLE);
         sample.write("stage3-async/examples/ch18_pin.out", "1\n");
@@ -138,7 +142,7 @@ impl Sample {
             (sample.path("book/theme/card.png"), own.join("theme/card.png"));
         fs::copy(own, card).expect("the theme has been written");
         sample.write("book/src/SUMMARY.md", SUMMARY);
-        sample.write("book/src/index.md", "# Book\n\nAbout it.\n\n> Why?\n\n{{lanes introduction-one-at-a-time introduction-five-at-once}}\n\n{{chapters}}\n");
+        sample.write("book/src/index.md", "# Book\n\nAbout it.\n\n> Why?\n\n{{#include ../made/lanes.md}}\n\n{{#include ../made/numbers.txt:chapters}}\n");
         let why = page("Introduction", "none", "## Why\n");
         sample.write("book/src/introduction.md", &why);
         sample.write("book/src/pin.md", &chapter());
@@ -147,16 +151,22 @@ impl Sample {
         for slug in ["introduction", "pin", "last"] {
             sample.write(&format!("book/teaching/{slug}.md"), NOTE);
         }
-        sample.write("book/src/teaching-notes.md", "# Teaching notes\n\n{{notes}}\n");
+        sample.write(
+            "book/src/teaching-notes.md",
+            "# Teaching notes\n\n{{#include ../made/notes.md}}\n",
+        );
         sample.write("book/figures/pin-moved.fig", FIGURE);
         sample.write("book/runs/pin-help.out", "$ cargo run -- --help\nhelp\n");
         sample.write("book/coverage.txt", "C27 frames that outlive the call\n");
-        sample
-            .write("book/src/coverage.md", "# What is covered where\n\n{{coverage}}\n");
+        sample.write(
+            "book/src/coverage.md",
+            "# What is covered where\n\n{{#include ../made/coverage.md}}\n",
+        );
         let old = "# Old.\nin vain  without success\nstands?  is\n- stands? for\n- reader who\n\
                    ? who|whose|nobody\n";
         sample.write("book/english/words.txt", old);
         assert_eq!(drawing::draw_all(&sample.place()), []);
+        sample.make();
         sample
     }
 
@@ -177,13 +187,19 @@ impl Sample {
             sample.write(&format!("{folder}/{file}"), text);
         }
         sample.write("tests/exercises/checks/src/exercises/leaf.rs", "//! One.\n");
-        let page = "# Build it yourself\n\n{{exercises}}\n\nSee {{exercise leaf}}.\n";
+        let page = "# Build it yourself\n\n{{#include ../made/exercises.md}}\n\nSee [leaf](build-it-yourself.md#exercise-leaf).\n";
         sample.write("book/src/build-it-yourself.md", page);
         let list = "---\n\n[Build it yourself](build-it-yourself.md)\n";
         sample.edit("book/src/SUMMARY.md", "---\n\n", list);
         let part = "## Python ↔ Rust\n\nNone.\n\n## Where it breaks";
         sample.edit("book/src/pin.md", "## Where it breaks", part);
+        sample.make();
         sample
+    }
+
+    /// Writes the tables and numbers that its pages include.
+    pub(crate) fn make(&self) {
+        assert_eq!(made::write(&self.book()), []);
     }
 
     /// Where it is.

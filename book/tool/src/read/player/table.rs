@@ -5,6 +5,9 @@ use super::trace::Trace;
 use serde_json::Value;
 use std::fmt::Write;
 
+/// The lines of a table above its rows.
+const HEAD: usize = 2;
+
 /// A row for each event, as the recorded tables have them.
 pub(super) fn of_rows(trace: &Trace) -> String {
     let mut table = "| step | time | task | event | state | why |\n\
@@ -34,6 +37,23 @@ pub(super) fn of_sleeps(runs: &[(&str, &Trace)], shortest: u64) -> String {
         }
     }
     table
+}
+
+/// The table of a trace, with a place in each row, to which links lead: `trace=NAME@1` is
+/// the first one.
+pub(super) fn with_places(name: &str, table: &str) -> String {
+    let mut out = String::new();
+    for (index, line) in table.lines().enumerate() {
+        match index.checked_sub(HEAD) {
+            Some(row) => {
+                let cells = line.strip_prefix("| ").unwrap_or(line);
+                let _ =
+                    writeln!(out, "| <a id=\"trace={name}@{}\"></a>{cells}", row + 1);
+            }
+            None => out += &format!("{line}\n"),
+        }
+    }
+    out
 }
 
 fn text<'a>(event: &'a Value, key: &str) -> &'a str {
