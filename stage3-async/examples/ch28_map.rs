@@ -8,7 +8,7 @@ use shared::demo_site::DemoSite;
 use std::error::Error;
 use std::future::{Future, poll_fn};
 use std::net::SocketAddr;
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::task::Poll;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -50,16 +50,19 @@ fn by_hand(site: SocketAddr) -> Result<(), Box<dyn Error>> {
     let runtime = Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         let handle = Handle::current();
-        let mut page = handle.spawn(fetch(site));
+        let page = handle.spawn(fetch(site));
         let sevens = handle.spawn_blocking(|| count(1_000_000));
-        let mut late = pin!(sleep(PATIENCE));
-        let first = poll_fn(|cx| {
-            if let Poll::Ready(size) = Pin::new(&mut page).poll(cx) {
-                return Poll::Ready(Some(size));
-            }
-            late.as_mut().poll(cx).map(|()| None)
-        });
-        match first.await {
+        let first = {
+            let (mut page, mut late) = (pin!(page), pin!(sleep(PATIENCE)));
+            poll_fn(|cx| {
+                if let Poll::Ready(size) = page.as_mut().poll(cx) {
+                    return Poll::Ready(Some(size));
+                }
+                late.as_mut().poll(cx).map(|()| None)
+            })
+            .await
+        }; // Both futures are dropped here, the loser too.
+        match first {
             Some(size) => println!("{} bytes", size??),
             None => println!("too late"),
         }
