@@ -127,10 +127,13 @@
             button.setAttribute("aria-disabled", "true");
             note.textContent = "Running…";
             try {
-                runs = [];
+                // The clock may still run over the last runs.
+                const next = [];
                 for (const [name, title] of STAGES) {
-                    runs.push(await crawl(name, title, tasks.value, latency.value, failure.value));
+                    next.push(await crawl(name, title, tasks.value, latency.value, failure.value));
                 }
+                cancelAnimationFrame(frame);
+                runs = next;
                 axis = Math.max(...runs.map(({ us }) => us));
                 lanes.replaceChildren(...runs.map((run) => lane(run, axis)));
                 at.hidden = false;

@@ -176,7 +176,10 @@ async function boards() {
         await one(os.BOARDS, `${name}, boards for all`, brings, (tab) => os.access(tab, size === DESKTOP));
     }
     await one(os.BOARDS, "desktop, puzzles", DESKTOP, os.puzzles);
-    await one(os.BOARDS, "desktop, free play", DESKTOP, os.plays);
+    const still = { ...DESKTOP, motion: "reduce" };
+    await one(os.BOARDS, "desktop, all ways of a puzzle", still, os.ways);
+    await one(os.BOARDS, "desktop, goals of free play", still, os.goals);
+    await one(os.BOARDS, "desktop, free play", still, os.plays);
     await one(os.BOARDS, "desktop, a wrong link", DESKTOP, os.wrongLink);
     await one(os.BOARDS, "desktop, boards without scripts", { ...DESKTOP, scripts: false }, os.sentence);
 }
@@ -213,6 +216,7 @@ async function programs() {
     }
     await one("executor.html", "desktop, programs wait for a click", DESKTOP, run.waits);
     await one("stage-two-crawls.html", "desktop, why there is no button", DESKTOP, run.explained);
+    await one("playground.html", "desktop, run again at once", DESKTOP, run.again);
     await one("playground.html", "desktop, without scripts", { ...DESKTOP, scripts: false }, run.bare);
     const faults = run.missing().map((name) => ({ kind: "run", what: `no page runs ${name}` }));
     results.push({ page: "all", variant: "steps that can run", faults });

@@ -8,23 +8,37 @@ import { within } from "./chromium.mjs";
 export const BOARDS = "be-the-system.html";
 
 const SOLUTIONS = {
-    hang: ["0.0.0.0+.0.1", "0.0+.0.1", "0.0+.0+.0+.0.0.0"],
+    hang: ["0.0.0+.0.1", "0.0+.0.1", "0.0+.0+.0+.0.0"],
     starve: ["0.0.0.1.1.1.1"],
     "lost-wake": ["0.0.1.1.0.0"],
 };
 const OTHERS = {
-    hang: ["0.0.0.0.0", "0.1.1", "0.0.0.0+.0.0"],
+    hang: ["0.0.0.0", "0.1.1", "0.0.0+.0.0"],
+    "hang-fixed": ["0.0+.0+.0", "0.0.1"],
     starve: ["0.0.3", "0.0.0.0.0.0.0.0"],
     // The wake comes too late, and too early; and the fixed half in the order that loses it.
     "lost-wake": ["0.0.0.0", "0.0.1.0.1.0.0"],
     "lost-wake-fixed": ["0.0.0.1.1.0.0.0"],
 };
 
+/** Choices of free play that reach its goals. */
+const GOALS = {
+    "stage1-callbacks": { retry: "0!.0.0.0.0.0.0.0.0.0", fewest: "0.0.0+.0.0+.0+.0.0.0", overtaken: "0.0.0+.0.1+.1.0.0.0" },
+    "stage2-generators": { retry: "0!.0.0.0.0.0.0.0.0.0", fewest: "0.0.0+.0.0+.0+.0.0.0", overtaken: "0.0.0+.0.1+.0+.0+.0.0.0" },
+    "stage3-async": { retry: "0!.0.0.0.0.0.0.0", fewest: "0.0.0+.0.0+.0", overtaken: "0.0.1.1+.0.0" },
+};
+
+/** What generators and async/await meet is the same as `fewest` of callbacks. */
+const SAME = "0.0.1.0.1.0";
+
 const board = (page, name) => page.locator(`.system-board[data-games~="${name}"] .player`);
 
 /** Opens a board at a moment, as a link does, and waits until the program has run. */
 async function open(page, name, choices) {
-    await page.evaluate(([name, choices]) => (location.hash = `os=${name}:${choices}`), [name, choices]);
+    await page.evaluate(([name, choices]) => {
+        location.hash = ""; // the same link again changes nothing
+        location.hash = `os=${name}:${choices}`;
+    }, [name, choices]);
     await settled(page, name, choices);
 }
 
@@ -43,6 +57,17 @@ async function choose(page, name, before, words) {
         await settled(page, name, choices.join("."));
     }
     return choices;
+}
+
+/** The map of a puzzle: how many of its ways were played, how many there are, and how many are
+ * known to lose something. */
+function map(page, name) {
+    return board(page, name).locator(".ways").evaluate((it) => ({
+        says: it.querySelector(".head").textContent,
+        all: it.querySelectorAll(".end").length,
+        links: [...it.querySelectorAll("a")].map((link) => link.getAttribute("href")),
+        lost: it.querySelectorAll("a.lost").length,
+    }));
 }
 
 const fault = (what) => [{ kind: "board", what }];
@@ -66,6 +91,76 @@ export async function puzzles(page) {
             }
         }
     }
+    return faults;
+}
+
+/** Plays all ways of a puzzle with the buttons: the map knows each of them, and how it ends. The
+ * map of the fixed program has all ways, and none of them loses anything. */
+export async function ways(page) {
+    const faults = [];
+    for (const [name, all, lost, fixed] of [["lost-wake", 8, 1, 6], ["hang", 16, 8, 0]]) {
+        await open(page, name, "");
+        const begun = await map(page, name);
+        if (begun.all !== all || begun.links.length !== 0 || begun.says !== `Found 0 of ${all} ways.`) {
+            faults.push(...fault(`${name} begins with ${JSON.stringify(begun)}`));
+        }
+        let count = 0;
+        const visit = async (choices) => {
+            const next = await board(page, name).locator("[data-choice]").evaluateAll((it) => it.map((button) => button.dataset.choice));
+            const lines = await board(page, name).locator(".threads .line.lit").count();
+            if (name === "lost-wake" && lines !== next.length) {
+                faults.push(...fault(`${name}:${choices.join(".")}: ${lines} lines are lit for ${next.length} threads`));
+            }
+            count += next.length === 0 ? 1 : 0;
+            for (const word of next) {
+                await open(page, name, choices.join("."));
+                await visit(await choose(page, name, choices, [word]));
+            }
+        };
+        await visit([]);
+        const found = await map(page, name);
+        const isSo = count === all && new Set(found.links).size === all && found.lost === lost
+            && found.says.startsWith(`Found ${all} of ${all} ways`);
+        if (!isSo) {
+            faults.push(...fault(`${name}: ${count} ways were played, and the map has ${JSON.stringify(found)}`));
+        }
+        // A way of the map leads to its end.
+        const first = found.links.at(-1);
+        await board(page, name).locator(`.ways a[href="${first}"]`).click();
+        await settled(page, name, first.split(":")[1]);
+        await open(page, `${name}-fixed`, "");
+        const other = await map(page, name);
+        if (!/^All \d+ ways.*: none of them/.test(other.says) || other.lost > 0 || other.links.length !== (fixed || other.all)) {
+            faults.push(...fault(`${name}-fixed has ${JSON.stringify(other)}`));
+        }
+    }
+    return faults;
+}
+
+/** The goals of free play are reached by some choices, and the end leads to the same choices with
+ * the next crawler. */
+export async function goals(page) {
+    const faults = [];
+    for (const [name, choices] of Object.entries(GOALS)) {
+        for (const [goal, words] of Object.entries(choices)) {
+            const item = board(page, name).locator(`.goals [data-goal="${goal}"]`);
+            const seen = [];
+            for (const list of ["", words]) {
+                await open(page, name, list);
+                seen.push(await item.evaluate((it) => it.classList.contains("reached")));
+            }
+            if (seen.join() !== "false,true") {
+                faults.push(...fault(`${name}:${words} reaches ${goal}: ${seen.join()}`));
+            }
+        }
+    }
+    const { fewest } = GOALS["stage1-callbacks"];
+    await open(page, "stage1-callbacks", fewest);
+    await board(page, "stage1-callbacks").locator(".same").press("Enter");
+    await settled(page, "stage2-generators", fewest);
+    await board(page, "stage2-generators").locator(".same").press("Enter");
+    // Stage 3 keeps a connection, so one of them is not established.
+    await settled(page, "stage3-async", SAME);
     return faults;
 }
 
@@ -113,6 +208,9 @@ export async function wrongLink(page) {
 export async function access(page, isDesktop) {
     await open(page, "stage3-async", "0.0.0");
     await open(page, "hang", "0.0+");
+    await board(page, "hang").locator(".map svg").waitFor();
+    await open(page, "lost-wake", "0.0.1");
+    await board(page, "lost-wake").locator(".map svg").waitFor();
     return [...(await measure(page, { isDesktop })), ...(await audit(page, ["navy"])), ...(await keyboard(page))];
 }
 

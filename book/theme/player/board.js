@@ -19,10 +19,21 @@
         "stage1-callbacks": "Callbacks",
         "stage2-generators": "Generators",
         "stage3-async": "async/await",
+        hang: "Broken",
+        "hang-fixed": "Fixed",
         "lost-wake": "Broken",
         "lost-wake-fixed": "Fixed",
     };
     const SIZES = { page: "1.4 MB", steps: "0.2 MB" };
+
+    /** How long an event is shown of what the program has done, and how long all of them, in milliseconds. */
+    const [EVENT, ALL] = [150, 2400];
+
+    function button(text, act, attributes = {}) {
+        const it = make("button", { type: "button", ...attributes }, text);
+        it.addEventListener("click", act);
+        return it;
+    }
 
     class Board {
         choices = [];
@@ -33,9 +44,14 @@
         #element;
         #say = make("p", { class: "say", role: "status" });
         #next = make("div", { class: "choices" });
+        #goals = make("ul", { class: "goals", hidden: "" });
+        #reached = new Set();
         #log = make("ol", {});
+        #happened;
         #panes = make("div", { class: "panes" });
         #bar = make("div", { class: "bar" });
+        #ways = new Player.Ways();
+        #threads = null;
         #turn = 0;
 
         constructor(place) {
@@ -43,15 +59,17 @@
             this.#names = place.dataset.games.split(" ");
             this.#game = this.#names[0];
             this.#fold = document.getElementById(place.dataset.why ?? "");
-            const start = make("button", { type: "button" }, "Start the program");
-            start.addEventListener("click", () => this.play(this.#game, []));
-            this.#next.append(start);
-            const log = make("div", { class: "pane log" }, make("p", { class: "head" }, "What has happened"), this.#log);
+            this.#next.append(button("Start the program", () => this.play(this.#game, [])));
+            const game = Player.games[this.#game];
+            this.#threads = game.listings ? new Player.Threads(game) : null;
+            this.#happened = make("div", { tabindex: "0", role: "region", "aria-label": "What has happened" }, this.#log);
+            const log = make("div", { class: "pane log" }, make("p", { class: "head" }, "What has happened"), this.#happened);
             this.#element = make("section", { class: "player system", tabindex: "-1", "aria-label": place.dataset.title },
-                this.#bar, this.#say, this.#next, log, this.#panes);
-            const size = SIZES[Player.games[this.#game].bundle ?? "page"];
-            this.#say.append(`The program has not started. It is loaded when you start it: ${size}.`);
+                this.#bar, this.#say, this.#goals, make("div", { class: "above" }, this.#next, log),
+                ...(this.#threads ? [this.#threads.element] : []), this.#ways.element, this.#panes);
+            this.#say.append(`The program has not started. It is loaded when you start it: ${SIZES[game.bundle ?? "page"]}.`);
             this.#head();
+            this.#aim(null);
             place.append(this.#element);
         }
 
@@ -61,11 +79,6 @@
 
         /** Which program, one choice back, back to the start, and the link. */
         #head() {
-            const button = (text, act, attributes = {}) => {
-                const it = make("button", { type: "button", ...attributes }, text);
-                it.addEventListener("click", act);
-                return it;
-            };
             const stages = this.#names.length < 2 ? [] : this.#names.map((name) =>
                 button(TITLES[name], () => this.play(name, []), { "aria-pressed": String(name === this.#game) }));
             const link = make("a", { href: `#os=${this.#game}:${this.choices.join(".")}` }, "Link to this moment");
@@ -96,36 +109,54 @@
                 }
                 [this.#game, this.choices] = [name, choices];
                 this.#show(result, focus);
+                await this.#ways.show(name, choices);
             } catch (error) {
                 this.#say.replaceChildren(`The program does not run in this browser: ${error.message}`);
             }
         }
 
         #show(result, focus) {
+            const game = Player.games[this.#game];
             this.#head();
-            this.#next.replaceChildren(...this.#buttons(result));
+            this.#next.replaceChildren(...(result.isOver ? this.#after() : this.#buttons(result)));
             this.#log.replaceChildren(...this.#lines(result));
+            this.#happened.scrollTop = this.#happened.scrollHeight;
+            this.#threads?.show(game, result);
             this.#panes.replaceChildren(...this.#machine(result));
             this.#say.replaceChildren(...rich(this.#sentence(result)));
-            const verdict = result.isOver ? Player.games[this.#game].verdict?.(result) : null;
-            this.#element.classList.toggle("solved", Boolean(verdict?.isSolved));
+            const verdict = result.isOver ? game.verdict(result) : null;
+            const isSolved = verdict?.kind === "lost";
+            this.#element.classList.toggle("solved", isSolved);
             if (verdict) {
                 this.#say.replaceChildren(verdict.why);
-                if (this.#fold && verdict.isSolved) {
+                if (this.#fold && isSolved) {
                     this.#fold.open = true;
                 }
             }
+            this.#aim(result);
             const target = focus === "next" ? this.#next.querySelector("button") : null;
             (target ?? this.#element.querySelector(".undo")).focus({ preventScroll: true });
         }
 
+        /** The goals of a game, and which of them were reached in this visit. */
+        #aim(result) {
+            const goals = Object.entries(Player.games[this.#game].goals ?? {});
+            this.#goals.hidden = goals.length === 0;
+            this.#goals.replaceChildren(...goals.map(([name, [text, isReached]]) => {
+                const id = `${this.#game} ${name}`;
+                if (result?.isOver && isReached(result)) {
+                    this.#reached.add(id);
+                }
+                const is = this.#reached.has(id);
+                return make("li", { class: is ? "reached" : "", "data-goal": name },
+                    make("span", {}, is ? "✓ reached: " : "Goal: "), ...rich(text));
+            }));
+        }
+
         #sentence({ isOver, run, moment }) {
-            if (isOver) {
-                return "The program has ended.";
-            }
             const { asks } = Player.games[this.#game];
-            if (asks) {
-                return asks(moment);
+            if (isOver || asks) {
+                return isOver ? "The program has ended." : asks(moment);
             }
             const isHeld = this.choices.at(-1)?.endsWith("+");
             const asleep = isHeld ? "The program still sleeps and has noticed nothing of this." : "The program sleeps.";
@@ -133,34 +164,77 @@
             return `${asleep} ${count ? `*${Player.plural(count, "task has", "tasks have")}* not ended. ` : ""}What happens next?`;
         }
 
-        #buttons({ asked, run }) {
-            const { failures, together, title: titled } = Player.games[this.#game];
-            return asked.map((choice, index) => {
+        /** A row for each thing that may happen next, with a button for each way in which it may. */
+        #buttons(result) {
+            const { words, title: titled } = Player.games[this.#game];
+            const all = words(result.asked, result);
+            return result.asked.flatMap((choice, index) => {
                 const { what, socket } = choice;
-                const task = socket && Player.waiterOf(run, socket);
+                const task = socket && Player.waiterOf(result.run, socket);
                 const name = task ? ` (task ${task.id}${task.name?.startsWith("http") ? `, ${path(task.name)}` : ""})` : "";
                 const title = titled?.(choice)
                     ?? (socket ? `Socket ${socket}${name}: ${HAPPENED[what]}` : "The next timer is due");
-                const act = (text, word, label) => {
-                    const button = make("button", { type: "button", "data-choice": word, ...(label ? { "aria-label": label } : {}) }, text);
-                    button.addEventListener("click", () => this.play(this.#game, [...this.choices, word]));
-                    return button;
+                const texts = {
+                    "": [title],
+                    "+": ["… and more before it wakes", `… and more before it wakes: ${title}`],
+                    "!": [FAILS[what], `${FAILS[what]}: socket ${socket}`],
                 };
-                const row = [act(title, `${index}`)];
-                if (together && socket && asked.length > 1) {
-                    row.push(act("… and something else before it wakes", `${index}+`, `… and something else before it wakes: ${title}`));
-                }
-                if (failures && FAILS[what]) {
-                    row.push(act(FAILS[what], `${index}!`, `${FAILS[what]}: socket ${socket}`));
-                }
-                return make("div", { class: "row" }, ...row);
+                const row = all.filter((word) => parseInt(word, 10) === index).map((word) => {
+                    const [text, label] = texts[word.replace(/^\d+/, "")];
+                    return button(text, () => this.play(this.#game, [...this.choices, word]),
+                        { "data-choice": word, ...(label ? { "aria-label": label } : {}) });
+                });
+                return row.length > 0 ? [make("div", { class: "row" }, ...row)] : [];
             });
+        }
+
+        /** What there is to do after the end: the same with the next program, or once more. */
+        #after() {
+            const next = this.#names[this.#names.indexOf(this.#game) + 1];
+            if (!next) {
+                return [button("Once more, from the start", () => this.play(this.#game, []))];
+            }
+            const { goals } = Player.games[next];
+            return [goals
+                ? button(`The same again with ${TITLES[next]}`, () => this.#same(next), { class: "same" })
+                : button(`Now the program that is ${TITLES[next].toLowerCase()}`, () => this.play(next, []))];
+        }
+
+        /** Lets another program meet the same: each thing that it can meet, too. (A crawler that keeps
+         * its connections has fewer to establish.) */
+        async #same(name) {
+            const [from, to] = [Player.games[this.#game], Player.games[name]];
+            /** What a choice is about. A worker of stage 3 has no page before its second poll. */
+            const about = ({ run }, { what, socket }) => {
+                const name = socket ? Player.waiterOf(run, socket)?.name ?? "" : "timer";
+                return { what, page: name.startsWith("http") || !socket ? name : null };
+            };
+            const isSame = (one, other) => one.what === other.what && (one.page === other.page || !one.page || !other.page);
+            const same = [];
+            for (const [index, word] of this.choices.entries()) {
+                const was = await Player.runSystem(from, this.choices.slice(0, index));
+                const event = about(was, was.asked[parseInt(word, 10)]);
+                const find = async () => {
+                    const is = await Player.runSystem(to, same);
+                    const found = is.asked.findIndex((it) => isSame(about(is, it), event));
+                    const words = to.words(is.asked, is);
+                    return [`${found}${word.replace(/^\d+/, "")}`, `${found}`].find((it) => words.includes(it));
+                };
+                let found = await find();
+                if (!found && same.at(-1)?.endsWith("+")) {
+                    same.push(same.pop().replace("+", "")); // it cannot happen before the program wakes
+                    found = await find();
+                }
+                same.push(...(found ? [found] : []));
+            }
+            await this.play(name, same);
         }
 
         /** A line for each thing that has happened, with when. */
         #lines({ log }) {
             const { happened } = Player.games[this.#game];
-            return happened ? log.map((it) => make("li", {}, ...rich(happened(it)))) : log.flatMap(({ os, us, socket, count, chosen, choices }, index) => {
+            const asked = log.filter(({ os }) => os === "asked");
+            return happened ? asked.map((it) => make("li", {}, ...rich(happened(it)))) : log.flatMap(({ os, us, socket, count, chosen, choices }, index) => {
                 const isTimer = os === "asked" && choices[chosen] && !choices[chosen].socket;
                 if (!isTimer && !HAPPENED[os]) {
                     return [];
@@ -173,7 +247,7 @@
 
         /** What the program did since, and how its tasks are: the player's own panes. */
         #machine({ run, out, rows }) {
-            if (out) {
+            if (out && !this.#threads) {
                 const text = make("pre", { tabindex: "0", role: "region", "aria-label": "What the step prints" }, make("code", {}, out));
                 return [make("div", { class: "pane" }, make("p", { class: "head" }, "The step has printed"), text)];
             }
@@ -183,21 +257,46 @@
             const moments = run.events.map((event, index) => ({ us: event.us, run: 0, index, event }));
             const whole = { ...run, moments: moments.map((_, index) => index) };
             const machine = new Player.Machine(whole, () => {});
-            machine.show({ state: run.states.at(-1) });
             const lanes = new Player.Lanes([whole], moments, () => {});
-            lanes.show(moments.length - 1, null);
-            const woke = run.events.slice(0, -1).findLastIndex(({ event }) => event === "woke");
-            const said = run.events.slice(woke + 1).map((_, index) =>
-                make("li", {}, ...rich(Player.say(whole, woke + 1 + index))));
-            const summary = make("summary", {}, `What the program did then (${Player.plural(said.length, "event")})`);
-            const since = make("details", { class: "pane" }, summary, make("ol", {}, ...said));
+            const first = run.events.slice(0, -1).findLastIndex(({ event }) => event === "woke") + 1;
+            const said = run.events.slice(first).map((_, index) =>
+                make("li", {}, ...rich(Player.say(whole, first + index))));
+            const list = make("div", { tabindex: "0", role: "region", "aria-label": "What the program did then" }, make("ol", {}, ...said));
+            const since = make("div", { class: "pane since" }, make("p", { class: "head" }, "What the program did then"), list);
+            this.#replay(said.length, (index) => {
+                machine.show({ state: run.states[first + index] });
+                lanes.show(first + index, null);
+                said.forEach((it, at) => it.classList.toggle("now", at === index));
+                const { offsetTop, offsetHeight } = said[index];
+                list.scrollTop = offsetTop - list.offsetTop + offsetHeight - list.clientHeight;
+            });
             const ended = rows.length > 0 ? [make("div", { class: "pane" }, make("p", { class: "head" }, "The report"), make("ul", {}, ...rows.map(({ url, outcome }) => make("li", {}, `${path(url)}: ${outcome}`))))] : [];
-            return [...ended, machine.element, since, lanes.element];
+            return [...ended, since, machine.element, lanes.element];
         }
 
-        /** Plays it for a link. */
+        /** Shows one event after the other, until the next choice; at once for a reader who wants
+         * no motion. */
+        #replay(count, show) {
+            const turn = this.#turn;
+            const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+            const next = (index) => {
+                if (turn === this.#turn) {
+                    show(index);
+                    if (index + 1 < count) {
+                        setTimeout(next, Math.min(EVENT, ALL / count), index + 1);
+                    }
+                }
+            };
+            // The panes are in the page only after this.
+            queueMicrotask(() => next(isStill ? count - 1 : 0));
+        }
+
+        /** Plays it for a link. A way of the map leads to where the reader is already. */
         open(name, choices) {
-            this.#place.scrollIntoView({ block: "start" });
+            const { top, bottom } = this.#element.getBoundingClientRect();
+            if (bottom < 0 || top > innerHeight) {
+                this.#place.scrollIntoView({ block: "start" });
+            }
             return this.play(name, choices);
         }
     }
@@ -221,4 +320,11 @@
     }
     window.addEventListener("hashchange", followLink);
     window.addEventListener("load", followLink);
+    // A second click on the same link changes nothing in the address.
+    document.addEventListener("click", ({ target }) => {
+        const link = target.closest?.("a[href^='#os=']");
+        if (link && link.getAttribute("href") === location.hash) {
+            followLink();
+        }
+    });
 }

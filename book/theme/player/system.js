@@ -28,7 +28,7 @@
     /**
      * Runs a program with these choices, words like `0`, `1!` and `0+`. `game` is one of
      * `Player.games`; its `bundle` is the script that has the program. Returns what has happened
-     * until the program slept for the last time, and in `moment` what was so then.
+     * until the program slept for the last time, and in `moment` what was so then, or at its end.
      */
     Player.runSystem = async ({ program, site, options = [], isStep, args: own, bundle = "page" }, choices) => {
         modules[bundle] ??= compiled(bundle);
@@ -49,12 +49,14 @@
         return {
             log: open < 0 ? whole : whole.slice(0, open),
             asked: asked?.choices ?? [],
-            moment: asked,
+            moment: asked ?? whole.findLast(({ os }) => os === "asked" || os === "ended") ?? null,
             isOver: asked === null,
             isWrong: /nothing has the number|not a choice|cannot fail/.test(result.err),
             run: { program, events, states: Player.fold(events).states },
             rows: isStep || asked ? [] : lines(result.out).filter(({ url }) => url),
             out: isStep ? result.out : "",
+            err: result.err,
+            choices,
         };
     };
 

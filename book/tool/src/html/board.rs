@@ -8,8 +8,10 @@ use super::player::FOLDER;
 const MARK: &str = "class=\"system-board\"";
 
 /// The scripts, in the order in which a page loads them.
-const SCRIPTS: [&str; 8] =
-    ["fold", "words", "say", "parts", "lanes", "system", "games", "board"];
+const SCRIPTS: [&str; 10] = [
+    "fold", "words", "say", "parts", "lanes", "system", "games", "ways", "threads",
+    "board",
+];
 
 /// Returns the HTML of a page, which loads what its boards need.
 pub(super) fn put_in(file: &str, html: &str) -> String {

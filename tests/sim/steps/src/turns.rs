@@ -95,6 +95,7 @@ impl Other {
 
     fn goes_on(self, letters: &Letters) -> Other {
         match self {
+            // ANCHOR: other
             Other::Put => {
                 let mut letters = letters.lock().expect(HELD);
                 letters.letter = Some("hello");
@@ -104,6 +105,7 @@ impl Other {
                 waiter.wake();
                 Other::Ended
             }
+            // ANCHOR_END: other
             Other::Ended => Other::Ended,
         }
     }
