@@ -26,7 +26,6 @@ const TOKEN: Token = Token(1);
 const PATIENCE: Duration = Duration::from_secs(10);
 const NOT_POISONED: &str = "nothing panics while it holds the queue";
 
-// ANCHOR: waker
 /// The tasks to poll. Wakers add them, and the executor takes them out.
 type ReadyQueue = Arc<Mutex<VecDeque<usize>>>;
 
@@ -41,7 +40,6 @@ impl Wake for TaskWaker {
         self.ready.lock().expect(NOT_POISONED).push_back(self.id);
     }
 }
-// ANCHOR_END: waker
 
 // ANCHOR: reactor
 /// Asks the OS for events, and maps tokens to wakers. It knows nothing about tasks.
@@ -53,9 +51,7 @@ struct Reactor {
 
 // ANCHOR: wait
 impl Reactor {
-    /// Sleeps until the OS reports events, and wakes the tasks that wait for them. (A
-    /// wake from another thread would not end this sleep: for that, `src` has an alarm,
-    /// a `mio::Waker`.)
+    /// Sleeps until the OS reports events, and wakes the tasks that wait for them.
     // ANCHOR: sleep
     fn wait(&self) -> io::Result<()> {
         println!("no task is ready: the reactor asks the OS, and sleeps");
