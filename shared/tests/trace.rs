@@ -1,7 +1,7 @@
 //! The trace of a loop, event by event.
 
 use serde_json::{Value, json};
-use shared::trace::{Event, Location, TraceFormat, TracedWakers, WaitReason};
+use shared::trace::{By, Event, Location, TraceFormat, TracedWakers, WaitReason};
 use shared::{Timers, Trace};
 use std::fs;
 use std::panic;
@@ -50,8 +50,8 @@ fn events() -> Vec<(Event<'static>, Value)> {
         (paused(WaitReason::Turn), waits(json!("turn"))),
         (paused(WaitReason::Timer), waits(json!("timer"))),
         (paused(WaitReason::Named("queue")), waits(json!({"named": "queue"}))),
-        (Event::Woken, json!({"event": "woken"})),
-        (Event::Queued, json!({"event": "queued"})),
+        (Event::Woken, json!({"event": "woken", "by": 0})),
+        (Event::Queued, json!({"event": "queued", "by": 0})),
         (Event::Finished, json!({"event": "finished"})),
         (Event::Cancelled, json!({"event": "cancelled"})),
         (Event::Registered { socket: 8 }, json!({"event": "registered", "socket": 8})),
@@ -88,7 +88,7 @@ fn trace(note: impl FnOnce(&Trace)) -> Vec<String> {
 
 #[test]
 fn the_first_line_names_the_program() {
-    assert_eq!(trace(|_| ()), [r#"{"trace":2,"program":"stage1-callbacks"}"#]);
+    assert_eq!(trace(|_| ()), [r#"{"trace":3,"program":"stage1-callbacks"}"#]);
 }
 
 #[test]
@@ -203,6 +203,52 @@ fn a_task_that_has_ended_is_not_queued_by_a_late_wake() {
     let events: Vec<&Value> = lines.iter().map(|line| &line["event"]).collect();
     assert_eq!(events, ["finished", "woken", "queued"]);
     assert_eq!(lines[2]["ready"], 1, "task 2 alone");
+}
+
+#[test]
+fn a_wake_says_what_called_the_waker() {
+    let line = panic::Location::caller();
+    let lines = trace(|trace| {
+        let wakers = TracedWakers::default();
+        let waker = wakers.insert(1, trace, line, Waker::noop().clone());
+        let resumed = Event::Resumed { state: "New", label: "a", at: PLACE };
+        let (now, mut timers) = (Instant::now(), Timers::with_trace(trace.clone()));
+        waker.wake_by_ref(); // the program, which queues it
+        trace.record(1, Event::Registered { socket: 1 });
+        trace.record(2, resumed);
+        waker.wake_by_ref();
+        thread::scope(|scope| _ = scope.spawn(|| waker.wake_by_ref()));
+        trace.record(2, Event::Queued);
+        timers.set(now, ());
+        trace.record(2, Event::Finished);
+        waker.wake_by_ref();
+        trace.record(1, resumed);
+        wakers.resumed(1);
+        waker.wake_by_ref();
+        trace.record(
+            1,
+            Event::Paused {
+                state: "New",
+                waits: WaitReason::Socket,
+                socket: Some(1),
+                at: PLACE,
+            },
+        );
+        trace.arrived(1, true, false);
+        waker.wake_by_ref();
+        timers.take_due(now).expect("it is due");
+        waker.wake_by_ref();
+        trace.set_caller(By::Task(7)); // it is dropped
+        waker.wake_by_ref();
+    });
+    let lines = parsed(&lines);
+    let caused = lines.iter().filter(|it| it["event"] == "woken");
+    let by: Vec<&Value> = caused.map(|it| &it["by"]).collect();
+    let expected = json!([0, 2, "thread", 0, 1, "reactor", "timer", 7]);
+    assert_eq!(json!(by), expected);
+    let queued = lines.iter().filter(|it| it["event"] == "queued");
+    let by: Vec<&Value> = queued.map(|it| &it["by"]).collect();
+    assert_eq!(json!(by), json!([null, 2, null]), "after a wake it needs none");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use crate::{Future, Loop, RESOLVED, Result, Resume, Step};
 use polling::{Event, Events, Poller};
+use shared::trace::By; // observe
 use shared::{FetchError, Timers, Trace, error::is_in_progress};
 use socket2::{Domain, Type};
 use std::io::{self, ErrorKind::Interrupted, ErrorKind::WouldBlock};
@@ -183,6 +184,7 @@ impl Loop {
             self.resolve(Future(event.key));
         }
         while let Ok(future) = self.reactor.mailbox.try_recv() {
+            self.observe.trace.set_caller(By::Thread); // observe
             self.resolve(future);
         }
         Ok(())

@@ -4,6 +4,7 @@
 use crate::observe::Observed; // observe
 use crate::observe::WatchedCell;
 use crate::{Coroutine, Future, Loop, Result, Resume, Step, yield_from};
+use shared::trace::By; // observe
 use shared::{FetchError, TimerId};
 use std::collections::BTreeMap;
 use std::{cell::Cell, mem, rc::Rc, time::Instant};
@@ -164,6 +165,7 @@ impl Loop {
 
     /// Throws `Interrupted` into each task and resumes it one last time.
     pub(crate) fn cancel_all(&mut self) {
+        self.observe.trace.set_caller(By::LOOP); // observe
         for task in Vec::from_iter(self.scheduler.tasks.keys().copied()) {
             self.throw(task, FetchError::Interrupted);
         }

@@ -9,7 +9,7 @@
 use crate::machine::ready::{MAIN, TaskId, TaskWaker};
 use mio::{Token, event::Event as MioEvent};
 use shared::trace::{
-    Caller, Event, Location, Trace, TracedWakers, WaitReason, group_lines,
+    By, Caller, Event, Location, Trace, TracedWakers, WaitReason, group_lines,
 };
 use std::cell::{Cell, RefCell};
 use std::task::{Poll, Waker};
@@ -19,9 +19,7 @@ thread_local! {
     /// The first leaf that was pending in the current turn: if the turn ends now, the
     /// task is parked there. Set by that leaf, emptied by a leaf that is ready, taken
     /// at the end of the turn.
-    static LEAF: Cell<Option<&'static Leaf>> = const { Cell::new(None) };
-    /// Where that leaf waits. Set together with `LEAF`, and read only for a trace.
-    static WAIT_POINT: Cell<Option<WaitPoint>> = const { Cell::new(None) };
+    static PARKED: Cell<Option<WaitPoint>> = const { Cell::new(None) };
     /// The observer of the executor that runs on this thread. Set when a run begins,
     /// and restored when it ends, since a task may run another executor.
     static RUNNING: RefCell<Option<Rc<Observer>>> = const { RefCell::new(None) };
@@ -40,6 +38,7 @@ pub struct Leaf {
 /// Where a leaf is pending.
 #[derive(Clone, Copy)]
 struct WaitPoint {
+    leaf: &'static Leaf,
     line: Caller,
     /// The number of the socket that the leaf waits for; `None` if it waits for none.
     socket: Option<u64>,
@@ -115,15 +114,14 @@ impl Leaf {
 
     #[track_caller]
     fn parked_for(&'static self, socket: Option<u64>) {
-        if LEAF.get().is_none() {
-            LEAF.set(Some(self));
-            WAIT_POINT.set(Some(WaitPoint { line: panic::Location::caller(), socket }));
-        }
+        let line = panic::Location::caller();
+        let first = PARKED.get().unwrap_or(WaitPoint { leaf: self, line, socket });
+        PARKED.set(Some(first));
     }
 
     /// Records that the leaf is ready and the task runs on, so no leaf is pending now.
     pub fn passed(&'static self) {
-        LEAF.set(None);
+        PARKED.set(None);
     }
 }
 
@@ -218,8 +216,7 @@ impl Observer {
     pub(crate) fn begin_run(self: &Rc<Self>, main: &TaskWaker) -> Run {
         self.spawned(main, "block_on");
         let outer = RUNNING.replace(Some(Rc::clone(self)));
-        let noted = (LEAF.take(), WAIT_POINT.take());
-        Run { observer: Rc::clone(self), main: main.id, outer, noted }
+        Run { observer: Rc::clone(self), main: main.id, outer, parked: PARKED.take() }
     }
 
     /// Records that a turn of the task begins.
@@ -233,20 +230,27 @@ impl Observer {
     /// Records that the turn is over, with this result.
     pub(crate) fn polled<T>(&self, id: TaskId, poll: &Poll<T>) {
         self.current.set(None);
-        let leaf = LEAF.take();
+        let parked = PARKED.take();
         if poll.is_ready() {
             return self.end(id, Event::Finished);
         }
-        self.with_record(id.place, |record| record.leaf = leaf.unwrap_or(&UNKNOWN));
+        let leaf = parked.map_or(&UNKNOWN, |parked| parked.leaf);
+        self.with_record(id.place, |record| record.leaf = leaf);
         if self.trace.is_on() {
-            self.record_paused(id, leaf.and(WAIT_POINT.get()));
+            self.record_paused(id, parked);
         }
+    }
+
+    /// Records that the task is about to be dropped: its destructors may wake others.
+    pub(crate) fn ending(&self, id: TaskId) {
+        self.trace.set_caller(By::Task(id.number));
     }
 
     /// Records that the task was dropped. If it has returned, its record is gone
     /// already.
     pub(crate) fn ended(&self, id: TaskId) {
         self.end(id, Event::Cancelled);
+        self.trace.set_caller(By::LOOP);
     }
 
     fn end(&self, id: TaskId, event: Event<'_>) {
@@ -293,8 +297,8 @@ pub(crate) struct Run {
     main: TaskId,
     /// The observer of the executor whose task began this run; `None` outside of a task.
     outer: Option<Rc<Observer>>,
-    /// The leaf and the wait point of that task's turn.
-    noted: (Option<&'static Leaf>, Option<WaitPoint>),
+    /// Where that task's turn would end if it ended now.
+    parked: Option<WaitPoint>,
 }
 
 impl Drop for Run {
@@ -302,8 +306,7 @@ impl Drop for Run {
         self.observer.current.set(None); // still set if the main future has panicked
         self.observer.ended(self.main);
         RUNNING.replace(self.outer.take());
-        LEAF.set(self.noted.0);
-        WAIT_POINT.set(self.noted.1);
+        PARKED.set(self.parked);
     }
 }
 

@@ -1,12 +1,14 @@
 //! What this executor has beside the rules of every machine (`tests/src/machine`): handles
 //! that only cancel, and stuck reports.
 
-use stage3_async::{Executor, JoinError, Leaf, Queue, set_label, yield_now};
+use shared::trace::{Trace, TraceFormat};
+use stage3_async::{Executor, JoinError, Leaf, Observer, Queue, set_label, yield_now};
 use std::cell::RefCell;
+use std::fs;
 use std::future::{pending, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
-use std::task::Poll;
+use std::task::{Poll, Waker};
 use std::thread;
 
 fn executor() -> Executor {
@@ -210,4 +212,40 @@ fn at_the_end_of_a_run_the_oldest_task_is_dropped_first() {
     };
     executor.block_on(run).expect("it ends");
     assert_eq!(*dropped.borrow(), [2, 3, 4]);
+}
+
+/// Calls a waker when it is dropped.
+struct WakesAtItsEnd(Waker);
+
+impl Drop for WakesAtItsEnd {
+    fn drop(&mut self) {
+        self.0.wake_by_ref();
+    }
+}
+
+#[test]
+fn a_trace_says_that_a_task_wakes_another_while_it_is_dropped() {
+    let name = format!("wakes-at-its-end-{}.jsonl", std::process::id());
+    let file = std::env::temp_dir().join(name);
+    let trace = Trace::open(Some(&file), TraceFormat::Jsonl, "test").expect("a file");
+    let executor = executor().observed(Observer::new(trace.clone()));
+    let ended = executor.block_on(async {
+        let waker = poll_fn(|cx| Poll::Ready(cx.waker().clone())).await;
+        let held = WakesAtItsEnd(waker);
+        let task = executor.spawn(async move {
+            let _held = held;
+            pending::<()>().await;
+        });
+        yield_now().await;
+        task.cancel();
+        task.await
+    });
+    assert!(matches!(ended, Ok(Err(JoinError::Cancelled))));
+    trace.finish().expect("it is written");
+    let text = fs::read_to_string(&file).expect("it is there");
+    fs::remove_file(file).expect("it is there");
+    let woken = text.lines().filter(|line| line.contains(r#""event":"woken""#));
+    let by = woken.map(|line| line.split_once(r#""by":"#).expect("it has one").1);
+    let by: Vec<&str> = by.map(|rest| &rest[..1]).collect();
+    assert_eq!(by, ["1", "2", "2"], "itself, the destructor, the handle: {text}");
 }

@@ -16,19 +16,21 @@ for (const name of ["fold", "words", "say"]) {
 
 const names = readdirSync(traces).filter((name) => name.endsWith(".json"));
 let events = 0;
+const callers = new Set();
 for (const name of names) {
     const trace = JSON.parse(readFileSync(join(traces, name), "utf8"));
     check(name, trace);
     events += trace.events.length;
 }
 assert(names.length >= 20, `${names.length} traces`);
+assert.deepEqual([...callers].sort(), ["itself", "reactor", "task", "thread", "timer"]);
 folds_other_programs();
 refuses();
 says();
 console.log(`${names.length} traces with ${events} events folded`);
 
 function check(name, trace) {
-    assert.equal(trace.v, 2, name);
+    assert.equal(trace.v, 3, name);
     const { states, unknown } = Player.fold(trace.events);
     assert.deepEqual(unknown, [], name);
     trace.events.forEach((event, index) => {
@@ -39,6 +41,14 @@ function check(name, trace) {
         for (const task of [running, ...ready].filter(Boolean)) {
             assert(tasks.has(task), `${where}: there is no task ${task}`);
         }
+        if (Player.isWake(event, states[index - 1])) {
+            const said = Player.say({ program: trace.program, events: trace.events, states }, index);
+            callers.add(says_caller(event, said, where));
+            const { by } = event;
+            const cause = by === "thread" || running === (typeof by === "number" ? by : null);
+            const next = trace.events.slice(index).find((it) => it.task === by);
+            assert(cause || next.event === "cancelled", `${where}: ${running} runs`);
+        }
     });
     const { running, ready, tasks, timers, asleep } = states.at(-1);
     const left = { running, ready: ready.length, tasks: tasks.size, timers: timers.length };
@@ -47,11 +57,20 @@ function check(name, trace) {
     assert(!asleep && states.some((state) => state.asleep) === sleeps, name);
 }
 
+/** The sentence of a wake names what the observer has recorded. */
+function says_caller({ by, task }, said, where) {
+    const [name, caller] = by === task ? ["itself", "its own waker"]
+        : typeof by === "number" ? ["task", `*Task ${by}*`]
+        : [by, { reactor: "The reactor", timer: "The timer", thread: "Another thread" }[by]];
+    assert(said.includes(caller) && said.toLowerCase().includes(`*task ${task}*`), `${where}: ${said}`);
+    return name;
+}
+
 /** The trace of a program that `shared/recorder` has recorded is folded and told, too. */
 function folds_other_programs() {
     const text = readFileSync(join(project, "shared/recorder/tests/player.jsonl"), "utf8");
     const [head, ...events] = text.trimEnd().split("\n").map((line) => JSON.parse(line));
-    assert.equal(head.trace, 2);
+    assert.equal(head.trace, 3);
     const { states, unknown } = Player.fold(events);
     assert.deepEqual(unknown, []);
     const { running, ready, tasks, ended, dropped } = states.at(-1);
@@ -61,6 +80,7 @@ function folds_other_programs() {
     for (const sentence of told) {
         assert.doesNotMatch(sentence, /undefined|does not know/);
     }
+    assert.match(told[12], /^\*Task 4\* calls the waker of \*task 1\*/);
     assert.match(told[9], /last waker of \*task 2\* is dropped/);
 }
 

@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn simulated_runs_are_the_same_but_for_looks_at_the_clock() {
-        let trace = |events: Value| json!({"v": 2, "command": "x", "events": events});
+        let trace = |events: Value| json!({"v": 3, "command": "x", "events": events});
         let event = |us: u64, until: Value, line: &str| json!({"us": us, "event": "slept", "until": until, "line": line});
         let stored = trace(json!([event(10, json!(5000), "a")]));
         let differs = |event: Value| first_difference(&stored, &trace(json!([event])));
@@ -91,13 +91,13 @@ mod tests {
         assert!(differs(event(10, json!(9000), "a")).is_some());
         assert!(differs(event(10, Value::Null, "a")).is_some());
         assert!(first_difference(&stored, &trace(json!([]))).is_some());
-        let other = json!({"v": 2, "command": "y", "events": stored["events"]});
+        let other = json!({"v": 3, "command": "y", "events": stored["events"]});
         assert!(first_difference(&stored, &other).is_some());
     }
 
     #[test]
     fn real_runs_may_differ_in_times_and_have_fewer_waits_but_no_others() {
-        let trace = |events: &[Value]| json!({"v": 2, "events": events});
+        let trace = |events: &[Value]| json!({"v": 3, "events": events});
         let event = |task: u64, us: u64, event: &str, line: &str| json!({"task": task, "event": event, "us": us, "ready": us, "line": line});
         let sleep = json!({"task": 0, "event": "slept", "us": 1});
         let created = |us: u64| event(1, us, "created", "a");

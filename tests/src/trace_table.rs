@@ -214,7 +214,19 @@ fn why(line: &Value, code: impl Fn(&str) -> String) -> String {
             let sides = sides.into_iter().filter(|side| line[side] == true);
             sides.collect::<Vec<_>>().join(", ")
         }
-        _ => String::new(),
+        _ => by(line),
+    }
+}
+
+/// What has woken a task; nothing if the event before says it.
+fn by(line: &Value) -> String {
+    match (&line["by"], line["by"].as_str()) {
+        (Value::Null, _) => String::new(),
+        (_, Some("thread")) => "by another thread".to_string(),
+        (_, Some(of_loop)) => format!("by the {of_loop}"),
+        (task, _) if *task == line["task"] => "by itself".to_string(),
+        (task, _) if *task == 0 => "by the loop".to_string(),
+        (task, _) => format!("by task {task}"),
     }
 }
 
@@ -234,7 +246,7 @@ mod tests {
     #[test]
     fn rows_are_counted_after_the_others_were_left_out() {
         let wanted = Wanted::parse(LINE).expect("it is one");
-        let trace = r#"{"trace":2,"program":"stage3-async"}
+        let trace = r#"{"trace":3,"program":"stage3-async"}
 {"step":1,"us":1,"task":2,"event":"created","for":"http://127.0.0.1:4711/a","line":"src/lib.rs:1"}
 {"step":2,"us":2,"task":1,"event":"queued","line":"src/lib.rs:1"}
 {"step":3,"us":3,"task":2,"event":"paused","state":"New","waits":"readable","at":"a.rs:b","line":"src/lib.rs:1"}
@@ -274,9 +286,18 @@ mod tests {
     }
 
     #[test]
+    fn a_wake_says_what_has_called_the_waker() {
+        let by = |it: Value| by(&json!({"event": "woken", "task": 2, "by": it}));
+        let said = [json!(1), json!(2), json!(0), json!("timer"), json!("thread")];
+        let expected = ["task 1", "itself", "the loop", "the timer", "another thread"];
+        assert_eq!(said.map(by), expected.map(|it| format!("by {it}")));
+        assert_eq!(by(Value::Null), "");
+    }
+
+    #[test]
     fn what_is_written_is_read_back() {
         let events = json!([{"task": 1, "event": "created"}, {"task": 2}]);
-        let trace = json!({"v": 2, "command": "x", "events": events});
+        let trace = json!({"v": 3, "command": "x", "events": events});
         assert_eq!(serde_json::from_str::<Value>(&to_text(&trace)).ok(), Some(trace));
     }
 

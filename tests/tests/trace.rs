@@ -136,7 +136,7 @@ fn troubled_site() -> Server {
 fn the_first_line_names_the_program(crawl: Crawl) {
     let server = Site::new().page("/", &[]).serve();
     let (report, head, _) = traced(crawl, &options(&server, "/"));
-    assert_eq!(head, serde_json::json!({"trace": 2, "program": report.summary.stage}));
+    assert_eq!(head, serde_json::json!({"trace": 3, "program": report.summary.stage}));
 }
 
 fn steps_count_up_and_times_never_go_back(crawl: Crawl) {
@@ -314,12 +314,14 @@ fn each_event_has_these_keys(crawl: Crawl) {
             },
             "arrived" => &["readable", "writable", "socket"],
             "registered" => &["socket"],
-            "queued" => &["ready"],
+            "queued" if line["by"].is_null() => &["ready"], // a wake has queued it
+            "queued" => &["ready", "by"],
             "slept" => &["until"],
             "woke" => &["events"],
             "timer-set" => &["timer", "when"],
             "timer-fired" | "timer-cleared" => &["timer"],
-            "woken" | "finished" | "cancelled" => &[],
+            "woken" => &["by"],
+            "finished" | "cancelled" => &[],
             other => panic!("{other}?"),
         };
         let object = line.as_object().expect("an event is an object");

@@ -115,5 +115,9 @@ globalThis.Player ??= {};
         return { states, unknown };
     };
 
+    /** Whether an event ends a wait. Stage 2 has no wakers: there, a task is queued, and is not new. */
+    Player.isWake = ({ event, task, by }, before) => event === "woken"
+        || (event === "queued" && by !== undefined && before.tasks.get(task)?.life !== "new");
+
     Player.START = START;
 }

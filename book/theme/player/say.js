@@ -60,6 +60,28 @@
         return `The OS wakes the thread${slept}, with ${count === 0 ? none : plural(count, "event")}.`;
     }
 
+    /** What has woken a task, as the subject of a sentence. */
+    function caller({ by, thread }, { running }) {
+        if (by === "thread") {
+            return thread ? `The thread \`${thread}\`` : "Another thread";
+        }
+        if (typeof by === "string") {
+            return `The ${by}`;
+        }
+        return by === 0 ? "The loop" : by === running ? `*Task ${by}*` : `*Task ${by}*, which is being dropped,`;
+    }
+
+    function queued(event, { before, after }) {
+        const behind = after.ready.length > 1 ? `, behind ${plural(after.ready.length - 1, "other", "others")}.` : ".";
+        // Stage 2 has no wakers: what ends a wait queues the task.
+        if (Player.isWake(event, before)) {
+            return `${caller(event, before)} ends the wait of *task ${event.task}*, which is put into the ready queue${behind}`;
+        }
+        return event.by > 0
+            ? `*Task ${event.by}* puts *task ${event.task}*, which is new, into the ready queue${behind}`
+            : `*Task ${event.task}* is put into the ready queue${behind}`;
+    }
+
     const owner = (task) => (task ? `*Task ${task}*` : "The program");
     const taskOf = ({ timer }, { timers }) => timers.find((it) => it.timer === timer)?.task;
 
@@ -67,12 +89,12 @@
         created: (event, { stage }) => (stage === 1
             ? `*Task ${event.task}* begins: a connection for \`${path(event.for)}\`.`
             : `*Task ${event.task}* is created${work(event.for)}. None of its code has run yet.`),
-        queued: (event, { after }) => `*Task ${event.task}* is put into the ready queue`
-            + (after.ready.length > 1 ? `, behind ${plural(after.ready.length - 1, "other", "others")}.` : "."),
+        queued,
         resumed: (event, { stage }) => RESUMED[stage](event),
         paused: (event, about) => PAUSED[about.stage](event, about),
-        woken: (event, { before }) => `The waker of *task ${event.task}* is called`
-            + (before.running === event.task ? " while it runs." : ". That only means: poll it again."),
+        woken: (event, { before }) => (event.by === event.task
+            ? `*Task ${event.task}* calls its own waker, and runs on.`
+            : `${caller(event, before)} calls the waker of *task ${event.task}*. That only means: poll it again.`),
         orphaned: (event) => `The last waker of *task ${event.task}* is dropped. Nothing can wake that task.`,
         registered: (event) => `*Task ${event.task}* registers its socket with the OS${token(event.socket)}.`,
         arrived,

@@ -37,7 +37,7 @@
 //! | key | event | value |
 //! |---|---|---|
 //! | `thread` | all | the name of the thread, with a number if another has the same name |
-//! | `by` | `woken` | what called the waker: `itself`, `task 2`, `runtime`, `thread main` |
+//! | `by` | `woken` | what called the waker: a task's number, `runtime`, `thread` |
 //! | `wakers` | `paused` | how many clones of the task's waker are alive |
 //! | `took` | `paused`, `finished` | how long the poll took, in microseconds |
 //! | `panicked` | `cancelled` | `true` if the poll panicked |

@@ -9,8 +9,7 @@ use std::task::{Wake, Waker};
 /// What called a waker.
 #[derive(Clone)]
 pub(crate) enum By {
-    /// The task that it wakes.
-    Itself,
+    /// The task that ran. A task may wake itself.
     Task(u64),
     /// A thread that polls tasks, while it polled none.
     Runtime,
@@ -18,10 +17,20 @@ pub(crate) enum By {
     Thread(String),
 }
 
+impl By {
+    /// Returns what traces have. (The name of the thread is a field of all events.)
+    fn json(&self) -> String {
+        match self {
+            By::Task(id) => id.to_string(),
+            By::Runtime => Json("runtime").to_string(),
+            By::Thread(_) => Json("thread").to_string(),
+        }
+    }
+}
+
 impl Display for By {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            By::Itself => out.write_str("itself"),
             By::Task(id) => write!(out, "task {id}"),
             By::Runtime => out.write_str("runtime"),
             By::Thread(name) => write!(out, "thread {name}"),
@@ -55,20 +64,12 @@ impl TaskWaker {
             let Some(task) = state.tasks.get_mut(&self.task) else { return };
             let thread = state.trace.threads.current();
             let by = match running {
-                Some(id) if id == self.task => By::Itself,
                 Some(id) => By::Task(id),
                 None if thread.polls => By::Runtime,
                 None => By::Thread(thread.name.clone()),
             };
-            let text = by.to_string();
-            let (text, place) = (Json(&text), task.name.place);
-            state.trace.write(
-                now,
-                self.task,
-                "woken",
-                place,
-                format_args!(r#","by":{text}"#),
-            );
+            let (fields, place) = (format!(r#","by":{}"#, by.json()), task.name.place);
+            state.trace.write(now, self.task, "woken", place, format_args!("{fields}"));
             task.wakes += 1;
             task.woken = Some((now, by));
             if task.queued.is_none() {

@@ -6,12 +6,11 @@
 //! turn. So a leaf draws one unit of the budget when it is polled for the first time.
 //! If no unit is left, the leaf is pending once, and wakes its own task.
 
-use crate::observe::Leaf; // observe
 use std::future::{Future, poll_fn};
 use std::task::{Context, Poll};
 use std::{cell::Cell, mem, pin::Pin};
 
-static TURN: Leaf = Leaf::turn("yield_now"); // observe
+static TURN: crate::observe::Leaf = crate::observe::Leaf::turn("yield_now"); // observe
 
 /// How many leaves a poll may begin to await. Small enough to keep turns short (16
 /// reads are at most 1 MiB), and large enough to make the cost of a turn negligible.

@@ -214,6 +214,7 @@ impl Inner {
     // ANCHOR: end
     /// Drops a task. Only then its place is freed, because its destructors may spawn.
     fn end(&self, id: TaskId, task: Task<Spawned>) {
+        self.observer.ending(id); // observe
         drop(task);
         self.observer.ended(id); // observe
         self.tasks.borrow_mut().remove(id.place);

@@ -39,6 +39,10 @@ pub(crate) struct Lives {
     timers: BTreeMap<u64, (u64, u64)>,
     /// For each socket, the task that registered it, or waited for it last.
     sockets: BTreeMap<u64, u64>,
+    /// The task of the event before, if that was `woken`.
+    woken: Option<u64>,
+    /// What the loop has done last that may wake a task: "reactor" or "timer".
+    cause: &'static str,
 }
 
 impl Lives {
@@ -81,6 +85,7 @@ impl Lives {
         }
         let running = self.tasks.iter().find(|(_, life)| **life == Life::Resumed);
         let running = running.map(|(task, _)| *task);
+        self.follow_causes(event, task, line, running)?;
         let life = match (event, self.tasks.get(&task).copied()) {
             ("created", None) => Life::Created,
             ("registered", Some(life @ (Life::Created | Life::Resumed))) => {
@@ -119,6 +124,37 @@ impl Lives {
         self.tasks.insert(task, life);
         self.follow_sockets(event, task, line)?;
         self.follow_ready(event, task, line)
+    }
+
+    /// What wakes a task is the one that runs or, if none does, what the loop has done
+    /// last. Another thread may wake it at any time.
+    fn follow_causes(
+        &mut self,
+        event: &str,
+        task: u64,
+        line: &Value,
+        running: Option<u64>,
+    ) -> Result<(), String> {
+        let by = &line["by"];
+        match event {
+            "queued" if by.is_null() && self.woken == Some(task) => {}
+            "woken" | "queued" => {
+                let is_so = match (by.as_str(), by.as_u64()) {
+                    (Some("thread"), _) => true,
+                    (Some(of_loop), _) => running.is_none() && self.cause == of_loop,
+                    // A task that is dropped may wake others, and has not ended yet.
+                    (_, Some(by)) => running.unwrap_or(by) == by,
+                    _ => false,
+                };
+                if !is_so {
+                    return Err(format!("{running:?} runs, after {}", self.cause));
+                }
+            }
+            "arrived" => self.cause = "reactor",
+            _ => {}
+        }
+        self.woken = (event == "woken").then_some(task);
+        Ok(())
     }
 
     /// What the loop itself does: task 0, or the task whose timer it is.
@@ -161,6 +197,9 @@ impl Lives {
                 let (owner, when) = timer.ok_or("it is not set")?;
                 if owner != task {
                     return Err(format!("task {owner} set it"));
+                }
+                if event == "timer-fired" {
+                    self.cause = "timer";
                 }
                 if event == "timer-fired" && (running != 0 || number("us")? < when) {
                     return Err("it is early".to_string());

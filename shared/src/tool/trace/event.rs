@@ -7,6 +7,49 @@ use std::panic;
 /// The task number of the loop itself.
 pub(super) const LOOP: u64 = 0;
 
+/// What has woken a task, or has put it into the ready queue. Written as the number of
+/// the task, or as a word in lower case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// The task that ran. A task may wake itself. Task 0 is the loop, or the program
+    /// around it.
+    Task(u64),
+    /// The loop, because of an event of a socket.
+    Reactor,
+    /// The loop, because a timer was due.
+    Timer,
+    /// A thread other than the loop's.
+    Thread,
+}
+
+impl By {
+    /// Nothing but the loop itself.
+    pub const LOOP: By = By::Task(LOOP);
+
+    /// Returns what wakes tasks from this event on; `None` if the event does not change
+    /// it.
+    pub(super) fn after(task: u64, event: &Event<'_>) -> Option<By> {
+        match event {
+            Event::Resumed { .. } => Some(By::Task(task)),
+            Event::Paused { .. } | Event::Finished | Event::Cancelled => Some(By::LOOP),
+            Event::Arrived { .. } => Some(By::Reactor),
+            Event::TimerFired { .. } => Some(By::Timer),
+            _ => None,
+        }
+    }
+}
+
+impl Serialize for By {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            By::Task(number) => serializer.serialize_u64(*number),
+            By::Reactor => serializer.serialize_str("reactor"),
+            By::Timer => serializer.serialize_str("timer"),
+            By::Thread => serializer.serialize_str("thread"),
+        }
+    }
+}
+
 /// Something that a loop, an executor or a reactor did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "event")]
@@ -41,10 +84,10 @@ pub enum Event<'a> {
         /// Where it was suspended.
         at: Location,
     },
-    /// The event that a task waits for has happened.
+    /// The waker of a task was called. Its line in the trace also has what called it.
     Woken,
     /// A task was put into the ready queue. Its line in the trace also has the new
-    /// length of the queue.
+    /// length of the queue, and what put it there unless that is what has `Woken` it.
     Queued,
     /// A task returned.
     Finished,
@@ -232,6 +275,8 @@ pub(super) struct Line<'a> {
     /// change it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) ready: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) by: Option<By>,
     pub(super) line: SourceLine,
 }
 

@@ -1,6 +1,6 @@
 //! The trace file, and the state of the loop that is needed to write it.
 
-use super::event::{Caller, Event, LOOP, Line, SourceLine};
+use super::event::{By, Caller, Event, LOOP, Line, SourceLine};
 use super::perfetto::Tracks;
 use crate::error::describe;
 use crate::report::Report;
@@ -14,6 +14,7 @@ use std::mem;
 use std::panic;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 /// How long a pipe may take nothing before its trace is abandoned. The loop is blocked
@@ -39,9 +40,26 @@ pub struct Trace(Option<Arc<Shared>>);
 struct Shared {
     /// Locked while the loop writes, which takes long if the file's reader is slow.
     log: Mutex<Log>,
-    /// Wakes that are not written yet. Any thread may add one without waiting for the
-    /// file's reader. The loop writes and removes them before its next event.
-    wakes: Mutex<Vec<Wake>>,
+    /// Any thread may lock it without waiting for the file's reader.
+    wakes: Mutex<Wakes>,
+}
+
+#[derive(Debug)]
+struct Wakes {
+    /// Wakes that are not written yet. The loop writes and removes them before its next
+    /// event.
+    unwritten: Vec<Wake>,
+    /// The thread of the loop, and what wakes tasks there now. Set by the events that
+    /// [`By::after`] names, and by `set_caller`.
+    caller: (ThreadId, By),
+}
+
+impl Wakes {
+    /// Returns what wakes a task on this thread now.
+    fn caller(&self) -> By {
+        let (thread, caller) = self.caller;
+        if thread::current().id() == thread { caller } else { By::Thread }
+    }
 }
 
 /// A recorded wake.
@@ -50,6 +68,7 @@ struct Wake {
     line: Caller,
     task: u64,
     event: Event<'static>,
+    by: Option<By>,
     when: Instant,
 }
 
@@ -80,8 +99,8 @@ struct Log {
 }
 
 /// The version of the format, for the first line. Version 2 added source lines, the
-/// loop's own events, timers, and the numbers of sockets.
-const VERSION: u32 = 2;
+/// loop's own events, timers, and the numbers of sockets. Version 3 added `by`.
+const VERSION: u32 = 3;
 
 /// The first line of a trace.
 #[derive(Serialize)]
@@ -136,8 +155,9 @@ impl Trace {
             sockets: BTreeMap::new(),
             write_error: None,
         };
-        let (log, wakes) = (Mutex::new(log), Mutex::default());
-        Ok(Trace(Some(Arc::new(Shared { log, wakes }))))
+        let caller = (thread::current().id(), By::LOOP);
+        let wakes = Mutex::new(Wakes { unwritten: Vec::new(), caller });
+        Ok(Trace(Some(Arc::new(Shared { log: Mutex::new(log), wakes }))))
     }
 
     /// Returns whether events are written to a file.
@@ -161,13 +181,22 @@ impl Trace {
         self.note(line, |_| Some((task, event)));
     }
 
-    /// Records a wake of `task` with this source line. Any thread may call this: it
-    /// does not wait for the file's reader. The loop writes the wake before its next
-    /// event.
+    /// Names what wakes tasks from now on. Events do that as well: while a task runs, it
+    /// is that task. The caller's thread is the loop's.
+    pub fn set_caller(&self, by: By) {
+        if let Some(shared) = &self.0 {
+            shared.wakes().caller = (thread::current().id(), by);
+        }
+    }
+
+    /// Records that a waker of `task` was called, or that this has put the task into the
+    /// ready queue. Any thread may call this: it does not wait for the file's reader.
+    /// The loop writes the event before its next one.
     pub(crate) fn record_wake(&self, line: Caller, task: u64, event: Event<'static>) {
         let Some(shared) = &self.0 else { return };
         let mut wakes = shared.wakes();
-        wakes.push(Wake { line, task, event, when: Instant::now() });
+        let by = matches!(event, Event::Woken).then(|| wakes.caller());
+        wakes.unwritten.push(Wake { line, task, event, by, when: Instant::now() });
     }
 
     /// Records that the loop waits in the operating system for `time`, until the next
@@ -243,8 +272,13 @@ impl Trace {
     ) {
         let Some(shared) = &self.0 else { return };
         let (mut log, now) = shared.log_after_wakes();
-        if let Some((task, event)) = make(&mut log) {
-            log.write(now, line, task, event);
+        let Some((task, event)) = make(&mut log) else { return };
+        let is_caused = matches!(event, Event::Woken | Event::Queued);
+        let by = is_caused.then(|| shared.wakes().caller());
+        let caller = By::after(task, &event);
+        log.write(now, line, task, event, by);
+        if let Some(caller) = caller {
+            self.set_caller(caller);
         }
     }
 
@@ -276,7 +310,7 @@ impl Trace {
 }
 
 impl Shared {
-    fn wakes(&self) -> MutexGuard<'_, Vec<Wake>> {
+    fn wakes(&self) -> MutexGuard<'_, Wakes> {
         self.wakes.lock().expect("nothing panics while it holds the wakes")
     }
 
@@ -284,10 +318,10 @@ impl Shared {
     fn log_after_wakes(&self) -> (MutexGuard<'_, Log>, Instant) {
         let mut log = self.log.lock().expect("nothing panics while it writes a line");
         let mut wakes = self.wakes();
-        let (earlier, now) = (mem::take(&mut *wakes), Instant::now());
+        let (earlier, now) = (mem::take(&mut wakes.unwritten), Instant::now());
         drop(wakes); // unlock it: writing may take long
-        for Wake { line, task, event, when } in earlier {
-            log.write(when, line, task, event);
+        for Wake { line, task, event, by, when } in earlier {
+            log.write(when, line, task, event, by);
         }
         (log, now)
     }
@@ -299,7 +333,14 @@ impl Log {
         when.saturating_duration_since(self.created).as_micros() as u64
     }
 
-    fn write(&mut self, when: Instant, line: Caller, task: u64, event: Event<'_>) {
+    fn write(
+        &mut self,
+        when: Instant,
+        line: Caller,
+        task: u64,
+        event: Event<'_>,
+        by: Option<By>,
+    ) {
         if self.write_error.is_some() {
             return;
         }
@@ -307,7 +348,7 @@ impl Log {
         let ready = self.follow(task, &event);
         let line = SourceLine { file: line.file(), line: line.line() };
         let (step, us) = (self.step, self.us(when));
-        let line = Line { step, us, task, event, ready, line };
+        let line = Line { step, us, task, event, ready, by, line };
         let written = match &mut self.tracks {
             Some(tracks) => tracks.write(&mut self.out, &line),
             None => write_line(&mut self.out, &line),

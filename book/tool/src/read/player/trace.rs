@@ -33,7 +33,7 @@ struct Stored {
 }
 
 /// The version that the player understands.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 impl Trace {
     /// Reads a trace and its table.
@@ -49,7 +49,11 @@ impl Trace {
         let stored: Stored = serde_json::from_str(&text("json")?)
             .map_err(|error| format!("traces/{name}.json: {error}"))?;
         if stored.v != VERSION {
-            return Err(format!("traces/{name}.json: version {}", stored.v));
+            return Err(format!(
+                "traces/{name}.json: version {}, and not {VERSION}: record it again with \
+                 {RECORD}",
+                stored.v
+            ));
         }
         let Stored { program, command, mut events, .. } = stored;
         number(&mut events, &place.root.join(&program)).map_err(|why| {
