@@ -36,7 +36,7 @@ fn a_case_without_a_mistake_and_a_mistake_without_its_case_are_found() {
             .replace("insert(|| cx.waker().clone())", "insert(cx.waker().clone())")
             .replace("case: a poll that comes too early waits on", "case: another")
     });
-    assert!(found.contains("later it is stale\n  it passes"), "{found}");
+    assert!(found.contains("which is stale later\n  it passes"), "{found}");
     assert!(
         found.contains("rejected by `the task that polled last is woken`"),
         "{found}"
