@@ -32,7 +32,7 @@ struct Crawler {
     /// Fetches in flight.
     at_once: usize,
     most_at_once: usize,
-    /// Each kind of answer or error, and how often it came.
+    /// Each kind of answer or error, and how many times it came.
     answers: BTreeMap<String, usize>,
 }
 

@@ -27,7 +27,7 @@ struct Crawler {
     todo: VecDeque<Url>,
     /// Everything that was fetched. (It should be everything that was ever in `todo`.)
     seen: HashSet<Url>,
-    /// How often each page was fetched.
+    /// How many times each page was fetched.
     fetches: BTreeMap<String, usize>,
 }
 

@@ -59,7 +59,7 @@ impl Coroutine for CallerFn {
                 self.resume(event_loop, resume)
             }
             CallerFn::AtYieldFrom(child) => {
-                // These four lines are the same each time. So a macro writes them:
+                // These four lines are the same each time, so a macro writes them:
                 // let value = yield_from!(child, event_loop, resume);
                 let value = match child.resume(event_loop, resume) {
                     Step::Yield(future) => return Step::Yield(future),

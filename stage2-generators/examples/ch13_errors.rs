@@ -48,7 +48,7 @@ impl Read {
 impl Coroutine for Read {
     type Return = Result<&'static str>;
 
-    /// In a backtrace this function is called `resume` in every coroutine. So each
+    /// In a backtrace this function is called `resume` in every coroutine, so each
     /// coroutine has its code in another function, with a name of its own.
     fn resume(&mut self, event_loop: &mut Loop, resume: Resume) -> Step<Self::Return> {
         self.read(event_loop, resume)

@@ -60,7 +60,7 @@ impl Coroutine for Ask {
 // ANCHOR_END: ask_resume
 
 // ANCHOR: catch
-/// Asks one server, and if its answer is late, another one.
+/// Asks one server, and if its answer is late, another.
 enum AskBoth {
     First { ask: Ask, second: Future },
     Second { answer: Future },

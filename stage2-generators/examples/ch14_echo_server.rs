@@ -3,7 +3,7 @@
 //! After recipe 12.12 of the Python Cookbook. In chapters 11 to 13 a future says *when*
 //! a socket is ready, and the task reads. Here it yields the read, and the scheduler
 //! does it. Two bugs are shown and fixed: an error of one socket ends the scheduler,
-//! and the sockets are not looked at while any task is ready.
+//! and the sockets are not checked while any task is ready.
 //!
 //! `cargo run -p stage2-generators --example ch14_echo_server`
 //!
@@ -178,7 +178,7 @@ impl Scheduler {
     /// Runs until no task is left.
     fn run(&mut self) -> io::Result<()> {
         while !self.ready.is_empty() || !self.waiting.is_empty() {
-            // The recipe looks at the sockets only when no task is ready.
+            // The recipe checks the sockets only when no task is ready.
             if self.ready.is_empty() || self.rules == Rules::Fixed {
                 self.poll_io()?;
             }
@@ -440,7 +440,7 @@ impl Client {
 }
 
 // ANCHOR: serve
-/// Serves this many clients on this thread, while they talk on another one. Returns
+/// Serves this many clients on this thread, while they talk on another. Returns
 /// what `talk` returns, and the errors that no task has caught.
 fn serve<T: Send + 'static>(
     rules: Rules,

@@ -107,7 +107,7 @@ impl Drop for Polled {
 }
 // ANCHOR_END: drop
 
-// A waker may run any code, even code that borrows the slot. So it is called when the
+// A waker may run any code, even code that borrows the slot, so it is called when the
 // slot is no longer borrowed.
 // ANCHOR: deliver
 /// Brings the number. All that it has of the task is the waker.

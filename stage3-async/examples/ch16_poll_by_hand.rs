@@ -6,7 +6,7 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
 // ANCHOR: leaf
-/// A leaf: a future at the end of a chain of awaits, which awaits no other one. It is
+/// A leaf: a future at the end of a chain of awaits, which awaits no other. It is
 /// ready after this many polls.
 struct Countdown(u32);
 

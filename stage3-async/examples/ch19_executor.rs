@@ -18,7 +18,7 @@ type ReadyQueue = Mutex<VecDeque<TaskId>>;
 struct TaskId(u32);
 
 // ANCHOR: wake
-/// All that a waker knows about a task is its id. So the future stays where it is, and
+/// All that a waker knows about a task is its id, so the future stays where it is, and
 /// need not be `Send`.
 struct TaskWaker {
     id: TaskId,

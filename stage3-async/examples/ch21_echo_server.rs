@@ -76,7 +76,7 @@ async fn serve(
 // ANCHOR_END: server
 
 // ANCHOR: run
-/// Serves the clients on this thread, while they `talk` on another one. Returns the
+/// Serves the clients on this thread, while they `talk` on another. Returns the
 /// result of `talk`, and the errors of the tasks.
 fn run<T: Send + 'static>(
     executor: &Executor,

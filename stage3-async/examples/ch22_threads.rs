@@ -41,8 +41,8 @@ impl Books {
     }
 
     // ANCHOR: get
-    /// Waits for an item, and takes it. A thread cannot be cancelled while it waits. So
-    /// this returns `None` once the queue is closed.
+    /// Waits for an item, and takes it. A thread cannot be cancelled while it waits,
+    /// so this returns `None` once the queue is closed.
     fn get(&self) -> Option<u32> {
         let waits = |state: &mut State| state.items.is_empty() && !state.is_closed;
         let mut state =
@@ -59,7 +59,7 @@ impl Books {
     // ANCHOR_END: get
 
     // ANCHOR: put
-    /// The caller holds the lock already. So this call and what the caller does before
+    /// The caller holds the lock already, so this call and what the caller does before
     /// and after it are one step.
     fn put(&self, state: &mut State, item: u32) {
         state.items.push_back(item);

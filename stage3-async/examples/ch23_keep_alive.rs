@@ -17,7 +17,7 @@ use std::{sync::Arc, thread};
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Fifty pages: this list, 48 pages that it links to, and `/`.
 const LIST: &str = "/slow?count=48&ms=2";
-/// The links of each page of our own server. So it has five pages: `/` and these.
+/// The links of each page of our own server. It has five pages: `/` and these.
 const LINKS: &str =
     "<a href=/1>1</a> <a href=/2>2</a> <a href=/3>3</a> <a href=/4>4</a>";
 
@@ -51,7 +51,7 @@ enum End {
     Asked,
 }
 
-/// Answers one request, perhaps reads another one, and closes the connection.
+/// Answers one request, perhaps reads another, and closes the connection.
 fn serve(stream: TcpStream, end: End, requests: &AtomicUsize) -> io::Result<()> {
     stream.set_read_timeout(Some(PATIENCE))?;
     let mut reader = BufReader::new(&stream);

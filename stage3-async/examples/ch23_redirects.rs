@@ -87,7 +87,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// How often the server was asked for each of these.
+/// How many times the server was asked for each of these.
 fn show_requests(site: &DemoSite, paths: &[&str]) {
     let requests: Vec<usize> = paths.iter().map(|path| site.requests(path)).collect();
     println!("  requests for {}: {requests:?}", paths.join(", "));

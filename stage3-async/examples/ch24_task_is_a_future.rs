@@ -57,7 +57,7 @@ async fn raced(executor: &Executor) -> Result<(), Box<dyn Error>> {
 // ANCHOR_END: race
 
 // ANCHOR: time_out
-/// The time-out only borrows the handle. So afterwards the task can be cancelled.
+/// The time-out only borrows the handle, so afterwards the task can be cancelled.
 async fn in_a_time_out(executor: &Executor) -> Result<(), Box<dyn Error>> {
     let mut sleeper = executor.spawn(pending::<()>());
     if let Err(elapsed) = timeout(SOON, &mut sleeper, executor.reactor()).await {

@@ -102,7 +102,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for _ in 0..WORKERS {
         drop(tasks.spawn_local(Rc::clone(&crawl).work()));
     }
-    // Where our executor reports that it is stuck, Tokio waits forever: so a time-out.
+    // Our executor would report that it is stuck. Tokio would wait forever.
     let joined = async { timeout(6 * PATIENCE, crawl.queue.join()).await };
     tasks.block_on(&runtime, joined)?;
     for (url, text) in crawl.answers.borrow().iter() {

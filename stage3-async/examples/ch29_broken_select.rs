@@ -8,7 +8,7 @@ use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::task::Poll;
 
-// Broken: a branch that is always ready is always the first that is asked.
+// Broken: a branch that is always ready is always polled first.
 // ANCHOR: select
 /// Returns the number of the first branch that is ready, and its output. The others are
 /// dropped.

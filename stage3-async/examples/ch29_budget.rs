@@ -21,7 +21,7 @@ thread_local! {
 }
 // ANCHOR_END: left
 
-/// How often a leaf draws.
+/// When a leaf draws.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Charge {
     Once,

@@ -1,4 +1,4 @@
-//! A fair select: it begins at another branch each time.
+//! A fair select: it begins at a different branch each time.
 //!
 //! `cargo run -p stage3-async --example ch29_select [0,1,2]`: these queues have
 //! items.
@@ -11,8 +11,8 @@ use std::pin::Pin;
 use std::task::Poll;
 
 // ANCHOR: select
-/// Returns the number of a branch that is ready, and its output. It asks branch `first`
-/// first, then the ones after it, and then those before it.
+/// Returns the number of a branch that is ready, and its output. Polls branch `first`
+/// first, then those after it, and then those before it.
 async fn select<F: Future + Unpin, const N: usize>(
     first: usize,
     mut branches: [F; N],

@@ -12,7 +12,7 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::thread;
 
 // ANCHOR: task
-/// A task as in chapter 19, but any thread may poll it. So its future has a lock.
+/// A task as in chapter 19, but any thread may poll it, so its future has a lock.
 struct Task {
     future: Mutex<Pin<Box<dyn Future<Output = ()> + Send>>>,
     queue: Arc<Mutex<VecDeque<Arc<Task>>>>,

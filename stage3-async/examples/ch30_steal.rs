@@ -1,4 +1,4 @@
-//! A queue for each thread; a thread that has nothing to do steals half of another one.
+//! A queue for each thread; a thread that has nothing to do steals half of another's.
 //!
 //! `cargo run -p stage3-async --example ch30_steal`
 //!

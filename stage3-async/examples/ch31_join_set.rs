@@ -1,4 +1,4 @@
-//! A set of tasks, of which the one that ends first comes first.
+//! A set of tasks that returns first the task that ends first.
 //!
 //! `cargo run -p stage3-async --example ch31_join_set`
 

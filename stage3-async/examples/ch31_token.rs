@@ -101,7 +101,7 @@ impl Waiters {
 type Pages = Rc<Queue<(&'static str, Option<u32>)>>;
 
 // ANCHOR: work
-/// Looks at the token before each page, and never within one.
+/// Checks the token before each page, never during one.
 async fn work(number: u32, pages: Pages, token: StopToken) -> u32 {
     while let Either::Second((path, turns)) = race(token.stopped(), pages.get()).await {
         println!("  worker {number} fetches {path}");

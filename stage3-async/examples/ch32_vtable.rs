@@ -125,7 +125,7 @@ fn main() {
     let waker = in_place(2);
     let cloned = waker.clone();
     mem::drop(waker);
-    cloned.wake(); // it does not need the other one
+    cloned.wake(); // it does not need the other
     println!("in place, woken: {:?}", WOKEN.each_ref().map(|it| it.load(SeqCst)));
 }
 // ANCHOR_END: main_static

@@ -70,7 +70,7 @@ fn projected<F: Future>(time: Duration, future: F, reactor: &Reactor) -> Timeout
     Timeout { future, sleep: reactor.sleep(time) }
 }
 
-/// Returns what `make` returns, and how often it has allocated.
+/// Returns what `make` returns, and how many times it has allocated.
 fn allocations<T>(make: impl FnOnce() -> T) -> (T, usize) {
     let region = Region::new(COUNTED);
     let made = make();

@@ -47,7 +47,7 @@ impl Write for Lent<'_, '_> {
     }
 }
 
-/// And back: `WouldBlock` is to wait.
+/// The way back: `WouldBlock` becomes `Pending`.
 fn or_pending<T>(result: io::Result<T>) -> Poll<io::Result<T>> {
     match result {
         Err(error) if error.kind() == ErrorKind::WouldBlock => Poll::Pending,
@@ -211,7 +211,7 @@ async fn serve(mut stream: Pin<&mut dyn Transport>) -> io::Result<()> {
     Ok(())
 }
 
-/// How often a stream is wrapped in TLS.
+/// How many times a stream is wrapped in TLS.
 type Layers = usize;
 
 /// Fetches a page over a pipe, in this number of TLS layers.

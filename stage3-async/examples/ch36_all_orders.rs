@@ -10,7 +10,7 @@ use std::env;
 trait Model: Clone {
     fn threads(&self) -> usize;
     /// Lets a thread take its next step, and returns the name of the step; `None` if
-    /// the thread has ended, or has to wait for another one.
+    /// the thread has ended, or has to wait for another.
     fn step(&mut self, thread: usize) -> Option<&'static str>;
     /// Whether it is right to end like this: no thread can take a step.
     fn is_right(&self) -> bool;

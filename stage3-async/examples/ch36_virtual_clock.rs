@@ -23,7 +23,7 @@ async fn fetch(clock: Clock) {
     println!("{} the page, at try {tries}", time(&clock));
 }
 
-/// Looks at the server every eight hours.
+/// Checks the server every eight hours.
 async fn watch(clock: Clock) {
     while !is_up(&clock) {
         println!("{} the server is down", time(&clock));

@@ -1,4 +1,4 @@
-//! A URL that is taken belongs to the crawler that has taken it: until that one dies.
+//! A URL that is taken belongs to the crawler that took it, until that crawler dies.
 //!
 //! `cargo run -p stage3-async --example ch37_broken_no_lease`
 

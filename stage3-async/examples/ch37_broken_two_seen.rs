@@ -1,4 +1,4 @@
-//! Three crawlers, of which each knows only its own part of the crawl.
+//! Three crawlers, each of which knows only its own part of the crawl.
 //!
 //! `cargo run -p stage3-async --example ch37_broken_two_seen [seen-first]`
 

@@ -37,7 +37,7 @@ impl Stealing {
     }
 
     // ANCHOR: steal
-    /// Finds a task: in the thread's own queue, or else in another one.
+    /// Finds a task: in the thread's own queue, or else in another.
     pub(crate) fn find(&self, mine: usize) -> Option<Arc<Task>> {
         let own = self.lock(mine).pop_front(); // unlocked at the end of this line
         let others = (1..self.queues.len()).map(|n| (mine + n) % self.queues.len());

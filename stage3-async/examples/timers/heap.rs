@@ -4,7 +4,7 @@ use super::{Key, Timers, Work};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// A heap finds its first entry, and no other. So a timer that is cleared is only
+/// A heap finds its first entry, and no other, so a timer that is cleared is only
 /// marked, and its entry stays until it is the first.
 // ANCHOR: heap
 #[derive(Default)]

@@ -26,7 +26,7 @@ struct Timer {
     when: u64,
     level: usize,
     place: usize,
-    /// How often the entry was used: whether an id is of this timer or of an older one.
+    /// Uses of the entry so far: whether an id is of this timer or of an older one.
     uses: u64,
     is_set: bool,
 }
