@@ -80,7 +80,11 @@ fn an_event_is_remembered_if_no_task_waits<R: Readiness>() {
     let mut world = world::<R>();
     world.arrive([Arrival::Bytes(5)]);
     assert_eq!(world.read(), Poll::Ready(Ok(5)), "the event was before the poll");
-    assert_eq!(world.task.held(), 0, "wakers that are held: the task does not wait");
+    assert_eq!(
+        world.task.held(),
+        0,
+        "wakers that are held, although the task does not wait"
+    );
 }
 
 fn one_event_is_enough_for_two_reads<R: Readiness>() {

@@ -94,10 +94,10 @@ fn a_put_into_a_full_queue_waits<B: Bounded>() {
     for _ in 0..3 {
         assert!(poll(&mut put, &task.waker()).is_pending(), "no place is free");
     }
-    assert_eq!(task.wakes(), 0, "wakes of the task: no place is free");
+    assert_eq!(task.wakes(), 0, "wakes of the task, although no place is free");
     assert_eq!(hand.get(), Some(2), "a put that waits leaves its item in the hand");
     assert_eq!(take(&queue), Some(1), "the only item");
-    assert_eq!(task.wakes(), 1, "one place becomes free: wakes of the task");
+    assert_eq!(task.wakes(), 1, "wakes of the task, once one place is free");
     assert!(poll(&mut put, &task.waker()).is_ready(), "it was woken for a place");
     drop(put);
     assert_eq!(take(&queue), Some(2), "what was put is in the queue");
@@ -129,7 +129,7 @@ fn each_place_that_becomes_free_wakes_one_put<B: Bounded>() {
     let puts = [3, 4, 5].map(|item| waits(&queue, item));
     assert_eq!((take(&queue), take(&queue)), (Some(1), Some(2)), "the items");
     let wakes = puts.each_ref().map(|it| it.1.wakes());
-    assert_eq!(wakes, [1, 1, 0], "two places are free: wakes of the tasks");
+    assert_eq!(wakes, [1, 1, 0], "wakes of the tasks, once two places are free");
     let [mut first, mut second, _third] = puts;
     assert!(poll(&mut second.0, Waker::noop()).is_ready(), "it was woken for a place");
     assert!(poll(&mut first.0, Waker::noop()).is_ready(), "it was woken for a place");
@@ -154,9 +154,9 @@ fn a_new_put_does_not_take_the_place_of_one_that_was_woken<B: Bounded>() {
     take(&queue);
     let (_put_3, task_3, _hand_3) = waits(&queue, 3);
     assert!(poll(&mut put, &task.waker()).is_ready(), "it was woken for a place");
-    assert_eq!(task_3.wakes(), 0, "wakes of task 3: the only place is taken");
+    assert_eq!(task_3.wakes(), 0, "wakes of task 3, although the only place is taken");
     assert_eq!(take(&queue), Some(2), "the item that has waited longest");
-    assert_eq!(task_3.wakes(), 1, "wakes of task 3: now it is the next one");
+    assert_eq!(task_3.wakes(), 1, "wakes of task 3, which is the next one now");
 }
 
 fn a_put_that_is_dropped_leaves_its_item_in_the_hand<B: Bounded>() {
@@ -193,7 +193,11 @@ fn a_put_that_was_woken_and_is_dropped_passes_its_place_on<B: Bounded>() {
     story!("the put that was woken is dropped");
     drop(put);
     assert_eq!(hand.get(), Some(2), "it had a place, and has not used it");
-    assert_eq!(task_3.wakes(), 1, "the place is free: wakes of the task that waits");
+    assert_eq!(
+        task_3.wakes(),
+        1,
+        "wakes of the task that waits, once the place is free"
+    );
     assert!(poll(&mut put_3, &task_3.waker()).is_ready(), "the place is its own now");
 }
 

@@ -60,14 +60,14 @@ fn leaves_draw_until_nothing_is_left<B: Budget>() {
     let (begun, wakes, more) =
         turn::<B, _>(3, || (begin::<B>(3, &task), task.wakes(), begin::<B>(1, &task)));
     assert_eq!(begun, 3, "leaves that may go on, of 3");
-    assert_eq!(wakes, 0, "wakes of the task: three units are there");
+    assert_eq!(wakes, 0, "wakes of the task, although three units are there");
     assert_eq!(more, 0, "more leaves that may go on: nothing is left");
 }
 
 fn a_leaf_that_ends_the_turn_wakes_its_own_task<B: Budget>() {
     let task = task();
     turn::<B, _>(1, || begin::<B>(2, &task));
-    assert_eq!(task.wakes(), 1, "wakes of its own task: no event will come to wake it");
+    assert_eq!(task.wakes(), 1, "wakes of its own task, which no event will wake");
 }
 
 fn each_turn_has_a_full_budget<B: Budget>() {

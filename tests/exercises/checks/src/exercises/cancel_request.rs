@@ -209,7 +209,7 @@ fn a_stop_before_the_first_poll_asks_as_well<S: Stoppable>() {
     let poll = world.poll(&task.waker());
     assert_eq!(poll, Poll::Pending, "the kernel has not said what has happened");
     assert_eq!(world.requests(), 1, "requests to cancel, after the stop");
-    assert_eq!(task.wakes(), 0, "wakes: nothing has happened since the poll");
+    assert_eq!(task.wakes(), 0, "wakes, although nothing has happened since the poll");
     world.operation.happens(End::Bytes("a page"));
     assert_eq!(world.poll(Waker::noop()), PAGE, "the request was too late");
 }
@@ -227,7 +227,7 @@ fn a_read_that_was_asked_to_end_is_still_in_flight<S: Stoppable>() {
     let (mut world, task) = (World::<S>::stopped(), CountingWaker::new("the task"));
     let poll = world.poll(&task.waker());
     assert_eq!(poll, Poll::Pending, "the kernel has not said what has happened");
-    assert_eq!(task.wakes(), 0, "wakes: nothing has happened since the stop");
+    assert_eq!(task.wakes(), 0, "wakes, although nothing has happened since the stop");
 }
 
 fn a_read_that_was_cancelled_in_time_says_so<S: Stoppable>() {
@@ -287,7 +287,7 @@ fn a_dropped_read_is_cancelled<S: Stoppable>() {
 fn a_dropped_read_that_was_stopped_asks_no_more<S: Stoppable>() {
     let mut world = World::<S>::stopped();
     world.drop_read();
-    assert_eq!(world.requests(), 1, "requests to cancel: the stop has made one");
+    assert_eq!(world.requests(), 1, "requests to cancel, one of them by the stop");
 }
 
 fn a_read_that_has_ended_cancels_nothing<S: Stoppable>() {

@@ -163,7 +163,7 @@ fn two_transfers_move_two_units<T: Transfer>() {
     assert_eq!(poll("transfer 1", &mut first), Poll::Ready(Ok(())));
     assert_eq!(poll("transfer 2", &mut second), Poll::Ready(Ok(())));
     let units = (world.0.get(), world.1.get());
-    assert_eq!(units, (3, 2), "units (here, there): two transfers were granted");
+    assert_eq!(units, (3, 2), "units (here, there) after two transfers were granted");
 }
 
 fn a_transfer_to_the_same_account_makes_no_unit<T: Transfer>() {
@@ -173,7 +173,7 @@ fn a_transfer_to_the_same_account_makes_no_unit<T: Transfer>() {
     assert!(poll("the transfer", &mut moving).is_pending());
     bank.answer(Ok(()));
     assert_eq!(poll("the transfer", &mut moving), Poll::Ready(Ok(())));
-    assert_eq!(account.get(), 5, "units here: one was taken, and one arrived");
+    assert_eq!(account.get(), 5, "units here, after one was taken and one arrived");
 }
 
 fn a_transfer_that_is_cancelled_leaves_another_alone<T: Transfer>() {
@@ -186,5 +186,5 @@ fn a_transfer_that_is_cancelled_leaves_another_alone<T: Transfer>() {
     story!("transfer 1 is cancelled");
     drop(first);
     let units = (world.0.get(), world.1.get());
-    assert_eq!(units, (4, 1), "units (here, there): transfer 2 was granted");
+    assert_eq!(units, (4, 1), "units (here, there) after transfer 2 was granted");
 }

@@ -172,11 +172,11 @@ fn one_refusal_is_enough_until_a_fetch_ends<C: Crawl>() {
         sockets.begin(page, if has_room { Ok(()) } else { Err(Refused::OutOfSockets) })
     };
     crawl.start(&mut |page| begin(&mut sockets, page));
-    assert_eq!(sockets.calls, 2, "calls to `begin`: the second was refused");
+    assert_eq!(sockets.calls, 2, "calls to `begin`, the second of which was refused");
     story!("a page has arrived");
     sockets.in_flight.clear();
     crawl.finish(Ok(Vec::new()), &mut |page| begin(&mut sockets, page));
-    assert_eq!(sockets.calls, 4, "calls to `begin`: the fourth was refused");
+    assert_eq!(sockets.calls, 4, "calls to `begin`, the fourth of which was refused");
 }
 
 fn a_hundred_thousand_fetches_that_fail_at_once<C: Crawl>() {

@@ -169,7 +169,11 @@ fn a_visit_that_is_cancelled_leaves_the_marks_of_others<C: Crawl>() {
     story!("task 1 is cancelled");
     drop(first);
     let marked = world.seen.borrow().clone();
-    assert_eq!(marked, HashSet::from([2]), "pages that are marked: task 2 goes on");
+    assert_eq!(
+        marked,
+        HashSet::from([2]),
+        "pages that are marked, while task 2 goes on"
+    );
 }
 
 fn a_visit_that_was_never_polled_leaves_no_mark<C: Crawl>() {

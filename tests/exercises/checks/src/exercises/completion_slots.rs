@@ -178,7 +178,7 @@ fn completions_may_come_in_any_order<R: Ring>() {
     assert_eq!(first.poll(&task.waker()), Poll::Pending);
     assert_eq!(second.poll(Waker::noop()), Poll::Pending);
     world.finish(&second, "the second");
-    assert_eq!(task.wakes(), 0, "wakes of the first task: its read is not done");
+    assert_eq!(task.wakes(), 0, "wakes of the first task, whose read is not done");
     assert_eq!(first.poll(Waker::noop()), Poll::Pending, "only the second is done");
     assert_eq!(second.poll(Waker::noop()), ready("the second"));
     world.finish(&first, "the first");

@@ -123,7 +123,7 @@ fn a_wake_during_the_poll_is_not_lost<E: Executor>() {
     assert_eq!(
         executor.run(),
         0,
-        "tasks that wait: this one has woken itself each time"
+        "tasks that wait, although this one has woken itself each time"
     );
     assert_eq!(turns.get(), 100, "turns of the task");
 }
@@ -168,7 +168,7 @@ fn a_waker_may_outlive_its_task<E: Executor>() {
     executor.spawn(Box::pin(Rc::clone(&door).pass()));
     executor.run();
     door.open();
-    assert_eq!(executor.run(), 0, "tasks that wait: the door is open");
+    assert_eq!(executor.run(), 0, "tasks that wait, although the door is open");
     story!("the task has ended, and its waker is called once more");
     door.open();
     executor.spawn(Box::pin(async {}));
@@ -187,16 +187,16 @@ fn a_new_task_replaces_no_other<E: Executor>() {
     assert_eq!(
         executor.run(),
         1,
-        "tasks that wait: task 1 has ended, task 2 is at the door"
+        "tasks that wait, when task 1 has ended and task 2 is at the door"
     );
     executor.spawn(Box::pin(async {}));
     assert_eq!(
         executor.run(),
         1,
-        "tasks that wait: task 3 has ended, task 2 is at the door"
+        "tasks that wait, when task 3 has ended and task 2 is at the door"
     );
     door.open();
-    assert_eq!(executor.run(), 0, "tasks that wait: the door is open");
+    assert_eq!(executor.run(), 0, "tasks that wait, although the door is open");
     assert_eq!(door.polls.get(), 2, "polls of task 2");
 }
 

@@ -104,7 +104,7 @@ fn a_branch_is_not_polled_once_another_is_ready<S: Select>() {
     let ((leaves, controls), mut select) = (branches(3, &[0, 1, 2]), S::new());
     assert_eq!(poll(pin!(select.select(leaves)), &task()), Poll::Ready((0, 10)));
     let polls: Vec<usize> = controls.iter().map(Control::polls).collect();
-    assert_eq!(polls, [1, 0, 0], "polls of each branch: an output would be lost");
+    assert_eq!(polls, [1, 0, 0], "polls of each branch, whose output would be lost");
 }
 
 fn branches_that_are_always_ready_take_turns<S: Select>() {

@@ -70,7 +70,7 @@ fn the_first_poll_polls_all<J: JoinAll>() {
     with_three::<J>(|mut join_all, controls| {
         assert!(poll(&mut join_all, Waker::noop()).is_pending(), "none is ready");
         let polls = controls.each_ref().map(Control::polls);
-        assert_eq!(polls, [1; 3], "polls of the three: they run side by side");
+        assert_eq!(polls, [1; 3], "polls of the three, which run side by side");
     });
 }
 

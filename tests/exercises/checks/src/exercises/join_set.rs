@@ -109,7 +109,7 @@ fn a_next_that_waits_is_woken_when_a_task_ends<S: JoinSet>() {
     let mut next = set.next();
     assert_eq!(poll(&mut next, &parent.waker()), Poll::Pending, "task 1 still runs");
     task.begin();
-    assert_eq!(parent.wakes(), 0, "wakes of the parent: no task has ended");
+    assert_eq!(parent.wakes(), 0, "wakes of the parent, although no task has ended");
     task.returns(7);
     assert_eq!(parent.wakes(), 1, "wakes of the parent, after one end");
     assert_eq!(poll(&mut next, &parent.waker()), Poll::Ready(Some(Some(7))));
@@ -171,7 +171,11 @@ fn a_task_that_is_dropped_ends_too<S: JoinSet>() {
     let mut next = set.next();
     assert_eq!(poll(&mut next, &parent.waker()), Poll::Pending, "task 1 still runs");
     task.cancel();
-    assert_eq!(parent.wakes(), 1, "wakes: the parent would wait forever");
+    assert_eq!(
+        parent.wakes(),
+        1,
+        "wakes of the parent, which would wait forever otherwise"
+    );
     assert_eq!(poll(&mut next, &parent.waker()), Poll::Ready(Some(None)));
     assert_eq!(poll_next(&set), Poll::Ready(None), "each task ends once");
 }
@@ -244,7 +248,11 @@ fn a_task_whose_destructor_panics_ends_too<S: JoinSet>() {
         }
         story!("task 1 is dropped, and its destructor panics");
         expect_panic(|| drop(task));
-        assert_eq!(parent.wakes(), 1, "wakes: the parent would wait forever");
+        assert_eq!(
+            parent.wakes(),
+            1,
+            "wakes of the parent, which would wait forever otherwise"
+        );
         assert!(matches!(poll(&mut next, &parent.waker()), Poll::Ready(Some(_))));
         assert_eq!(poll_next(&set), Poll::Ready(None), "each task ends once");
     }

@@ -57,7 +57,7 @@ fn a_task_that_waits_is_woken_and_finds_the_number<D: Delivery>() {
     let (delivery, task) = (D::new(), CountingWaker::new("task 1"));
     let mut leaf = delivery.wait();
     assert_eq!(poll("task 1", &mut leaf, &task.waker()), Poll::Pending);
-    assert_eq!(task.wakes(), 0, "wakes of the task: nothing was delivered");
+    assert_eq!(task.wakes(), 0, "wakes of the task, although nothing was delivered");
     deliver(&delivery);
     assert_eq!(
         task.wakes(),

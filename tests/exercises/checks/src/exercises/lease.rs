@@ -109,7 +109,7 @@ fn a_url_that_is_lent_is_unfinished<F: Frontier>() {
     assert_eq!(
         frontier.unfinished(),
         1,
-        "URLs that are not done: one is being fetched"
+        "URLs that are not done, one of which is being fetched"
     );
     assert!(done(&mut frontier, first, 20), "the lease has not ended");
     assert_eq!(frontier.unfinished(), 0, "URLs that are not done");

@@ -124,7 +124,7 @@ fn take(handle: &Arc<dyn Join<u32>>) -> Option<u32> {
 fn a_task_that_is_ready_has_an_output_once<E: Executor>() {
     let executor = E::new();
     let (handle, seen) = spawn(&executor, 1);
-    assert_eq!(seen.polls(), 0, "polls of the task: to spawn is not to poll");
+    assert_eq!(seen.polls(), 0, "polls of the task, which was only spawned");
     run(&executor);
     assert_eq!(take(&handle), Some(7), "the task has ended");
     assert_eq!(take(&handle), None, "an output is taken once");
@@ -162,11 +162,7 @@ fn a_task_that_waits_is_polled_once_for_each_wake<E: Executor>() {
             "polls of the task: one when it is new, and one after each wake"
         );
         seen.wake();
-        assert_eq!(
-            seen.polls(),
-            polls,
-            "polls of the task: a wake queues it, and does not poll it"
-        );
+        assert_eq!(seen.polls(), polls, "polls of the task, which a wake only queues");
     }
     run(&executor);
     assert_eq!(take(&handle), Some(7));
@@ -226,10 +222,7 @@ fn a_future_is_dropped_when_it_ends<E: Executor>() {
     let (handle, seen) = spawn(&executor, 1);
     run(&executor);
     let drops = seen.drops.load(SeqCst);
-    assert_eq!(
-        drops, 1,
-        "futures that were dropped: the task has ended, and its handle is still there"
-    );
+    assert_eq!(drops, 1, "futures that were dropped, once the task has ended");
     assert_eq!(take(&handle), Some(7));
 }
 
@@ -243,7 +236,7 @@ fn a_late_wake_polls_nothing<E: Executor>() {
     story!("a waker of the task is woken after its end");
     late.wake();
     run(&executor);
-    assert_eq!(seen.polls(), 2, "polls of the task: not one after its end");
+    assert_eq!(seen.polls(), 2, "polls of the task, none of them after its end");
     assert_eq!(take(&handle), Some(7), "the output is still there");
 }
 
@@ -257,7 +250,7 @@ fn a_task_that_nothing_can_wake_is_freed<E: Executor>() {
     let drops = seen.drops.load(SeqCst);
     assert_eq!(
         drops, 1,
-        "futures that were dropped: no queue, waker or handle is left"
+        "futures that were dropped, once no queue, waker or handle is left"
     );
 }
 
@@ -269,7 +262,7 @@ fn a_queued_task_is_freed_with_its_executor<E: Executor>() {
     let drops = seen.drops.load(SeqCst);
     assert_eq!(
         drops, 1,
-        "futures that were dropped: neither the executor nor the handle exists any longer"
+        "futures that were dropped, once the executor and the handle are gone"
     );
 }
 

@@ -72,7 +72,11 @@ fn a_get_that_waits_is_woken_by_the_next_item<Q: Queue>() {
     let (mut get, worker) = (queue.get(), CountingWaker::new("worker 1"));
     assert!(poll("worker 1", &mut get, &worker.waker()).is_pending());
     put(&queue, 7);
-    assert_eq!(worker.wakes(), 1, "wakes of the worker that waits: an item is there");
+    assert_eq!(
+        worker.wakes(),
+        1,
+        "wakes of the worker that waits, once an item is there"
+    );
     assert_eq!(poll("worker 1", &mut get, &worker.waker()), Poll::Ready(7));
 }
 
@@ -123,7 +127,7 @@ fn a_get_that_is_dropped_passes_its_item_on<Q: Queue>() {
     assert_eq!(
         two.wakes(),
         1,
-        "wakes of worker 2: worker 1 is gone, and its item is there for the next"
+        "wakes of worker 2, once worker 1 is gone and its item is there for the next"
     );
     assert_eq!(poll("worker 2", &mut second, &two.waker()), Poll::Ready(7));
 }

@@ -93,7 +93,7 @@ fn if_both_are_ready_the_first_one_counts<R: Race>() {
         poll(race, &CountingWaker::new("the task")),
         Poll::Ready(Either::First(1))
     );
-    assert_eq!(b.polls(), 0, "polls of b: its output would be lost");
+    assert_eq!(b.polls(), 0, "polls of b, whose output would be lost");
 }
 
 fn the_loser_is_dropped_when_the_race_is_over<R: Race>() {
@@ -151,7 +151,7 @@ fn bytes_that_trickle_in_do_not_restart_the_time_out<R: Race>() {
         assert!(poll(fetch.as_mut(), &task).is_pending());
     }
     clock.set(10);
-    assert_eq!(task.wakes(), 4, "wakes of the task: three bytes, and the time-out");
+    assert_eq!(task.wakes(), 4, "wakes of the task by three bytes and the time-out");
     let end = poll(fetch.as_mut(), &task);
     assert_eq!(end, Poll::Ready(None), "the time is up: it began at the first poll");
     assert!(whole.is_dropped(), "the time is up, and the fetch is not dropped");

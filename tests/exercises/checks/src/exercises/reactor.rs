@@ -68,14 +68,14 @@ fn what_is_there_is_read_at_once<R: Reactor>() {
     socket.arrive([Arrival::Bytes(5)]);
     let poll = read(&reactor, 1, &mut socket, &task.waker());
     assert_eq!(poll, Poll::Ready(Ok(5)), "an edge is not reported twice: try first");
-    assert_eq!(task.held(), 0, "wakers that are held: the task does not wait");
+    assert_eq!(task.held(), 0, "wakers that are held, although the task does not wait");
 }
 
 fn a_task_that_would_block_is_woken_by_its_event<R: Reactor>() {
     let (reactor, task) = (R::new(), CountingWaker::new("the task"));
     let mut socket = Socket::default();
     assert_eq!(read(&reactor, 1, &mut socket, &task.waker()), Poll::Pending);
-    assert_eq!(task.wakes(), 0, "wakes of the task: nothing has happened");
+    assert_eq!(task.wakes(), 0, "wakes of the task, although nothing has happened");
     assert_eq!(task.held(), 1, "wakers that a waiting task's leaf holds");
     socket.arrive([Arrival::Bytes(5)]);
     tick(&reactor, &[1]);
@@ -90,7 +90,7 @@ fn an_error_is_returned<R: Reactor>() {
     let poll = read(&reactor, 1, &mut socket, &task.waker());
     let end = Poll::Ready(Err(ErrorKind::ConnectionReset));
     assert_eq!(poll, end, "only `WouldBlock` means that the task has to wait");
-    assert_eq!(task.held(), 0, "wakers that are held: the task does not wait");
+    assert_eq!(task.held(), 0, "wakers that are held, although the task does not wait");
     socket.arrive([Arrival::Failed(ErrorKind::HostUnreachable)]);
     let poll = read(&reactor, 1, &mut socket, Waker::noop());
     let end = Poll::Ready(Err(ErrorKind::HostUnreachable));

@@ -91,9 +91,9 @@ fn returned(permits: impl Sized) {
 fn permits_that_are_free_are_acquired_at_once<S: Semaphore>() {
     let semaphore = S::new(5);
     let _two = acquired(&semaphore, 2);
-    assert_eq!(semaphore.free(), 3, "permits that are free: two of five are taken");
+    assert_eq!(semaphore.free(), 3, "permits that are free when two of five are taken");
     let _three = acquired(&semaphore, 3);
-    assert_eq!(semaphore.free(), 0, "permits that are free: all five are taken");
+    assert_eq!(semaphore.free(), 0, "permits that are free when all five are taken");
 }
 
 fn permits_that_are_dropped_are_free_again<S: Semaphore>() {
@@ -106,7 +106,11 @@ fn permits_that_are_dropped_are_free_again<S: Semaphore>() {
             "permits that are free: {count} of five are taken"
         );
         returned(permits);
-        assert_eq!(semaphore.free(), 5, "permits that are free: all have returned");
+        assert_eq!(
+            semaphore.free(),
+            5,
+            "permits that are free, once all have returned"
+        );
     }
 }
 
@@ -115,7 +119,11 @@ fn a_request_for_more_than_is_free_waits<S: Semaphore>() {
     let _three = acquired(&semaphore, 3);
     let (mut request, task) = waits(&semaphore, 4);
     assert!(poll(&mut request, &task.waker()).is_pending(), "two of four are free");
-    assert_eq!(task.wakes(), 0, "wakes of the task: its permits are not there");
+    assert_eq!(
+        task.wakes(),
+        0,
+        "wakes of the task, although its permits are not there"
+    );
     assert_eq!(
         semaphore.free(),
         2,
@@ -129,9 +137,13 @@ fn permits_that_return_are_granted_to_the_request_that_waits<S: Semaphore>() {
     let request = waits(&semaphore, 4);
     returned(all);
     let four = granted::<S>(request);
-    assert_eq!(semaphore.free(), 1, "permits that are free: four of five are taken");
+    assert_eq!(
+        semaphore.free(),
+        1,
+        "permits that are free when four of five are taken"
+    );
     returned(four);
-    assert_eq!(semaphore.free(), 5, "permits that are free: all have returned");
+    assert_eq!(semaphore.free(), 5, "permits that are free, once all have returned");
 }
 
 fn a_new_request_does_not_overtake_one_that_waits<S: Semaphore>() {
@@ -172,9 +184,13 @@ fn all_requests_that_fit_are_woken<S: Semaphore>() {
     assert_eq!(
         wakes,
         [1, 1, 1, 0],
-        "five permits for 2, 1, 1 and 2: wakes of the tasks"
+        "wakes of the tasks that request 2, 1, 1 and 2 of five permits"
     );
-    assert_eq!(semaphore.free(), 1, "permits that are free: four of five are granted");
+    assert_eq!(
+        semaphore.free(),
+        1,
+        "permits that are free when four of five are granted"
+    );
 }
 
 fn permits_that_are_granted_are_not_free<S: Semaphore>() {
@@ -193,7 +209,7 @@ fn permits_that_are_granted_are_not_free<S: Semaphore>() {
     assert!(is_pending, "what was granted belongs to the first request");
     returned(granted::<S>(first));
     let _two = granted::<S>(second);
-    assert_eq!(semaphore.free(), 3, "permits that are free: two of five are taken");
+    assert_eq!(semaphore.free(), 3, "permits that are free when two of five are taken");
 }
 
 fn permits_that_are_free_can_be_acquired_while_others_are_granted<S: Semaphore>() {
@@ -249,7 +265,7 @@ fn when_the_first_request_gives_up_those_behind_it_are_granted<S: Semaphore>() {
     story!("the large request is dropped");
     drop(large);
     let _small = small.map(granted::<S>);
-    assert_eq!(semaphore.free(), 0, "permits that are free: all five are taken");
+    assert_eq!(semaphore.free(), 0, "permits that are free when all five are taken");
 }
 
 fn a_request_that_was_granted_and_is_dropped_returns_its_permits<S: Semaphore>() {
@@ -258,11 +274,11 @@ fn a_request_that_was_granted_and_is_dropped_returns_its_permits<S: Semaphore>()
     let (request, task) = waits(&semaphore, 4);
     let behind = waits(&semaphore, 3);
     returned(all);
-    assert_eq!(task.wakes(), 1, "wakes of the task: its permits are there");
+    assert_eq!(task.wakes(), 1, "wakes of the task, once its permits are there");
     story!("the request is dropped, and has not taken them");
     drop(request);
     returned(granted::<S>(behind));
-    assert_eq!(semaphore.free(), 5, "permits that are free: all have returned");
+    assert_eq!(semaphore.free(), 5, "permits that are free, once all have returned");
 }
 
 /// A waker may run any code: this one takes its permits and requests one more.
@@ -300,7 +316,11 @@ fn a_waker_that_goes_may_return_permits<S: Semaphore>() {
         if is_dropped {
             story!("the request is dropped");
             drop(request);
-            assert_eq!(semaphore.free(), 5, "permits that are free: all have returned");
+            assert_eq!(
+                semaphore.free(),
+                5,
+                "permits that are free, once all have returned"
+            );
         } else {
             let task = CountingWaker::new("the new task");
             story!("the request is moved to another task");

@@ -84,7 +84,7 @@ fn the_task_that_polled_last_is_woken<C: Clock>() {
     assert_eq!(
         (one.wakes(), two.wakes()),
         (0, 1),
-        "wakes of (task 1, task 2): 2 polled last"
+        "wakes of (task 1, task 2), of which 2 polled last"
     );
 }
 
@@ -98,7 +98,7 @@ fn two_tasks_may_sleep_until_the_same_time<C: Clock>() {
     assert_eq!(
         (one.wakes(), two.wakes()),
         (1, 1),
-        "wakes of (task 1, task 2): both are due"
+        "wakes of (task 1, task 2), which are both due"
     );
 }
 
@@ -130,7 +130,11 @@ fn a_sleep_that_is_dropped_leaves_the_timers_of_others<C: Clock>() {
     drop(first);
     set(&clock, 10);
     let wakes = (one.wakes(), two.wakes());
-    assert_eq!(wakes, (0, 1), "wakes of (task 1, task 2): only 2 still sleeps");
+    assert_eq!(
+        wakes,
+        (0, 1),
+        "wakes of (task 1, task 2), of which only 2 still sleeps"
+    );
     let (mut first, mut second) = (clock.sleep_until(20), clock.sleep_until(20));
     assert!(poll(&mut first, &one.waker()).is_pending());
     assert!(poll(&mut second, &two.waker()).is_pending());
@@ -138,7 +142,11 @@ fn a_sleep_that_is_dropped_leaves_the_timers_of_others<C: Clock>() {
     drop(second);
     set(&clock, 20);
     let wakes = (one.wakes(), two.wakes());
-    assert_eq!(wakes, (1, 1), "wakes of (task 1, task 2): only 1 still sleeps");
+    assert_eq!(
+        wakes,
+        (1, 1),
+        "wakes of (task 1, task 2), of which only 1 still sleeps"
+    );
 }
 
 fn a_sleep_that_is_dropped_leaves_no_timer<C: Clock>() {

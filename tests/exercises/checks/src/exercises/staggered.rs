@@ -150,7 +150,11 @@ fn the_first_goes_on_when_the_second_has_begun<S: Staggered>() {
     assert_eq!(world.closed(), [false; 3], "closed, although it may still connect");
     let before = world.task.wakes();
     world.attempts[0].deliver(7);
-    assert_eq!(world.task.wakes(), before + 1, "wakes: the first one has connected");
+    assert_eq!(
+        world.task.wakes(),
+        before + 1,
+        "wakes, once the first one has connected"
+    );
     assert_eq!(world.poll(), Poll::Ready(Ok(7)));
 }
 

@@ -64,7 +64,7 @@ fn a_token_that_has_not_stopped_waits<T: StopToken>() {
     let token = T::new();
     assert!(!token.is_stopped(), "nothing has stopped it");
     let (_wait, task) = waits("the task", &token);
-    assert_eq!(task.wakes(), 0, "wakes of the task: nothing has stopped");
+    assert_eq!(task.wakes(), 0, "wakes of the task, although nothing has stopped");
 }
 
 fn all_that_wait_are_woken<T: StopToken>() {

@@ -89,7 +89,7 @@ fn wake_by_ref<T: Table>(slots: &mut Slots) {
 fn assert_wakers(slots: &Slots, wakers: usize) {
     let (count, is_free) = slots.counts[SLOT];
     assert!(!is_free, "the task is freed, and {wakers} wakers have its slot");
-    assert_eq!(count, wakers, "the count: it is the number of wakers");
+    assert_eq!(count, wakers, "the count, which is the number of wakers");
 }
 
 fn assert_freed(slots: &Slots) {

@@ -107,7 +107,7 @@ fn each_order_is_done_once<W: Worker>() {
     assert_eq!(
         orders.done.get(),
         6,
-        "how many times `task_done` was called: six orders were taken"
+        "how many times `task_done` was called for six orders"
     );
 }
 
@@ -117,7 +117,7 @@ fn an_error_reports_its_order_and_is_returned<W: Worker>() {
     assert_eq!(
         orders.done.get(),
         1,
-        "how many times `task_done` was called: one order was taken, and is not a number"
+        "how many times `task_done` was called for one order, which is not a number"
     );
     assert!(
         matches!(end, Poll::Ready(Err(_))),
@@ -133,7 +133,7 @@ fn a_panic_reports_its_order<W: Worker>() {
     assert_eq!(
         orders.done.get(),
         1,
-        "how many times `task_done` was called: one order was taken, and sharing it panicked"
+        "how many times `task_done` was called for one order, whose sharing panicked"
     );
 }
 
@@ -144,14 +144,14 @@ fn a_worker_that_is_cancelled_reports_its_order<W: Worker>() {
     assert_eq!(
         orders.done.get(),
         0,
-        "how many times `task_done` was called: the cake is still in the oven"
+        "how many times `task_done` was called while the cake is in the oven"
     );
     story!("the worker is cancelled");
     drop(worker);
     assert_eq!(
         orders.done.get(),
         1,
-        "how many times `task_done` was called: one order was taken"
+        "how many times `task_done` was called for one order"
     );
 }
 
@@ -163,6 +163,6 @@ fn a_worker_that_waits_for_an_order_has_none_to_report<W: Worker>() {
     assert_eq!(
         orders.done.get(),
         0,
-        "how many times `task_done` was called: no order was taken"
+        "how many times `task_done` was called, although no order was taken"
     );
 }
