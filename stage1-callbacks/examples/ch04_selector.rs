@@ -26,6 +26,7 @@ fn connect(url: &Url) -> io::Result<TcpStream> {
     TcpStream::connect(*first)
 }
 
+// ANCHOR: is_connected
 /// Returns whether the connection is established, or why the attempt failed.
 fn is_connected(stream: &TcpStream) -> io::Result<bool> {
     if let Some(error) = stream.take_error()? {
@@ -37,6 +38,7 @@ fn is_connected(stream: &TcpStream) -> io::Result<bool> {
         Err(error) => Err(error),
     }
 }
+// ANCHOR_END: is_connected
 // ANCHOR_END: connect
 
 // ANCHOR: fetch
