@@ -48,7 +48,7 @@ mod awaiting {
     use std::io::ErrorKind::AddrNotAvailable;
 
     // ANCHOR: awaiting
-    /// The same lines. At each `.await` only this task waits, and others run.
+    /// As above, but at each `.await` only this task waits, and others run.
     pub(super) async fn fetch(
         url: &Url,
         reactor: &Reactor,
