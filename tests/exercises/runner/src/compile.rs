@@ -113,6 +113,14 @@ impl Library {
         stderr_of(&mut clippy).map(drop)
     }
 
+    /// Returns whether a file compiles, in a quarter of the time that a program takes.
+    pub(crate) fn accepts(&self, source: &Path, name: &str) -> bool {
+        let mut rustc = self.command(tool("RUSTC", "rustc"), source);
+        rustc.args(["--emit=metadata", "-o"]);
+        rustc.arg(self.work().join(format!("{name}.rmeta")));
+        stderr_of(&mut rustc).is_ok()
+    }
+
     /// The compiler runs in the root, so that it names files as seen from there.
     fn command(&self, compiler: OsString, source: &Path) -> Command {
         let mut command = Command::new(compiler);

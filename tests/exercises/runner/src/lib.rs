@@ -8,6 +8,7 @@
 //! | [`bare`] | the start of level 3, derived from the trait of the check |
 //! | [`variants`] | `wrong.txt`: other solutions, as changes of the right one |
 //! | [`reworked`] | capstones: stages with changes, as crates |
+//! | [`mutants`] | small changes of a solution, made by rule |
 //! | [`mistakes`] | `mistakes.txt`: what the check says about each mistake |
 //! | [`compile`] | one file, compiled with rustc against the built checks |
 //! | [`together`] | several solutions as one program |
@@ -31,6 +32,7 @@ pub mod holes;
 pub mod lock;
 pub mod material;
 pub mod mistakes;
+pub mod mutants;
 pub mod progress;
 pub mod reworked;
 pub mod run;

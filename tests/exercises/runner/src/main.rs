@@ -3,7 +3,9 @@
 
 use clap::{CommandFactory, Parser, Subcommand};
 use runner::capstone::{self, Order};
-use runner::commands::{Desk, grade, learn, list, prove, prove_capstones, watch};
+use runner::commands::{
+    Desk, grade, learn, list, mutate, prove, prove_capstones, watch,
+};
 use runner::{holes, material};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -104,6 +106,11 @@ enum Command {
         #[arg(requires = "path")]
         groups: Vec<String>,
     },
+    /// Changes solutions in one place at a time, and lists what the checks let pass
+    Mutate {
+        /// Exercises; all, if none is named
+        names: Vec<String>,
+    },
     /// Proves the checks: right solutions pass, and each wrong one is rejected by its case
     Prove {
         /// Exercises; all, if none is named
@@ -190,6 +197,7 @@ fn act(arguments: Arguments) -> Result<bool, String> {
                 desk.limit.unwrap_or(capstone::SECONDS),
             )
         }
+        Some(Command::Mutate { names }) => mutate::mutate(&desk, &names),
         Some(Command::Prove { capstones: true, verbose, .. }) => {
             prove_capstones::prove(&desk, verbose)
         }

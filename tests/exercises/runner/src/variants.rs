@@ -85,6 +85,13 @@ impl Variant {
         self.cases.iter().any(|it| it.replace(' ', "_") == case)
     }
 
+    /// Returns whether one of its changes replaces this text by that one.
+    pub fn replaces(&self, old: &str, new: &str) -> bool {
+        let is_it =
+            |it: &Change| plain(&it.old) == plain(old) && plain(&it.new) == plain(new);
+        self.changes.iter().any(is_it)
+    }
+
     /// Returns the solution with its changes. Each old text must be there exactly once.
     pub fn apply(&self, solution: &str) -> Result<String, String> {
         let apply = |text: String, change: &Change| change.apply(&text);
@@ -104,6 +111,11 @@ impl Variant {
         }
         Ok(())
     }
+}
+
+/// Returns the text without blanks: how a line is broken makes no other program.
+fn plain(text: &str) -> String {
+    text.split_whitespace().collect()
 }
 
 /// Reads `wrong.txt`.

@@ -1,6 +1,6 @@
 //! A tree of stop tokens: one that stops wakes all that wait for it, or for one below.
 
-use crate::{CountingWaker, cases, story, waker_that};
+use crate::{CountingWaker, cases, story, waker_that, waker_that_ends_with};
 use std::cell::RefCell;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -39,6 +39,7 @@ cases! {
     the_task_that_polled_last_is_woken,
     a_wait_that_is_dropped_leaves_no_waker,
     a_waker_may_use_the_tokens,
+    the_destructor_of_a_waker_may_use_the_tokens,
 }
 
 fn poll(wait: &mut Boxed, waker: &Waker) -> Poll<()> {
@@ -185,4 +186,30 @@ fn a_waker_may_use_the_tokens<T: StopToken>() {
     stop("the crawl", &crawl);
     let what = "whether each waker has found (its token, a new child of it) stopped";
     assert_eq!(*seen.borrow(), [(true, true); 3], "{what}");
+}
+
+fn the_destructor_of_a_waker_may_use_the_tokens<T: StopToken>() {
+    for is_dropped in [false, true] {
+        crate::story::begin();
+        let token = T::new();
+        let (of_waker, child) = (token.clone(), Rc::new(RefCell::new(None)));
+        let child_of_waker = Rc::clone(&child);
+        let waker = waker_that_ends_with(move || {
+            story!("the waker is dropped, and makes a child");
+            *child_of_waker.borrow_mut() = Some(of_waker.child());
+        });
+        let mut wait = token.stopped();
+        assert!(poll(&mut wait, &waker).is_pending());
+        drop(waker);
+        if is_dropped {
+            story!("the wait is dropped");
+            drop(wait);
+        } else {
+            story!("the wait is polled with another waker");
+            assert!(poll(&mut wait, Waker::noop()).is_pending());
+        }
+        let child = child.borrow_mut().take().expect("no waker is held any longer");
+        stop("the token", &token);
+        assert!(child.is_stopped(), "the child of a token that has stopped");
+    }
 }

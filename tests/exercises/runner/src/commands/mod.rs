@@ -3,6 +3,7 @@
 pub mod grade;
 pub mod learn;
 pub mod list;
+pub mod mutate;
 pub mod prove;
 pub mod prove_capstones;
 mod texts;
