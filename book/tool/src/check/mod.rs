@@ -6,6 +6,7 @@
 //! | `fences` | each code block has a language that we know |
 //! | `listings` | listings come from compiled code, and fit the page |
 //! | `names` | no listing uses a name of ours that was never shown |
+//! | `members` | no listing uses a method or a field of ours that was never shown |
 //! | `runs` | outputs are stored ones, below the command that printed them |
 //! | `commands` | commands name packages and examples that exist |
 //! | `snippets` | short programs in the pages compile, or are refused as they say |
@@ -45,6 +46,7 @@ pub mod images;
 pub mod includes;
 pub mod lint;
 pub mod listings;
+pub mod members;
 pub mod names;
 pub mod needs;
 pub mod notes;
@@ -90,6 +92,7 @@ pub const RULES: &[Rule] = &[
     fences::check,
     listings::check,
     names::check,
+    members::check,
     runs::check,
     commands::check,
     images::check,

@@ -68,6 +68,41 @@ impl Project {
         let texts = sources.filter_map(|source| fs::read_to_string(source).ok());
         texts.flat_map(|text| names::defined(&text)).collect()
     }
+
+    /// The methods and fields that are ours and that a listing of this source may use: those
+    /// of its crate, or of the example with its modules, and of the crates that it names.
+    pub fn members_for(&self, source: &Path) -> BTreeSet<String> {
+        let text = fs::read_to_string(source).unwrap_or_default();
+        let mut members = names::has_members(&text, false);
+        for (folder, only_public) in self.folders_for(source, &text) {
+            let sources = files_below(&folder, "rs").into_iter();
+            let texts = sources.filter_map(|source| fs::read_to_string(source).ok());
+            members.extend(texts.flat_map(|it| names::has_members(&it, only_public)));
+        }
+        members
+    }
+
+    /// The folders with what a source may use, and whether it may use only what is public.
+    fn folders_for(&self, source: &Path, text: &str) -> Vec<(PathBuf, bool)> {
+        let folder = source.parent().unwrap_or(source);
+        let mut crates = self.packages.values().map(|package| package.join("src"));
+        let own: Vec<PathBuf> = match folder.ends_with("examples") {
+            true => {
+                names::module_folders(text).iter().map(|it| folder.join(it)).collect()
+            }
+            false => {
+                let its_crate = crates.find(|it| source.starts_with(it));
+                vec![its_crate.unwrap_or(folder.to_path_buf())]
+            }
+        };
+        let own = own.into_iter().map(|folder| (folder, false));
+        let named = names::crates(text).into_iter();
+        let named = named.filter_map(|name| {
+            let is_it = |it: &(&String, &PathBuf)| it.0.replace('-', "_") == name;
+            self.packages.iter().find(is_it).map(|(_, folder)| folder.join("src"))
+        });
+        own.chain(named.map(|folder| (folder, true))).collect()
+    }
 }
 
 /// Programs that must not compile are none.

@@ -96,6 +96,21 @@ fn pointers() {
 }
 
 #[test]
+fn members() {
+    let unknown = "`.is_full` is ours, and no page up to here shows it";
+    all_are_seen(&[case("ch18_pin.rs:count", "ch18_pin.rs:member", unknown)]);
+    let sample = Sample::new();
+    sample.edit(PIN, "ch18_pin.rs:count", "ch18_pin.rs:member");
+    sample.edit(PIN, "Some words", "What `is_full` returns is said here. Words");
+    let is_found =
+        || faults(&sample).iter().any(|fault| fault.to_string().contains("is_full"));
+    assert!(!is_found(), "the prose names it");
+    sample.edit(PIN, "`is_full`", "the method");
+    sample.edit(PIN, "ch18_pin.rs:use", "ch18_pin.rs:leaf");
+    assert!(!is_found(), "a listing defines it");
+}
+
+#[test]
 fn names() {
     all_are_seen(&[
         case("ch18_pin.rs:count", "ch18_pin.rs:forgotten", "`Other` is ours"),

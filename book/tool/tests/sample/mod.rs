@@ -58,9 +58,20 @@ static COUNTER_LEAF: Leaf = Leaf;
 // ANCHOR_END: wide
 struct Leaf;
 
+// ANCHOR: leaf
 impl Leaf {
     fn parked(&self) {}
+    fn is_full(&self) -> bool {
+        true
+    }
 }
+// ANCHOR_END: leaf
+
+// ANCHOR: member
+fn asks(leaf: &Leaf) -> bool {
+    leaf.is_full()
+}
+// ANCHOR_END: member
 ";
 
 const FIGURE: &str = "size 300 80\nalt A task and the OS.\n\
