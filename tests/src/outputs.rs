@@ -11,6 +11,11 @@ const VARIES: &[(&str, &str)] = &[
     (r"\r\n", "\n"),
     (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
     (r"\b\d+(\.\d+)? (ms|s|secs)\b", "TIME"),
+    // Of the recorder: when, what a thread did in a few looks, and where the kernel holds it.
+    (r"\b\d+\.\d(ns|µs|ms|s)\b", "TIME"),
+    (r"computed in [1-5] of 5 looks", "computed in SOME of 5 looks"),
+    (r" \(kernel: \w+\)", ""),
+    (r"over in it: [1-9]\d*", "over in it: MANY"),
     (r#""elapsed_ms":\d+(\.\d+)?"#, r#""elapsed_ms":TIME"#),
     (r"\b\d+ KB\b", "SIZE"),
     // The end of an address.
@@ -49,6 +54,12 @@ mod tests {
         let same =
             "http://127.0.0.1:PORT/slow?ms=100: status 200 after TIME, 58 URLs\n";
         assert_eq!(normalise(text), same);
+        let report =
+            "polled 1.0s ago, which computed in 4 of 5 looks (kernel: futex_wait)\n";
+        let same = "polled TIME ago, which computed in SOME of 5 looks\n";
+        assert_eq!(normalise(report), same);
+        let blocked = "computed in 0 of 5 looks\nover in it: 0\n";
+        assert_eq!(normalise(blocked), blocked);
         let refused = " 210  out of sockets on this machine (why)\n  91  status 200\n";
         assert_eq!(
             normalise(refused),

@@ -6,7 +6,7 @@
 //! - [`Recorder::task`] wraps the future of a task.
 //! - [`Recorder::wait`] names what a task waits for.
 //! - [`Recorder::owes`] names what other tasks wait for until this task provides it.
-//! - [`Recorder::stuck_after`] starts a thread that prints a report when something is stuck.
+//! - [`Recorder::stuck_after`] starts a thread that reports what is stuck.
 //!
 //! This task forgets its waker:
 //!
@@ -182,16 +182,20 @@ impl Recorder {
         Owed::new(self, shortened(name), Place(Location::caller()))
     }
 
-    /// Starts a thread that prints a report to standard error, and writes the buffered
-    /// lines of the trace, when something has been [stuck](Recorder::stuck) for this time.
-    /// The thread ends after the last clone of the recorder was dropped.
-    pub fn stuck_after(&self, time: Duration) {
+    /// Starts a thread that calls `tell` with a report, and writes the buffered lines of the
+    /// trace, when something has been [stuck](Recorder::stuck) for this time. The thread
+    /// ends after the last clone of the recorder was dropped.
+    pub fn stuck_after(
+        &self,
+        time: Duration,
+        mut tell: impl FnMut(String) + Send + 'static,
+    ) {
         let shared = Arc::downgrade(&self.0);
         std::thread::spawn(move || {
             while let Some(recorder) = shared.upgrade().map(Recorder) {
                 if let Some(report) = recorder.stuck(time) {
-                    eprint!("{report}");
                     let _ = recorder.finish(); // the program calls it, too, for its error
+                    tell(report);
                 }
                 drop(recorder);
                 std::thread::sleep((time / 4).max(Duration::from_millis(1)));

@@ -271,8 +271,11 @@ fn a_thread_reports_what_is_stuck_and_ends_with_the_recorder() {
     let recorder = Recorder::new(Heard(send));
     let mut task: Boxed = Box::pin(recorder.task("task", forgetful()));
     assert!(poll(&mut task).is_pending());
-    recorder.stuck_after(Duration::from_millis(1));
-    assert_eq!(heard.recv_timeout(PATIENCE), Ok("flushed"), "with the report");
+    let (tell, reports) = channel();
+    recorder.stuck_after(Duration::from_millis(1), move |it| _ = tell.send(it));
+    assert_eq!(heard.recv_timeout(PATIENCE), Ok("flushed"), "before the report");
+    let report = reports.recv_timeout(PATIENCE).expect("the task is stuck");
+    assert!(report.starts_with("stuck for 1ms: no waker can wake it"), "{report}");
     drop((task, recorder));
     let rest = std::iter::from_fn(|| heard.recv_timeout(PATIENCE).ok());
     assert_eq!(rest.last(), Some("dropped"), "the thread holds it no longer");
