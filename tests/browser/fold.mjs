@@ -10,9 +10,14 @@ import { runInThisContext } from "node:vm";
 const project = fileURLToPath(new URL("../../", import.meta.url));
 const traces = join(project, "book", "traces");
 // The scripts as a page loads them: they are no modules.
-for (const name of ["fold", "words", "say"]) {
+for (const name of ["fold", "words", "say", "trace", "wrong"]) {
     runInThisContext(readFileSync(join(project, `book/theme/player/${name}.js`), "utf8"));
 }
+
+const CREATED = { event: "created", for: "a" };
+const HEAD = JSON.stringify({ trace: Player.VERSION, program: "recorder" });
+/** A trace of these events. */
+const lines = (...events) => [HEAD, ...events.map((it) => JSON.stringify({ us: 0, task: 1, ...it }))].join("\n");
 
 const names = readdirSync(traces).filter((name) => name.endsWith(".json"));
 let events = 0;
@@ -25,6 +30,9 @@ for (const name of names) {
 assert(names.length >= 20, `${names.length} traces`);
 assert.deepEqual([...callers].sort(), ["itself", "reactor", "task", "thread", "timer"]);
 folds_other_programs();
+folds_parts();
+reads();
+finds();
 refuses();
 says();
 console.log(`${names.length} traces with ${events} events folded`);
@@ -69,19 +77,81 @@ function says_caller({ by, task }, said, where) {
 /** The trace of a program that `shared/recorder` has recorded is folded and told, too. */
 function folds_other_programs() {
     const text = readFileSync(join(project, "shared/recorder/tests/player.jsonl"), "utf8");
-    const [head, ...events] = text.trimEnd().split("\n").map((line) => JSON.parse(line));
-    assert.equal(head.trace, 3);
+    const { program, events } = Player.read(text);
     const { states, unknown } = Player.fold(events);
     assert.deepEqual(unknown, []);
     const { running, ready, tasks, ended, dropped } = states.at(-1);
     const left = { running, ready: ready.length, tasks: tasks.size, ended, dropped };
     assert.deepEqual(left, { running: null, ready: 0, tasks: 0, ended: 2, dropped: 2 });
-    const told = events.map((_, index) => Player.say({ program: head.program, events, states }, index));
+    const told = events.map((_, index) => Player.say({ program, events, states }, index));
     for (const sentence of told) {
         assert.doesNotMatch(sentence, /undefined|does not know/);
     }
     assert.match(told[12], /^\*Task 4\* calls the waker of \*task 1\*/);
     assert.match(told[9], /last waker of \*task 2\* is dropped/);
+}
+
+/** A part of a trace, from the state before it, is folded to the states of the whole. */
+function folds_parts() {
+    const { events } = JSON.parse(readFileSync(join(traces, "executor-end.json"), "utf8"));
+    const { states } = Player.fold(events);
+    for (let at = 0; at <= events.length; at += 7) {
+        assert.deepEqual(Player.after(events, at), states[at - 1] ?? Player.START, `${at}`);
+        const part = Player.fold(events.slice(at), Player.after(events, at)).states;
+        assert.deepEqual(part, states.slice(at), `${at}`);
+    }
+}
+
+/** What is no trace is refused with what was expected; a last line that was cut off is left out. */
+function reads() {
+    const whole = lines(CREATED);
+    for (const [text, isCut] of [[whole, false], [`${whole}\r\n\n`, false], [`${whole}\n{"us":`, true]]) {
+        assert.deepEqual(Player.read(text), { program: "recorder", events: [{ us: 0, task: 1, ...CREATED }], isCut });
+    }
+    for (const [text, message] of [
+        ["", /empty/],
+        ["\n \n", /empty/],
+        ["hello\nworld", /begins with `hello`.*first line of a trace is like/],
+        ["null", /begins with `null`/],
+        ["[\n{}", /for Perfetto/],
+        [HEAD.replace(`${Player.VERSION}`, "1"), new RegExp(`version 1, and this page plays version ${Player.VERSION}`)],
+        [HEAD, /no event after its first line/],
+        [`${HEAD}\n{"us":`, /no event after its first line/],
+        [`${whole}\nhello\n{}`, /^Line 3 is no event: it is no JSON object/],
+        [lines({ event: "toString" }), /does not know the event `toString`/],
+        [lines({ event: "created" }), /^Line 2 .* has no `for`/],
+        [lines({ event: "created", for: 1 }), /`for` is of another kind/],
+        [lines({ ...CREATED, us: -1 }), /`us` is of another kind/],
+        [lines({ ...CREATED, us: 2 }, { event: "woken", us: 1, by: 1 }), /^Line 3 .* its time is before/],
+        [lines(CREATED, { event: "paused", state: "x", at: "x", waits: {} }), /`waits` is of another kind/],
+    ]) {
+        assert.throws(() => Player.read(text), { name: "Error", message });
+    }
+}
+
+/** What looks wrong, and what does not although it nearly does. */
+function finds() {
+    const found = (...events) => Player.wrong(events.map((it) => ({ us: 0, task: 1, ...it })))
+        .findings.map(({ kind, task, at }) => `${kind} ${task} ${at}`).join();
+    const [resumed, queued, woken] = ["resumed", "queued", "woken"].map((event) => ({ event }));
+    const paused = (us, wakers = 1) => ({ event: "paused", us, wakers, waits: { named: "it" } });
+    const [finished, cancelled, orphaned] = ["finished", "cancelled", "orphaned"].map((event) => ({ event }));
+
+    assert.equal(found(CREATED, resumed, paused(10_000), resumed, finished), "");
+    assert.equal(found(CREATED, resumed, paused(10_001), queued, resumed, finished), "long 1 1");
+    assert.equal(found(CREATED, resumed, { ...finished, us: 10_001 }), "long 1 1");
+    assert.equal(found(CREATED, resumed), "inside 1 1");
+    assert.equal(found(CREATED), "unpolled 1 0");
+    assert.equal(found(CREATED, queued), "ready 1 1");
+    assert.equal(found(CREATED, resumed, queued, paused(0)), "ready 1 2");
+    assert.equal(found(CREATED, resumed, paused(0)), "");
+    assert.equal(found(CREATED, resumed, paused(0, 0)), "lost 1 2");
+    assert.equal(found(CREATED, resumed, paused(0, 0), cancelled), "");
+    assert.equal(found(CREATED, resumed, paused(0), orphaned), "lost 1 3");
+    assert.equal(found(CREATED, resumed, finished, woken, woken), "stale 1 3");
+    assert.equal(found(CREATED, resumed, woken, finished), "");
+    const { left } = Player.wrong([{ us: 0, task: 1, ...CREATED }]);
+    assert.deepEqual(left.map(({ task, name }) => [task, name]), [[1, "a"]]);
 }
 
 /** An event that is unknown, or that says what is not so, is not passed over. */

@@ -12,6 +12,7 @@ import { landing, forgetful, place, progress, shortRoute, still } from "./frame.
 import { measure } from "./layout.mjs";
 import { captions, colors, lines } from "./listings.mjs";
 import * as os from "./os.mjs";
+import * as ownTrace from "./own.mjs";
 import * as player from "./player.mjs";
 import { predict, predictWithoutStorage } from "./predict.mjs";
 import * as run from "./run.mjs";
@@ -78,6 +79,7 @@ await two([
     ...run.runnablePages().map((page) => part("runs", () => one(page, "desktop, runs", DESKTOP, run.runs))),
     programs,
     boards,
+    ownTraces,
     withoutServer,
     slides,
     canFail,
@@ -182,6 +184,24 @@ async function boards() {
     await one(os.BOARDS, "desktop, free play", still, os.plays);
     await one(os.BOARDS, "desktop, a wrong link", DESKTOP, os.wrongLink);
     await one(os.BOARDS, "desktop, boards without scripts", { ...DESKTOP, scripts: false }, os.sentence);
+}
+
+/** The page that plays a trace of the reader's. */
+async function ownTraces() {
+    for (const [name, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
+        const brings = { ...size, stored: "light", motion: "reduce" };
+        await one(ownTrace.PAGE, `${name}, an own trace for all`, brings, (tab) => ownTrace.access(tab, size === DESKTOP));
+    }
+    await one(ownTrace.PAGE, "desktop, own traces", DESKTOP, ownTrace.plays);
+    await one(ownTrace.PAGE, "desktop, what is no trace", DESKTOP, ownTrace.refuses);
+    await one(ownTrace.PAGE, "desktop, a long trace", DESKTOP, ownTrace.isLong);
+    await one(ownTrace.PAGE, "desktop, a dropped trace", DESKTOP, ownTrace.drops);
+    await one(ownTrace.PAGE, "desktop, a trace of `cargo lab play`", DESKTOP, ownTrace.isPlayed);
+    await one(ownTrace.PAGE, "desktop, own traces without scripts", { ...DESKTOP, scripts: false }, ownTrace.bare);
+    const someone = await reader(browser, DESKTOP);
+    const faults = await someone.visit(pathToFileURL(join(folder, ownTrace.PAGE)).href, ownTrace.drops);
+    results.push({ page: ownTrace.PAGE, variant: "file://, a dropped trace", faults });
+    await someone.close();
 }
 
 /** A player that does not know an event says so, and one that asks no question is found. */

@@ -297,6 +297,42 @@ fn the_port_of_the_site_is_a_variable() {
     );
 }
 
+/// The trace is a script beside the page, and the address of the page is printed, whether a
+/// browser opens it or not.
+#[test]
+fn a_trace_is_put_beside_the_page_that_plays_it() {
+    let folder = tempfile::tempdir().expect("a folder for this test");
+    let [bin, book] = ["debug", "book"].map(|name| folder.path().join(name));
+    for it in [&bin, &book] {
+        fs::create_dir(it).expect("the folder is new");
+    }
+    // The program looks for the built book beside the folder in which it is.
+    let lab = bin.join("lab").with_extension(std::env::consts::EXE_EXTENSION);
+    fs::copy(programs::program("lab"), &lab).expect("it was built");
+    fs::write(book.join("your-own-trace.html"), "").expect("the folder is here");
+    let trace = folder.path().join("a \"trace\".jsonl");
+    let text = "{\"trace\":1}\r\n\t\\ \u{2028} </script>\n";
+    fs::write(&trace, text).expect("the folder is here");
+    let play = |arguments: &[&std::ffi::OsStr]| {
+        let mut command = Command::new(&lab);
+        command.arg("play").args(arguments).env("BROWSER", "/no/such/browser");
+        programs::run(&mut command)
+    };
+    let done = play(&[trace.as_os_str()]).left_with(0);
+    assert!(done.out.contains("/book/your-own-trace.html#played"), "{done:#?}");
+    assert!(done.out.starts_with("the trace is on file:///"), "{done:#?}");
+    let script = fs::read_to_string(book.join("played.js")).expect("it was written");
+    let value = script.strip_prefix("Player.played = ").expect("an assignment");
+    let value: serde_json::Value =
+        serde_json::from_str(value.trim_end().trim_end_matches(';')).expect("JSON");
+    assert_eq!(value["text"], text);
+    assert_eq!(value["name"], "a \"trace\".jsonl");
+    let missing = play(&["no-such-file".as_ref()]).left_with(2);
+    assert!(missing.err.contains("no-such-file: "), "{missing:#?}");
+    let none = play(&[]).left_with(2);
+    assert!(none.err.contains("`play` takes one file"), "{none:#?}");
+}
+
 /// Ctrl-C reaches both: the crawler prints its report, and only then the site ends.
 #[cfg(unix)]
 #[test]

@@ -3,6 +3,8 @@
 //! Ctrl-C, for a browser.
 #![forbid(unsafe_code)]
 
+mod play; // `cargo lab play FILE`
+
 use demo_site::DemoSite;
 use std::env::{self, args_os};
 use std::ffi::OsString;
@@ -21,12 +23,15 @@ const CRAWLERS: [&str; 3] = ["stage1-callbacks", "stage2-generators", DEFAULT];
 
 const USAGE: &str = "\
 Usage: cargo lab [PROGRAM-OR-STEP] [ARGUMENTS…]
+       cargo lab play FILE
 
 Serves the demo site on http://127.0.0.1:8000/, and beside it runs a crawler (stage1,
 stage2, or stage3, which is the default) or a step of the book. When that ends, so does
 the site. Without arguments the site is served until Ctrl-C. LAB_PORT in the environment
 is the port, if it should be another one. A program that gets no URL starts a demo site
 of its own instead.
+
+`play` opens the book's page that plays a trace, with this file.
 
   cargo lab --max-depth 1 http://127.0.0.1:8000/wiki/
   cargo lab stage1 'http://127.0.0.1:8000/slow?count=5'
@@ -40,6 +45,7 @@ fn main() -> ExitCode {
         Some(option) if option.split('=').next() == Some("--port") => {
             Err(format!("the port is set by {PORT_VARIABLE}=N before `cargo lab`"))
         }
+        Some("play") => play::act(&arguments[1..]),
         None if arguments.is_empty() => serve(),
         _ => command(&arguments).and_then(run_beside_site),
     };

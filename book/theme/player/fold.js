@@ -19,28 +19,43 @@ globalThis.Player ??= {};
         line: null, // where it happened: "src/machine/net.rs:60"
     });
 
-    const without = (list, item) => {
+    /** Whether the parts of a state are changed where they are, because no other state has them. */
+    let inPlace = false;
+    const own = (tasks) => (inPlace ? tasks : new Map(tasks));
+
+    function withItem(list, item) {
+        const mine = inPlace ? list : [...list];
+        mine.push(item);
+        return mine;
+    }
+
+    function without(list, item) {
         const at = list.indexOf(item);
-        return at < 0 ? list : list.filter((_, index) => index !== at);
-    };
+        if (at < 0) {
+            return list;
+        }
+        const mine = inPlace ? list : [...list];
+        mine.splice(at, 1);
+        return mine;
+    }
 
     /** A task changes; one that has ended is left as it is. */
     function change(state, id, changes) {
         if (!state.tasks.has(id)) {
             return state;
         }
-        const tasks = new Map(state.tasks);
+        const tasks = own(state.tasks);
         tasks.set(id, { ...state.tasks.get(id), ...changes });
         return { ...state, tasks };
     }
 
     function removed(state, id, count) {
-        const tasks = new Map(state.tasks);
+        const tasks = own(state.tasks);
         tasks.delete(id);
         return {
             ...state,
             tasks,
-            ready: state.ready.filter((other) => other !== id),
+            ready: without(state.ready, id),
             running: state.running === id ? null : state.running,
             [count]: state[count] + 1,
         };
@@ -50,14 +65,14 @@ globalThis.Player ??= {};
     const CHANGES = {
         created: (state, { task, for: name }) => ({
             ...state,
-            tasks: new Map(state.tasks).set(task, { id: task, name, life: "new", at: "", waits: null, socket: null }),
+            tasks: own(state.tasks).set(task, { id: task, name, life: "new", at: "", waits: null, socket: null }),
         }),
         queued: (state, { task }) => {
             if (!state.tasks.has(task)) {
                 return state; // its waker has lived longer than the task
             }
             const life = state.running === task ? {} : { life: "ready" };
-            const ready = state.ready.includes(task) ? state.ready : [...state.ready, task];
+            const ready = state.ready.includes(task) ? state.ready : withItem(state.ready, task);
             return change({ ...state, ready }, task, life);
         },
         resumed: (state, { task, for: name, at, state: name_of_state }) => change(
@@ -96,20 +111,25 @@ globalThis.Player ??= {};
         return { ...state, timers: state.timers.filter((other) => other.timer !== timer) };
     }
 
+    const next = (state, event) => {
+        const changed = CHANGES[event.event]?.(state, event);
+        return { changed, state: { ...(changed ?? state), line: event.line ?? state.line } };
+    };
+
     /**
-     * Folds the events of a trace. Returns `{ states, unknown }`: the state after each event,
+     * Folds the events of a trace, from a state on. Returns `{ states, unknown }`: the state after each event,
      * and the events that it does not know, or that say of the ready queue what is not so.
      */
-    Player.fold = (events) => {
+    Player.fold = (events, start = START) => {
         const unknown = [];
-        let state = START;
+        let state = start;
         const states = events.map((event) => {
-            const changed = CHANGES[event.event]?.(state, event);
-            const count = (changed ?? state).ready.length;
+            const { changed, state: after } = next(state, event);
+            const count = after.ready.length;
             if (!changed || (event.ready ?? count) !== count) {
                 unknown.push(event);
             }
-            state = { ...(changed ?? state), line: event.line ?? state.line };
+            state = after;
             return state;
         });
         return { states, unknown };
@@ -118,6 +138,23 @@ globalThis.Player ??= {};
     /** Whether an event ends a wait. Stage 2 has no wakers: there, a task is queued, and is not new. */
     Player.isWake = ({ event, task, by }, before) => event === "woken"
         || (event === "queued" && by !== undefined && before.tasks.get(task)?.life !== "new");
+
+    /** The state after so many events, without those before it: of a long trace they would not fit. */
+    Player.after = (events, count) => {
+        let state = { ...START, tasks: new Map(), ready: [] };
+        inPlace = true;
+        try {
+            for (let index = 0; index < count; index += 1) {
+                ({ state } = next(state, events[index]));
+            }
+        } finally {
+            inPlace = false;
+        }
+        return state;
+    };
+
+    /** Whether a trace may have an event of this name. */
+    Player.knows = (name) => Object.hasOwn(CHANGES, name);
 
     Player.START = START;
 }

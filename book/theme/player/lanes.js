@@ -9,9 +9,11 @@
     /** A pause from which the axis of time is the better one, in microseconds. */
     const LONG = 50_000;
 
-    /** For each lane what it shows, from one event to another one: `{ kind, from, to }`. */
+    /** For each lane what it shows, from one event to another one: `{ kind, from, to }`. A run may
+     * name the tasks that have lanes. A recorder does not know when the loop itself runs. */
     function lanes(run) {
-        const rows = new Map([[0, []]]);
+        const isRecorded = Player.stage(run.program) === 4;
+        const rows = new Map(isRecorded ? [] : [[0, []]]);
         const last = run.events.length - 1;
         const put = (lane, kind, index) => {
             const row = rows.get(lane) ?? rows.set(lane, []).get(lane);
@@ -23,10 +25,10 @@
             }
         };
         run.states.forEach((state, index) => {
-            if (state.asleep || state.running === null) {
+            if (!isRecorded && (state.asleep || state.running === null)) {
                 put(0, state.asleep ? "asleep" : "running", index);
             }
-            for (const task of state.tasks.values()) {
+            for (const task of run.shown?.filter((it) => state.tasks.has(it)).map((it) => state.tasks.get(it)) ?? state.tasks.values()) {
                 const kind = task.life === "running" || task.life === "ready" ? task.life
                     : task.waits === null ? "new"
                         : Player.isOfSocket(task.waits) ? "socket" : "other";
@@ -94,12 +96,13 @@
             const names = [];
             this.#runs.forEach((run, which) => {
                 const span = time(run.events.at(-1).us - run.events[0].us);
-                const tasks = plural(lanes(run).size - 1, "task");
-                names.push(`${run.title ? `${run.title}: ` : ""}the loop and ${tasks}, over ${span}`);
+                const all = lanes(run);
+                const tasks = plural(all.size - all.has(0), "task");
+                names.push(`${run.title ? `${run.title}: ` : ""}${all.has(0) ? "the loop and " : ""}${tasks}, over ${span}`);
                 if (run.title) {
                     rows.push(make("p", { class: "run" }, run.title));
                 }
-                for (const [task, bars] of lanes(run)) {
+                for (const [task, bars] of all) {
                     const lane = make("div", { class: "lane", "data-lane": task, "data-run": which });
                     for (const { kind, from, to } of bars) {
                         const [a, b] = [from, to].map((index) => this.#x(run.events[index], run.moments[index]));
@@ -109,7 +112,7 @@
                         }
                         lane.append(bar);
                     }
-                    rows.push(make("span", { class: "name" }, task === 0 ? "the loop" : `task ${task}`), lane);
+                    rows.push(make("span", { class: "name" }, task === 0 ? "the loop" : `task ${task}${run.names?.get(task) ?? ""}`), lane);
                 }
             });
             const count = this.#runs.reduce((sum, run) => sum + lanes(run).size + (run.title ? 1 : 0), 0);

@@ -6,6 +6,9 @@
     const { path, time, waits } = Player;
     const reduced = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
+    /** How many tasks of the ready queue are shown. */
+    const CHIPS = 12;
+
     /** A chip for a task: everywhere of one color and with its number. */
     const chip = (task, kind) => make("span", { class: `chip role-task ${kind}`, "data-task": task }, `task ${task}`);
 
@@ -90,7 +93,10 @@
             const before = this.#places();
             const parts = [...this.#order, this.#part("Running", this.#running(state))];
             if (this.#hasQueue) {
-                const queue = state.ready.map((task) => chip(task, "ready"));
+                const queue = state.ready.slice(0, CHIPS).map((task) => chip(task, "ready"));
+                if (state.ready.length > CHIPS) {
+                    queue.push(` and ${state.ready.length - CHIPS} more`);
+                }
                 parts.push(this.#part("Ready queue", queue.length > 0 ? queue : [make("i", {}, "empty")]));
             }
             parts.push(this.#part("Waiting", [this.#waiting(state)], " waiting"));
@@ -122,7 +128,7 @@
         }
 
         #loop() {
-            const name = Player.stage(this.#run.program) === 3 ? "executor and reactor" : "the event loop";
+            const name = { 3: "executor and reactor", 4: "none of the tasks" }[Player.stage(this.#run.program)] ?? "the event loop";
             return this.#isOneOfTwo ? "the loop itself" : name;
         }
 
@@ -131,15 +137,17 @@
             if (tasks.length === 0) {
                 return make("i", {}, "no task");
             }
+            // A recorder knows names, and no functions.
+            const isRecorded = Player.stage(this.#run.program) === 4;
             const rows = tasks.slice(0, 6).map((task) => make("tr", { "data-row": task.id },
                 make("td", {}, chip(task.id, "parked")),
-                make("td", {}, make("code", {}, (task.at ?? "").split(":").pop())),
+                make("td", {}, make("code", {}, isRecorded ? task.name : (task.at ?? "").split(":").pop())),
                 make("td", {}, waits(task.waits))));
             rows.forEach((row) => row.addEventListener("click", () => this.#follow(Number(row.dataset.row))));
             if (tasks.length > rows.length) {
                 rows.push(make("tr", {}, make("td", { colspan: "3" }, `and ${tasks.length - rows.length} more`)));
             }
-            const head = ["task", "in", "waits for"].map((name) => make("th", { scope: "col" }, name));
+            const head = ["task", isRecorded ? "name" : "in", "waits for"].map((name) => make("th", { scope: "col" }, name));
             return make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows));
         }
 

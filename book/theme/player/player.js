@@ -6,7 +6,7 @@
 {
     const { rich, time } = Player;
 
-    class StepPlayer {
+    Player.StepPlayer = class StepPlayer {
         at = 0;
         stops;
         #name;
@@ -24,7 +24,7 @@
         constructor(place, data) {
             this.#name = place.dataset.player;
             this.#rows = [...place.querySelectorAll("tbody tr")].map((row, index) => ({ row, event: data.rows[index] }));
-            this.#runs = data.runs.map((run) => ({ ...run, states: Player.fold(run.events).states, moments: [] }));
+            this.#runs = data.runs.map((run) => ({ ...run, states: Player.fold(run.events, run.start).states, moments: [] }));
             this.#moments = this.#runs
                 .flatMap(({ events }, run) => events.map((event, index) => ({ us: event.us, run, index, event })))
                 .filter(({ index, run }) => !data.steps || data.steps[run].includes(index))
@@ -52,7 +52,7 @@
             const panes = make("div", { class: "panes" }, ...machines.map((it) => it.element));
             if (this.#runs.length > 1) {
                 panes.classList.add("two"); // they are compared by their times, not by their lines
-            } else {
+            } else if (this.#runs[0].pieces.length > 0) {
                 this.#source = new Player.Source(title);
                 panes.prepend(this.#source.element);
             }
@@ -199,7 +199,7 @@
                 // The state of the other run at this time.
                 const last = number === which ? index
                     : other.events.findLastIndex((it) => it.us <= us);
-                const state = other.states[last] ?? Player.START;
+                const state = other.states[last] ?? other.start ?? Player.START;
                 const own = this.#runs.length > 1 ? [this.#parts[number]] : this.#parts;
                 own.forEach((part) => part.show({ run: other, index: last, event, state }));
             });
@@ -222,6 +222,11 @@
             });
         }
 
+        /** Stops playing: another player takes its place. */
+        stop() {
+            this.#controls.stop();
+        }
+
         /** Opens at a row, as a link to it does. */
         open(row) {
             this.#controls.stop();
@@ -229,14 +234,14 @@
             this.#element.scrollIntoView({ block: "start" });
             this.#take();
         }
-    }
+    };
 
     /** The players of this page, by the names of their traces. */
     Player.players = new Map();
     for (const place of document.querySelectorAll("main .trace[data-player]")) {
         const { player } = place.dataset;
         if (Player.data?.[player]) {
-            Player.players.set(player, new StepPlayer(place, Player.data[player]));
+            Player.players.set(player, new Player.StepPlayer(place, Player.data[player]));
         }
     }
 

@@ -22,6 +22,9 @@
         3: (event) => (isNew(event)
             ? `The executor polls *task ${event.task}* for the first time.`
             : `The executor polls *task ${event.task}*${work(event.for)}. The poll goes down to ${called(event.at)}, in ${file(event.at)}.`),
+        4: (event) => (isNew(event)
+            ? `The runtime polls *task ${event.task}* (\`${event.for}\`) for the first time.`
+            : `The runtime polls *task ${event.task}* (\`${event.for}\`), which waits for ${waits({ named: event.state })}.`),
     };
 
     const PAUSED = {
@@ -31,6 +34,7 @@
             ? called(event.at)
             : `The wait in ${called(from.at)} is over. The poll goes on to ${called(event.at)}, which`)
             + ` returns \`Pending\`. *Task ${event.task}* waits for ${waits(event.waits)}, and the thread is free.`,
+        4: (event) => `The poll returns \`Pending\`. *Task ${event.task}* waits for ${waits(event.waits)}, and the thread is free.`,
     };
 
     /** What the loop sees of an event that arrived. */
@@ -60,7 +64,7 @@
         return `The OS wakes the thread${slept}, with ${count === 0 ? none : plural(count, "event")}.`;
     }
 
-    /** What has woken a task, as the subject of a sentence. */
+    /** What has woken a task, as the subject of a sentence. With a `thread`, several tasks may run. */
     function caller({ by, thread }, { running }) {
         if (by === "thread") {
             return thread ? `The thread \`${thread}\`` : "Another thread";
@@ -68,7 +72,7 @@
         if (typeof by === "string") {
             return `The ${by}`;
         }
-        return by === 0 ? "The loop" : by === running ? `*Task ${by}*` : `*Task ${by}*, which is being dropped,`;
+        return by === 0 ? "The loop" : by === running || thread ? `*Task ${by}*` : `*Task ${by}*, which is being dropped,`;
     }
 
     function queued(event, { before, after }) {
@@ -88,7 +92,7 @@
     const SAY = {
         created: (event, { stage }) => (stage === 1
             ? `*Task ${event.task}* begins: a connection for \`${path(event.for)}\`.`
-            : `*Task ${event.task}* is created${work(event.for)}. None of its code has run yet.`),
+            : `*Task ${event.task}* is created${stage === 4 ? ` (\`${event.for}\`)` : work(event.for)}. None of its code has run yet.`),
         queued,
         resumed: (event, { stage }) => RESUMED[stage](event),
         paused: (event, about) => PAUSED[about.stage](event, about),
@@ -116,7 +120,7 @@
      */
     Player.say = (run, index) => {
         const event = run.events[index];
-        const before = run.states[index - 1] ?? Player.START;
+        const before = run.states[index - 1] ?? run.start ?? Player.START;
         const last = (isIt) => run.events.slice(0, index).findLast(isIt) ?? null;
         const slept = event.event === "woke" ? last((it) => it.event === "slept") : null;
         // Where the poll began that pauses now.

@@ -3,9 +3,9 @@
 "use strict";
 
 {
-    const STAGES = { "stage1-callbacks": 1, "stage2-generators": 2, "stage3-async": 3 };
+    const STAGES = { "stage1-callbacks": 1, "stage2-generators": 2, "stage3-async": 3, recorder: 4 };
 
-    /** Which of the three crawlers was traced. */
+    /** Which of the three crawlers was traced; 4 is a program that `shared/recorder` has recorded. */
     Player.stage = (program) => STAGES[program] ?? 3;
 
     /** A URL without its site, which is the same for all tasks. */
