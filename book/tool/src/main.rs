@@ -127,7 +127,8 @@ fn main() -> ExitCode {
 fn act(command: Command, place: &Place) -> Done {
     match command {
         Command::Build { edition } => {
-            with_book(place, |book| succeeded(html::build(book, edition)))
+            let first = edition.built(place).join("index.html");
+            with_book(place, |book| made(html::build(book, edition).map(|()| first)))
         }
         Command::Pdf { edition } => {
             with_book(place, |book| made(paper::pdf(book, edition)))

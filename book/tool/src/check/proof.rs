@@ -38,7 +38,9 @@ pub fn prove(
 /// There is no such question, or its key is not proved.
 pub fn settle(book: &Book, id: &str) -> Result<String, String> {
     let bank = Bank::read(&book.place)?;
-    let question = bank.question(id).ok_or(format!("there is no question {id}"))?;
+    let question = bank
+        .question(id)
+        .ok_or(format!("there is no question `{id}`: see book/bank/*.toml"))?;
     let mut text = String::new();
     for check in &question.checks {
         let what = match &check.source {

@@ -133,7 +133,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
-            anstream::eprintln!("{error}");
+            anstream::eprintln!("error: {error}");
             ExitCode::from(2)
         }
     }
