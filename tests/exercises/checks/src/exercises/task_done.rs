@@ -109,7 +109,7 @@ fn join_works_for_a_second_round<Q: Queue>() {
         done(&queue);
         assert!(
             crawl.wakes() > 0,
-            "all is done, and join is not woken in round {round}"
+            "everything is done, but `join` is not woken in round {round}"
         );
         assert!(poll(&mut join, &crawl.waker()).is_ready(), "round {round}");
     }
