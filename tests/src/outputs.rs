@@ -16,6 +16,8 @@ const VARIES: &[(&str, &str)] = &[
     (r"computed in [1-5] of 5 looks", "computed in SOME of 5 looks"),
     (r" \(kernel: \w+\)", ""),
     (r"over in it: [1-9]\d*", "over in it: MANY"),
+    // The last event may be younger than what is stuck.
+    (r"(stuck for .*); no event\n", "$1\n"),
     (r#""elapsed_ms":\d+(\.\d+)?"#, r#""elapsed_ms":TIME"#),
     (r"\b\d+ KB\b", "SIZE"),
     // The end of an address.
@@ -58,6 +60,9 @@ mod tests {
             "polled 1.0s ago, which computed in 4 of 5 looks (kernel: futex_wait)\n";
         let same = "polled TIME ago, which computed in SOME of 5 looks\n";
         assert_eq!(normalise(report), same);
+        let stuck = "stuck for 1s: never polled: task 1";
+        assert_eq!(normalise(&format!("{stuck}; no event\n")), format!("{stuck}\n"));
+        assert_eq!(normalise("stuck for 1s: no event\n"), "stuck for 1s: no event\n");
         let blocked = "computed in 0 of 5 looks\nover in it: 0\n";
         assert_eq!(normalise(blocked), blocked);
         let refused = " 210  out of sockets on this machine (why)\n  91  status 200\n";
