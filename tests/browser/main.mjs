@@ -22,6 +22,7 @@ import { deck, fits, handout, legible, onPaper, steps, tooTall } from "./slides.
 import { copy, isIn, openFolds, printed, prints, themes, unfold } from "./use.mjs";
 
 const DESKTOP = { width: 1280, height: 900 };
+const LAPTOP = { width: 1280, height: 720, motion: "reduce" };
 const PHONE = { width: 390, height: 844 };
 // A4 without the margins that browsers leave.
 const PAPER = { width: 718, height: 1047 };
@@ -151,6 +152,8 @@ async function play(page) {
     await one(page, "desktop, players by keys alone", DESKTOP, async (tab) =>
         [...(await player.weigh(tab)), ...(await player.walk(tab))]);
     await one(page, "desktop, a player keeps its reader", DESKTOP, player.keepsReader);
+    await one(page, "laptop, a player keeps its height", LAPTOP, (tab) => player.keepsHeight(tab, true));
+    await one(page, "phone, a player keeps its height", PHONE, (tab) => player.keepsHeight(tab, false));
 }
 
 /** Step players as each reader meets them. */

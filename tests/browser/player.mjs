@@ -18,7 +18,7 @@ function shown(player) {
         at: Number(player.querySelector("input[type=range]").value),
         said: text(player.querySelector(".say")),
         machines: all(".machine").map(text).join(" / "),
-        lit: all(".line.lit").map((it) => it.dataset.n).join(),
+        lit: all(".line:is(.lit, .was)").map((it) => `${it.className} ${it.dataset.n}`).join(),
         parked: all(".line b").map((it) => it.textContent).join(""),
         lights: all(".figure .now").length,
         row: all(":scope > .table-wrapper tbody tr", player.parentElement).findIndex((it) => it.ariaCurrent === "step"),
@@ -173,17 +173,80 @@ export async function asksOfOneRun(page) {
     for (let i = 0; i < 60 && !(await state(player)).isAsked; i += 1) {
         await page.keyboard.press("ArrowRight");
     }
-    const { running, title } = await player.evaluate((it) => {
+    const { title, asked } = await player.evaluate((it) => {
         const { runs, stops } = Player.data[it.parentElement.dataset.player];
         const { events, title } = runs.at(-1);
-        return { title, running: Player.fold(events).states[stops[0].at - 1].running };
+        return { title, asked: new Set(events.slice(0, stops[0].at).map(({ task }) => task).filter(Boolean)).size };
     });
     const { asks, said } = await state(player);
-    const shown = await player.locator(".machine").last().locator(".chip.running").allInnerTexts();
-    const wanted = running === null ? "" : `task ${running}`;
-    const faults = shown.join() === wanted ? [] : [`“${shown}” runs, and not “${wanted}”`];
+    const shown = await player.locator(".pages").last().locator(".of-page.asked").count();
+    const faults = shown === asked ? [] : [`${shown} pages are asked for, and not ${asked}`];
     faults.push(...[asks, said].filter((text) => !text.startsWith(`${title}: `)));
+    // A reader of the first page knows no task, no source and no timer.
+    const text = await player.innerText();
+    faults.push(...["task", "30.0 s", "queue"].filter((it) => text.includes(it)));
     return faults.map((what) => ({ kind: "question of two runs", what }));
+}
+
+/** The room of a player on a small laptop, in pixels of its height. */
+const ROOM = 640;
+
+/** Each player of the page has its height at all steps and questions, and all that it says fits
+ * into the place for it. On a small laptop it fits into the window, and its figure can be read. */
+export async function keepsHeight(page, isDesktop) {
+    const found = await page.evaluate(([room, isDesktop]) => [...Player.players].flatMap(([name, player]) => {
+        const section = document.querySelector(`[data-player="${name}"] .player`);
+        const one = (selector) => section.querySelector(selector);
+        const heights = new Set();
+        const faults = new Set();
+        const note = () => {
+            heights.add(Math.round(section.getBoundingClientRect().height));
+            const fits = isDesktop ? [".say", ".stop", ".machine"] : [".say"];
+            for (const box of fits.map(one).filter(Boolean)) {
+                const { bottom } = (box.matches(".machine") ? box : box.parentElement).getBoundingClientRect();
+                const low = [...box.children, box].map((it) => it.getBoundingClientRect().bottom);
+                if (box.scrollHeight > box.clientHeight || Math.max(...low) > bottom + 1) {
+                    faults.add(`step ${player.at + 1}: what is in ${box.className} does not fit`);
+                }
+            }
+        };
+        player.jump(0);
+        note();
+        for (let last = -1; player.at !== last || player.stops.isOpen;) {
+            last = player.at;
+            player.step();
+            note();
+            if (player.stops.isOpen) {
+                one(".stop button").click();
+                note();
+                last = -1;
+            }
+        }
+        if (heights.size > 1) {
+            faults.add(`heights from ${Math.min(...heights)} to ${Math.max(...heights)} pixels`);
+        }
+        if (isDesktop) {
+            const [text] = section.querySelectorAll(".figure text");
+            const scale = text?.getScreenCTM().a ?? 1;
+            if (Math.max(...heights) > room || scale * 14 < 12) {
+                faults.add(`${Math.max(...heights)} pixels high, and its figure at ${Math.round(100 * scale)} %`);
+            }
+        } else if (one("details.source")?.open) {
+            faults.add("the code is not folded");
+        }
+        return [...faults].map((what) => `${name}: ${what}`);
+    }), [ROOM, isDesktop]);
+    if (!isDesktop) {
+        // In the middle of a player the bar is still there.
+        const player = page.locator(".player").first();
+        const top = await player.evaluate((it) => {
+            scrollTo(0, it.getBoundingClientRect().top + scrollY + 200);
+            return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() =>
+                done(it.querySelector(".bar").getBoundingClientRect().top))));
+        });
+        found.push(...(top >= 0 && top < 100 ? [] : [`the bar is at ${top} pixels`]));
+    }
+    return found.map((what) => ({ kind: "height of a player", what }));
 }
 
 /** → goes on, and turns no page: in a player that is in view, and after an answer. */

@@ -35,7 +35,8 @@
         #timer = null;
         #buttons = {};
 
-        constructor(player, title) {
+        /** `more` is what the bar has besides. */
+        constructor(player, title, ...more) {
             this.#player = player;
             const button = (name, text, title, act) => {
                 const element = make("button", { type: "button", title }, icon(name), ...(text ? [make("span", {}, text)] : []));
@@ -58,7 +59,7 @@
                 this.#play,
                 button("step", "Step", "One step", () => player.step()),
                 button("tick", "Next tick", "To the next sleep of the loop", () => player.tick()),
-                this.#slider, this.#count);
+                this.#slider, this.#count, ...more);
         }
 
         show(moment, text) {

@@ -3,6 +3,9 @@
 "use strict";
 
 {
+    /** What is left of a figure's margins, in its own pixels: half of its thickest line. */
+    const EDGE = 3;
+
     /** The chapter's figure, with the numbers that belong to the event. */
     Player.Figure = class {
         element = make("div", { class: "pane figure" });
@@ -21,6 +24,14 @@
                 this.#svg.querySelectorAll("title, [id]").forEach((it) => it.remove());
                 this.element.append(this.#svg);
             }
+        }
+
+        /** Leaves the empty margins of the page's figure out. It has to be in the page. */
+        crop() {
+            const { x, y, width, height } = this.#svg.getBBox();
+            const size = { width: width + 2 * EDGE, height: height + 2 * EDGE };
+            const box = [x - EDGE, y - EDGE, size.width, size.height];
+            Object.entries({ ...size, viewBox: box.join(" ") }).forEach(([key, value]) => this.#svg.setAttribute(key, value));
         }
 
         /** On a phone the figure is moved sideways: to what is lit, and with the keyboard. */

@@ -64,14 +64,13 @@
             const gaps = moments.slice(1).map((it, index) => it.us - moments[index].us);
             this.#byTime = runs.length > 1 || Math.max(...gaps) >= LONG;
             this.#chart.addEventListener("click", (click) => this.#clicked(click));
-            this.element.append(this.#head(), this.#chart);
+            this.element.append(...this.#head(), this.#chart);
             this.#draw();
         }
 
         #head() {
-            const head = make("p", { class: "head" }, "Time");
             if (this.#runs.length > 1) {
-                return head; // steps of two runs have no common order
+                return []; // steps of two runs have no common order
             }
             const button = make("button", { type: "button", class: "quiet", "aria-pressed": String(!this.#byTime) }, "Equal steps");
             button.addEventListener("click", () => {
@@ -80,8 +79,7 @@
                 this.#draw();
                 this.show(this.#shown, this.#follow);
             });
-            head.append(button);
-            return head;
+            return [make("p", { class: "head" }, "Time", button)];
         }
 
         /** Where a time is, or the step of this number, from 0 to 1. */
@@ -96,13 +94,15 @@
             const names = [];
             this.#runs.forEach((run, which) => {
                 const span = time(run.events.at(-1).us - run.events[0].us);
+                // Two runs are shown page by page: see pages.js.
+                const [loop, other] = run.title ? ["the thread", "page"] : ["the loop", "task"];
                 const all = lanes(run);
-                const tasks = plural(all.size - all.has(0), "task");
-                names.push(`${run.title ? `${run.title}: ` : ""}${all.has(0) ? "the loop and " : ""}${tasks}, over ${span}`);
+                const tasks = plural(all.size - all.has(0), other);
+                names.push(`${run.title ? `${run.title}: ` : ""}${all.has(0) ? `${loop} and ` : ""}${tasks}, over ${span}`);
                 if (run.title) {
                     rows.push(make("p", { class: "run" }, run.title));
                 }
-                for (const [task, bars] of all) {
+                for (const [task, bars] of [...all].sort(([a], [b]) => a - b)) {
                     const lane = make("div", { class: "lane", "data-lane": task, "data-run": which });
                     for (const { kind, from, to } of bars) {
                         const [a, b] = [from, to].map((index) => this.#x(run.events[index], run.moments[index]));
@@ -112,7 +112,7 @@
                         }
                         lane.append(bar);
                     }
-                    rows.push(make("span", { class: "name" }, task === 0 ? "the loop" : `task ${task}${run.names?.get(task) ?? ""}`), lane);
+                    rows.push(make("span", { class: "name" }, task === 0 ? loop : `${other} ${task}${run.names?.get(task) ?? ""}`), lane);
                 }
             });
             const count = this.#runs.reduce((sum, run) => sum + lanes(run).size + (run.title ? 1 : 0), 0);

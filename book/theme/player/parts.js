@@ -12,17 +12,28 @@
     /** A chip for a task: everywhere of one color and with its number. */
     const chip = (task, kind) => make("span", { class: `chip role-task ${kind}`, "data-task": task }, `task ${task}`);
 
+    /** Of these events the line is not one that runs now, but where their task was left. */
+    const LEFT = ["resumed", "finished", "cancelled"];
+
     /** The function in which the event was recorded, with the lines where tasks are parked. */
     Player.Source = class {
-        element = make("div", { class: "pane source" });
+        element;
         #head = make("p", { class: "head" });
+        #left = make("span", { class: "was" });
         #code = make("code");
         #box;
         #shown = null;
+        #lit = null;
 
         constructor(title) {
             this.#box = make("pre", { tabindex: "0", role: "region", "aria-label": `The lines that run in ${title}` }, this.#code);
-            this.element.append(this.#head, this.#box);
+            this.element = make("details", { class: "pane source" }, make("summary", {}, "The code"), this.#head, this.#box);
+            // On a phone it is folded.
+            const isWide = matchMedia("(min-width: 601px)");
+            const fold = () => { this.element.open = isWide.matches; };
+            isWide.addEventListener("change", fold);
+            fold();
+            this.element.addEventListener("toggle", () => this.#reach());
         }
 
         show({ run, index, state }) {
@@ -39,17 +50,18 @@
                 const link = make("a", { href: `${piece.page}#L${number}` }, piece.path.split("/src/").pop());
                 const about = make("span");
                 about.innerHTML = piece.around ? ` in <code>${piece.around}</code>` : "";
-                this.#head.replaceChildren(link, about);
+                this.#head.replaceChildren(make("span", {}, link, about), this.#left);
                 this.#code.replaceChildren(...piece.lines.map(([number, html]) => {
                     const line = make("span", { class: "line", "data-n": number }, make("b"), make("span"));
                     line.lastChild.innerHTML = `${html}\n`; // from our own highlighter
                     return line;
                 }));
             }
-            this.#lightUp(run, state, lit);
+            this.#lightUp(run, state, lit, left(run, index));
         }
 
-        #lightUp(run, state, lit) {
+        /** Lights the line of now; one where the task was left has only an outline. */
+        #lightUp(run, state, lit, left) {
             const parked = new Map();
             for (const task of state.tasks.values()) {
                 const [at, line] = run.at[task.line] ?? [];
@@ -58,15 +70,39 @@
                 }
             }
             [...this.#code.children].forEach((line, index) => {
-                line.classList.toggle("lit", index === lit);
+                line.classList.toggle("lit", index === lit && left === null);
+                line.classList.toggle("was", index === lit && left !== null);
                 const tasks = parked.get(index) ?? [];
                 line.firstChild.textContent = tasks.length > 3 ? `${tasks.length}×` : tasks.join(" ");
             });
-            const line = this.#code.children[lit];
+            this.#left.textContent = left ?? "";
+            this.#lit = this.#code.children[lit] ?? null;
+            this.#reach();
+        }
+
+        #reach() {
+            const line = this.#lit;
             const middle = line ? line.offsetTop - (this.#box.clientHeight - line.offsetHeight) / 2 : 0;
             this.#box.scrollTo({ top: Math.max(0, middle), left: 0 });
         }
     };
+
+    /** What the task of an event did at its line, and when, if that was in an earlier step. */
+    function left({ events, moments }, index) {
+        const { event, task, line } = events[index];
+        const isIt = (it) => it.task === task && it.line === line && ["created", "paused"].includes(it.event);
+        const before = LEFT.includes(event) ? events.slice(0, index).findLastIndex(isIt) : -1;
+        if (before < 0) {
+            return null;
+        }
+        const what = events[before].event === "created" ? "created here in" : "parked here since";
+        return `task ${task}: ${what} step ${moments[before] + 1}`;
+    }
+
+    /** As many rows has the table of waiting tasks. */
+    const LONGEST = 6;
+
+    const waiting = ({ tasks }) => [...tasks.values()].filter(({ waits, life }) => waits && ["parked", "due"].includes(life));
 
     /** What runs, the ready queue, what waits where for what, and the timers. */
     Player.Machine = class {
@@ -74,24 +110,22 @@
         #run;
         #hasQueue;
         #hasTimers;
-        #isOneOfTwo;
+        #most; // tasks that wait at the same time
         #follow;
-        #order;
 
         /** `follow` is called with the number of a task that is chosen in the table. */
-        constructor(run, follow, title) {
+        constructor(run, follow) {
             this.#run = run;
             this.#follow = follow;
             const has = (name) => run.events.some(({ event }) => event === name);
-            this.#isOneOfTwo = Boolean(title); // two of them leave room for less
-            this.#hasQueue = has("queued") && !this.#isOneOfTwo;
-            this.#hasTimers = has("timer-set") && !this.#isOneOfTwo;
-            this.#order = title ? [make("p", { class: "head title" }, title)] : [];
+            this.#hasQueue = has("queued");
+            this.#hasTimers = has("timer-set");
+            this.#most = run.states.reduce((most, state) => Math.max(most, waiting(state).length), 0);
         }
 
         show({ state }) {
             const before = this.#places();
-            const parts = [...this.#order, this.#part("Running", this.#running(state))];
+            const parts = [this.#part("Running", this.#running(state))];
             if (this.#hasQueue) {
                 const queue = state.ready.slice(0, CHIPS).map((task) => chip(task, "ready"));
                 if (state.ready.length > CHIPS) {
@@ -99,21 +133,20 @@
                 }
                 parts.push(this.#part("Ready queue", queue.length > 0 ? queue : [make("i", {}, "empty")]));
             }
-            parts.push(this.#part("Waiting", [this.#waiting(state)], " waiting"));
             if (this.#hasTimers) {
-                const timers = state.timers.slice(0, 4).map(({ task, when }) =>
+                const timers = state.timers.slice(0, 2).map(({ task, when }) =>
                     make("span", { class: "chip role-loop timer" }, `${time(when)}${task ? `, task ${task}` : ""}`));
                 const more = state.timers.length - timers.length;
                 parts.push(this.#part("Timers", timers.length > 0
                     ? [...timers, ...(more > 0 ? [` and ${more} more`] : [])]
                     : [make("i", {}, "none")]));
             }
-            this.element.replaceChildren(...parts);
+            this.element.replaceChildren(...parts, this.#waiting(state));
             this.#slide(before);
         }
 
-        #part(name, children, kind = "") {
-            return make("div", { class: `part${kind}` }, make("p", { class: "head" }, name), make("div", { class: "chips" }, ...children));
+        #part(name, children) {
+            return make("div", { class: "part" }, make("p", { class: "head" }, name), make("div", { class: "chips" }, ...children));
         }
 
         #running(state) {
@@ -128,26 +161,28 @@
         }
 
         #loop() {
-            const name = { 3: "executor and reactor", 4: "none of the tasks" }[Player.stage(this.#run.program)] ?? "the event loop";
-            return this.#isOneOfTwo ? "the loop itself" : name;
+            return { 3: "executor and reactor", 4: "none of the tasks" }[Player.stage(this.#run.program)] ?? "the event loop";
         }
 
         #waiting(state) {
-            const tasks = [...state.tasks.values()].filter((task) => task.waits && ["parked", "due"].includes(task.life));
-            if (tasks.length === 0) {
-                return make("i", {}, "no task");
-            }
+            const tasks = waiting(state);
             // A recorder knows names, and no functions.
             const isRecorded = Player.stage(this.#run.program) === 4;
-            const rows = tasks.slice(0, 6).map((task) => make("tr", { "data-row": task.id },
+            const rows = tasks.slice(0, LONGEST).map((task) => make("tr", { "data-row": task.id },
                 make("td", {}, chip(task.id, "parked")),
                 make("td", {}, make("code", {}, isRecorded ? task.name : (task.at ?? "").split(":").pop())),
                 make("td", {}, waits(task.waits))));
             rows.forEach((row) => row.addEventListener("click", () => this.#follow(Number(row.dataset.row))));
-            if (tasks.length > rows.length) {
-                rows.push(make("tr", {}, make("td", { colspan: "3" }, `and ${tasks.length - rows.length} more`)));
+            const more = tasks.length - rows.length;
+            if (more > 0 || rows.length === 0) {
+                const text = more > 0 ? `and ${more} more` : make("i", {}, "no task");
+                rows.push(make("tr", {}, make("td", { colspan: "3" }, text)));
             }
-            const head = ["task", isRecorded ? "name" : "in", "waits for"].map((name) => make("th", { scope: "col" }, name));
+            // So that its height stays.
+            while (rows.length < Math.min(this.#most, LONGEST + 1)) {
+                rows.push(make("tr", { class: "free" }, make("td", { colspan: "3" }, "\u00a0")));
+            }
+            const head = ["Waiting", isRecorded ? "name" : "in", "for"].map((name) => make("th", { scope: "col" }, name));
             return make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows));
         }
 

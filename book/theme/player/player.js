@@ -6,6 +6,9 @@
 {
     const { rich, time } = Player;
 
+    /** How wide a player is at the most, and what it leaves free beside it, in pixels. */
+    const [WIDEST, MARGIN] = [1180, 16];
+
     Player.StepPlayer = class StepPlayer {
         at = 0;
         stops;
@@ -18,11 +21,13 @@
         #lanes;
         #controls;
         #say = make("p", { class: "say", role: "status" });
-        #follow;
+        #follow = make("select", {}, make("option", { value: "" }, "all tasks"));
+        #place;
         #element;
 
         constructor(place, data) {
             this.#name = place.dataset.player;
+            this.#place = place;
             this.#rows = [...place.querySelectorAll("tbody tr")].map((row, index) => ({ row, event: data.rows[index] }));
             this.#runs = data.runs.map((run) => ({ ...run, states: Player.fold(run.events, run.start).states, moments: [] }));
             this.#moments = this.#runs
@@ -45,25 +50,58 @@
 
         #build(place, data) {
             const title = `the trace ${this.#name}`;
-            this.#controls = new Player.Controls(this, title);
+            this.#controls = new Player.Controls(this, title, ...this.#choice());
             const follow = (task) => this.follow(task);
-            const machines = this.#runs.map((run) => new Player.Machine(run, follow, run.title));
-            this.#parts = machines;
-            const panes = make("div", { class: "panes" }, ...machines.map((it) => it.element));
-            if (this.#runs.length > 1) {
-                panes.classList.add("two"); // they are compared by their times, not by their lines
-            } else if (this.#runs[0].pieces.length > 0) {
-                this.#source = new Player.Source(title);
-                panes.prepend(this.#source.element);
-            }
-            const figure = data.figure && document.getElementById(`fig-${data.figure}`)
+            const isOne = this.#runs.length === 1;
+            const machines = this.#runs.map((run) => (isOne ? new Player.Machine(run, follow) : new Player.Pages(run.title)));
+            const figures = data.figure && document.getElementById(`fig-${data.figure}`)
                 ? [new Player.Figure(data.figure, data.lights)] : [];
-            this.#parts.push(...figure);
+            this.#parts = [...machines, ...figures];
+            // In the order of a phone, which has them below each other.
+            const panes = make("div", { class: "panes" },
+                ...[...figures, this.#lanes, ...machines].map((it) => it.element));
+            if (isOne && this.#runs[0].pieces.length > 0) {
+                this.#source = new Player.Source(title);
+                panes.append(this.#source.element);
+            }
+            const told = make("div", { class: "told" }, this.#say, this.#hint(), this.stops.element);
             this.#element = make("section", { class: "player", tabindex: "0", "aria-label": `Step player of ${title}` },
-                this.#controls.element, this.#say, this.stops.element, panes, this.#lanes.element,
-                ...figure.map((it) => it.element), this.#foot());
+                this.#controls.element, told, panes);
             this.#element.addEventListener("keydown", (event) => this.key(event));
             place.prepend(this.#element);
+            figures.forEach((it) => it.crop());
+        }
+
+        /** Of one run the reader can follow a task. */
+        #choice() {
+            if (this.#runs.length > 1) {
+                return [];
+            }
+            const tasks = new Set(this.#runs[0].events.map(({ task }) => task).filter(Boolean));
+            this.#follow.append(...[...tasks].sort((a, b) => a - b).map((task) => make("option", { value: task }, `task ${task}`)));
+            this.#follow.addEventListener("change", () => this.#show());
+            return [make("label", {}, "Follow ", this.#follow)];
+        }
+
+        #hint() {
+            const hint = make("p", { class: "hint" });
+            hint.innerHTML = "<kbd>←</kbd> <kbd>→</kbd> step, <kbd>Shift</kbd> <kbd>→</kbd> next tick, <kbd>Space</kbd> play";
+            return hint;
+        }
+
+        /** Takes the room that the page leaves beside the text, where it needs it. */
+        widen(room) {
+            const own = this.#place.getBoundingClientRect();
+            const width = Math.min(room.width - 2 * MARGIN, WIDEST);
+            const isWider = width > own.width;
+            this.#element.style.inlineSize = isWider ? `${width}px` : "";
+            this.#element.style.marginInlineStart = isWider ? `${room.left + (room.width - width) / 2 - own.left}px` : "";
+        }
+
+        /** Whether it covers a part of the window that is this box's, too. */
+        covers(box) {
+            const { top, bottom, right } = this.#element.getBoundingClientRect();
+            return right > box.left && top < box.bottom && bottom > box.top;
         }
 
         /** Does what a key asks for, which elsewhere in the book may turn the page. */
@@ -87,17 +125,6 @@
             const { top, bottom, height } = this.#element.getBoundingClientRect();
             const seen = Math.min(bottom, innerHeight) - Math.max(top, 0);
             return seen >= Math.min(height, innerHeight) / 2 ? seen : 0;
-        }
-
-        #foot() {
-            const tasks = [...new Set(this.#runs.flatMap(({ events }) => events.map(({ task }) => task)))].filter(Boolean).sort((a, b) => a - b);
-            this.#follow = make("select", {}, make("option", { value: "" }, "all tasks"),
-                ...tasks.map((task) => make("option", { value: task }, `task ${task}`)));
-            this.#follow.addEventListener("change", () => this.#show());
-            const keys = make("span", { class: "keys" });
-            keys.innerHTML = "<kbd>←</kbd> <kbd>→</kbd> step, <kbd>Shift</kbd> <kbd>→</kbd> next tick, <kbd>Space</kbd> play";
-            const parts = this.#runs.length > 1 ? [keys] : [make("label", {}, "Follow ", this.#follow), keys];
-            return make("div", { class: "foot" }, ...parts);
         }
 
         get last() {
@@ -203,9 +230,9 @@
                 const own = this.#runs.length > 1 ? [this.#parts[number]] : this.#parts;
                 own.forEach((part) => part.show({ run: other, index: last, event, state }));
             });
-            const title = this.#runs.length > 1 ? `*${run.title}*: ` : "";
+            const text = this.#runs.length > 1 ? `*${run.title}*: ${Player.Pages.say(run, index)}` : Player.say(run, index);
             this.#source?.show({ run, index, state: run.states[index] });
-            this.#say.replaceChildren(...rich(title + Player.say(run, index)));
+            this.#say.replaceChildren(...rich(text));
             this.#lanes.show(this.at, this.#followed);
             this.#controls.show(this.at, `${this.at + 1} of ${this.last + 1}, ${time(us)}`);
             this.#mark(which, index);
@@ -245,12 +272,26 @@
         }
     }
 
+    // The page has room beside its text, and what is there gives way to a player.
+    const players = () => [...Player.players.values()];
+    const content = document.querySelector(".content");
+    const giveWay = () => {
+        const contents = content.querySelector(".steps");
+        const isCovered = contents && players().some((it) => it.covers(contents.getBoundingClientRect()));
+        contents?.classList.toggle("covered", Boolean(isCovered));
+    };
+    new ResizeObserver(() => {
+        players().forEach((it) => it.widen(content.getBoundingClientRect()));
+        giveWay();
+    }).observe(content);
+    window.addEventListener("scroll", giveWay, { passive: true });
+
     // While nothing has the focus, the arrow keys are those of the player in view, before
     // mdBook turns a page.
     document.addEventListener("keydown", (event) => {
         const isFree = document.activeElement === null || document.activeElement.matches("body, main");
         if (isFree && ["ArrowLeft", "ArrowRight"].includes(event.key)) {
-            const [first] = [...Player.players.values()].sort((a, b) => b.seen - a.seen);
+            const [first] = players().toSorted((a, b) => b.seen - a.seen);
             if (first?.seen > 0) {
                 first.key(event);
             }

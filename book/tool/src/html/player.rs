@@ -19,8 +19,8 @@ pub(super) const FOLDER: &str = "player";
 
 /// The scripts, in the order in which a page loads them.
 const SCRIPTS: &[&str] = &[
-    "fold", "words", "say", "parts", "figure", "lanes", "stops", "controls", "player",
-    "link",
+    "fold", "words", "say", "parts", "pages", "figure", "lanes", "stops", "controls",
+    "player", "link",
 ];
 
 pattern!(TABLE, r"^\{\{#include \.\./(?:traces/|made/player-)([\w-]+)\.md\}\}$");

@@ -4,6 +4,7 @@
 //! page that includes the table gets the player. What is written by hand for it is in
 //! `NAME.toml`: the figure, which event lights which of its numbers, and the questions.
 
+mod pages;
 mod pieces;
 mod settings;
 mod stops;
@@ -44,7 +45,12 @@ impl Player {
         let mut trace = Trace::read(place, name)?;
         let settings = Settings::read(&file(place, name, "toml"))?;
         let beside = settings.beside.as_deref().map(|it| Trace::read(place, it));
-        let beside = beside.transpose()?;
+        let mut beside = beside.transpose()?;
+        if let Some(beside) = &mut beside {
+            for run in [&mut trace, beside] {
+                run.events = pages::by_page(&run.events);
+            }
+        }
         if let Some((from, to)) = settings.rows {
             trace.rows = trace.between(from, to);
         }
@@ -164,10 +170,11 @@ impl Player {
     }
 }
 
-/// A run, with the lines of the sources that its events name.
+/// A run, with the lines of the sources that its events name. Of two runs, which have titles,
+/// no source is shown.
 fn run(trace: &Trace, title: &str, sources: &mut dyn Lines) -> Result<Value, String> {
     let mut pieces = Pieces::default();
-    for (file, line) in trace.lines() {
+    for (file, line) in trace.lines().filter(|_| title.is_empty()) {
         pieces.add(sources, file, &trace.path(file), line)?;
     }
     Ok(json!({
