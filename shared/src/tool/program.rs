@@ -230,6 +230,7 @@ fn run_line(
         }
     }
     report.warnings.extend(unused_ca_file(&options, &report));
+    report.warnings.extend(unused_exclude(&options, &report));
     for warning in report.warnings.iter().filter(|_| options.quiet < 2) {
         warn(&escape_for_terminal(&format!("warning: {warning}")));
     }
@@ -250,6 +251,14 @@ fn unused_ca_file(options: &Options, report: &Report) -> Option<String> {
     let is_used = report.rows.iter().any(|row| row.url.starts_with("https:"));
     let is_unused = options.ca_file.is_some() && !is_used;
     is_unused.then(|| "--ca-file was not used: no URL was https".to_string())
+}
+
+/// Returns a warning if `--exclude` was given and kept no URL out of the whole crawl. It may
+/// have been meant for a fragment, which is not counted.
+fn unused_exclude(options: &Options, report: &Report) -> Option<String> {
+    let is_given = !options.exclude.is_empty() && !options.fragments;
+    let is_unused = report.summary.complete && report.summary.excluded == 0;
+    (is_given && is_unused).then(|| "--exclude kept no URL out".to_string())
 }
 
 /// Returns the rest of `--max-time` after reading the roots, which may take long if a
