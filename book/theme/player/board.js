@@ -23,6 +23,9 @@
         "hang-fixed": "Fixed",
         "lost-wake": "Broken",
         "lost-wake-fixed": "Fixed",
+        forgotten: "Forgotten",
+        stale: "Stale",
+        handed: "Fixed",
     };
     const SIZES = { page: "1.4 MB", steps: "0.2 MB" };
 
@@ -197,7 +200,7 @@
             const { goals } = Player.games[next];
             return [goals
                 ? button(`The same again with ${TITLES[next]}`, () => this.#same(next), { class: "same" })
-                : button(`Now the program that is ${TITLES[next].toLowerCase()}`, () => this.play(next, []))];
+                : button(`Now the next one: ${TITLES[next]}`, () => this.play(next, []))];
         }
 
         /** Lets another program meet the same: each thing that it can meet, too. (A crawler that keeps
@@ -234,7 +237,7 @@
         #lines({ log }) {
             const { happened } = Player.games[this.#game];
             const asked = log.filter(({ os }) => os === "asked");
-            return happened ? asked.map((it) => make("li", {}, ...rich(happened(it)))) : log.flatMap(({ os, us, socket, count, chosen, choices }, index) => {
+            return happened ? asked.map((it, index) => make("li", {}, ...rich(happened(it, asked.slice(0, index))))) : log.flatMap(({ os, us, socket, count, chosen, choices }, index) => {
                 const isTimer = os === "asked" && choices[chosen] && !choices[chosen].socket;
                 if (!isTimer && !HAPPENED[os]) {
                     return [];

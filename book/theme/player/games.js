@@ -48,45 +48,66 @@
             && rows.every((row) => is(row) || row.outcome === "ok");
     };
 
+    const POLLED = {
+        forgotten: "the task drops its waker and",
+        stale: "the task keeps the waker that is in the box and",
+    };
     /** What each of two threads does next, and what that has done: see tests/sim/steps/src/turns.rs. */
     const TURNS = {
         look: ["Executor: look at the flag", ({ flag }) => `The executor looks at the flag: it is ${flag ? "up" : "down"}.`],
-        poll: ["Executor: poll the task", ({ letter }) => (letter
+        begin: ["Task 1: poll the future, then hand it to task 2", ({ letter }) => (letter
+            ? "Task 1 polls the future, which finds the letter and is ready."
+            : "Task 1 polls the future. The box is empty: the waker of task 1 is stored there. Then task 2 gets the future.")],
+        poll: ["Executor: poll the task", ({ letter }, what) => (letter
             ? "The executor polls the task, which finds the letter and is ready."
-            : "The executor polls the task. The box is empty: the task stores its waker and returns `Pending`.")],
+            : `The executor polls the task. The box is empty: ${POLLED[what] ?? "the task stores its waker and"} returns \`Pending\`.`)],
         lower: ["Executor: lower the flag", ({ flag }) => `The executor lowers the flag${flag ? "" : ", which is down already"}.`],
         put: ["Other thread: put the letter into the box", ({ waker }) =>
             `The other thread puts the letter into the box${waker ? " and takes the waker." : ". There is no waker to call, so it ends."}`],
-        wake: ["Other thread: call the waker", () => "The other thread calls the waker, which raises the flag."],
+        wake: ["Other thread: call the waker", ({ isStale }) => (isStale
+            ? "The other thread calls the waker: that of task 1, which has handed the future over."
+            : "The other thread calls the waker, which raises the flag.")],
     };
-    const isWoken = ({ log }) => log.some(({ choices, chosen }) => choices?.[chosen].what === "wake");
+    const isChosen = ({ log }, wanted) => log.some(({ choices, chosen }) => choices?.[chosen].what === wanted);
     /** The lines of the listings that a thread runs next: each has this text. */
     const LINES = { look: "while flag", poll: ".poll(", put: "letters.letter =", wake: ".wake()" };
-    const lost = (half, lower) => ({
+    const EARLY = "The step ended before the other thread called the waker. An executor that sleeps would still be woken, so no wake was lost.";
+    const turns = (what, why) => ({
         program: "lost-wake",
-        args: [half],
+        args: [what],
         bundle: "steps",
         isStep: true,
-        hasWays: half === "fixed" ? "shown" : "found",
+        hasWays: what === "fixed" || what === "handed" ? "shown" : "found",
         listings: ["lost-wake-run", "lost-wake-other"],
-        lines: { ...LINES, lower },
+        lines: { ...LINES, lower: what === "broken" ? "// poll, then lower" : "// lower the flag, then" },
         words: (asked) => asked.map((_, index) => `${index}`),
-        short: ({ what }) => what,
-        loses: "loses the wake",
+        short: (choice) => choice.what,
+        loses: what === "forgotten" || what === "stale" ? "leaves a task that nothing can wake" : "loses the wake",
         ends: { lost: "lost", fine: "ready", early: "no wake yet" },
-        title: ({ what }) => TURNS[what][0],
-        happened: ({ choices, chosen, ...before }) => TURNS[choices[chosen].what][1](before),
+        title: (choice) => TURNS[choice.what][0],
+        happened: ({ choices, chosen, ...before }, log) => {
+            const put = log.findLast((it) => it.choices?.[it.chosen].what === "put");
+            return TURNS[choices[chosen].what][1]({ ...before, isStale: put?.waker === "another task's" }, what);
+        },
         asks: () => "Which thread goes on?",
         verdict: (result) => {
             if (result.out.includes("the task is ready")) {
                 return { kind: "fine", why: "The task has its letter. Nothing was lost." };
             }
-            if (!isWoken(result)) {
-                return { kind: "early", why: "The step ended before the other thread called the waker. An executor that sleeps would still be woken, so no wake was lost." };
-            }
-            return { kind: "lost", why: "Solved. The letter is in the box and the waker was called, but the task is never polled again." };
+            return why(result);
         },
     });
+    const lost = (what) => turns(what, (result) => (isChosen(result, "wake")
+        ? { kind: "lost", why: "Solved. The letter is in the box and the waker was called, but the task is never polled again." }
+        : { kind: "early", why: EARLY }));
+    const forgotten = turns("forgotten", () =>
+        ({ kind: "lost", why: "Solved. The task waits, and its waker is nowhere: whenever the letter comes, nothing will poll the task." }));
+    const stale = turns("stale", (result) => ({
+        kind: "lost",
+        why: isChosen(result, "wake")
+            ? "Solved. Task 1 was woken, which no longer has the future. Task 2 is never polled again, although the letter is there."
+            : "Solved. The only waker is that of task 1, which no longer has the future: nothing can wake task 2.",
+    }));
 
     const HANG = { connected: "connect", bytes: "data", closed: "close", timer: "timer" };
     const hang = (program, ways) => ({
@@ -127,8 +148,11 @@
         "stage3-async": free("stage3-async", 4),
         hang: hang("ch05_broken_one_read", "found"),
         "hang-fixed": hang("ch05_fetcher", "shown"),
-        "lost-wake": lost("broken", "// poll, then lower"),
-        "lost-wake-fixed": lost("fixed", "// lower the flag, then"),
+        "lost-wake": lost("broken"),
+        "lost-wake-fixed": lost("fixed"),
+        forgotten,
+        stale,
+        handed: lost("handed"),
         starve: {
             program: "stage3-async",
             options: ["--max-tasks", "3", "--max-tries", "1"],

@@ -79,7 +79,7 @@
             const { flag, letter, waker } = moment;
             const isTaken = asked.some(({ what }) => what === "wake");
             const part = (picture, text) => make("div", {}, picture, make("span", {}, text));
-            const inBox = [...(letter ? ["the letter"] : []), ...(waker ? ["the waker"] : [])];
+            const inBox = [...(letter ? ["the letter"] : []), ...(waker ? [waker === "another task's" ? "the waker of task 1" : "the waker"] : [])];
             this.#shared.replaceChildren(
                 part(drawn(flag ? "flag" : "flag down", 56, ["", POLE], ["cloth", CLOTH]), `The flag is ${flag ? "up" : "down"}.`),
                 part(drawn("box", 96, ["", BOX], ...(letter ? [["letter", LETTER]] : []), ...(waker ? [["waker", BELL]] : [])),

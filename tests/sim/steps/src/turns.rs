@@ -13,12 +13,12 @@ use crate::ch19_broken_lost_wake_by_turns::by_turns;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::fmt::Write as _;
-use std::future::poll_fn;
+use std::future::{Future as _, poll_fn};
 use std::pin::pin;
 use std::process::{ExitCode, exit};
 use std::sync::atomic::{self, Ordering};
 use std::sync::{Arc, Mutex};
-use std::task::{Poll, Waker};
+use std::task::{Context, Poll, Waker};
 use std::{env, fs, mem};
 
 /// The name of the program, as `argv[0]` has it.
@@ -58,16 +58,31 @@ type Letters = Arc<Mutex<LetterBox>>;
 
 const HELD: &str = "nothing panics while it holds the letter box";
 
+/// What the leaf does with its waker.
+#[derive(Clone, Copy)]
+enum Leaf {
+    Stores,
+    Forgets,
+    KeepsFirst,
+}
+
 /// Receives the letter: the task.
-async fn receive(letters: Letters) {
+async fn receive(letters: Letters, leaf: Leaf) {
     poll_fn(|cx| {
-        turn("poll");
+        turn(if is_begun() { "poll" } else { "begin" });
+        // ANCHOR: leaf
         let mut letters = letters.lock().expect(HELD);
         if letters.letter.take().is_some() {
             return Poll::Ready(());
         }
-        letters.waiter = Some(cx.waker().clone());
+        let waker = cx.waker().clone();
+        match leaf {
+            Leaf::Stores => letters.waiter = Some(waker),
+            Leaf::Forgets => drop(waker),
+            Leaf::KeepsFirst => _ = letters.waiter.get_or_insert(waker),
+        }
         Poll::Pending
+        // ANCHOR_END: leaf
     })
     .await;
 }
@@ -118,6 +133,8 @@ struct Threads {
     letters: Letters,
     /// Whether the executor's flag is up.
     flag: bool,
+    /// Whether the task is the executor's. Before, another task may have polled its future.
+    is_begun: bool,
     log: String,
 }
 
@@ -125,6 +142,10 @@ thread_local! { static THREADS: RefCell<Threads> = RefCell::default() }
 
 fn with<T>(of: impl FnOnce(&mut Threads) -> T) -> T {
     THREADS.with_borrow_mut(of)
+}
+
+fn is_begun() -> bool {
+    with(|threads| threads.is_begun)
 }
 
 /// The executor's thread is about to do this: the other one goes on until it may.
@@ -158,20 +179,29 @@ fn turn(what: &str) {
 impl Threads {
     /// Notes what may happen now, what is chosen, and what is so before it happens.
     fn note(&mut self, what: &str, choice: Option<&str>) {
-        let letters = self.letters.lock().expect(HELD);
         let choices: Vec<String> = [Some(what), self.other.name()]
             .into_iter()
             .flatten()
             .map(|what| format!("{{\"what\":\"{what}\"}}"))
             .collect();
         let chosen = choice.map_or(String::new(), |it| format!(",\"chosen\":{it}"));
+        let asked = format!("\"asked\",\"choices\":[{}]{chosen}", choices.join(","));
+        self.write(&asked);
+    }
+
+    /// Writes a line of the log, with what is so now.
+    fn write(&mut self, what: &str) {
+        let letters = self.letters.lock().expect(HELD);
+        let waker = match &letters.waiter {
+            None => "null",
+            Some(waker) if waker.will_wake(Waker::noop()) => "\"another task's\"",
+            Some(_) => "\"the task's\"",
+        };
         let _ = writeln!(
             self.log,
-            "{{\"os\":\"asked\",\"choices\":[{}]{chosen},\"flag\":{},\"letter\":{},\"waker\":{}}}",
-            choices.join(","),
+            "{{\"os\":{what},\"flag\":{},\"letter\":{},\"waker\":{waker}}}",
             self.flag,
             letters.letter.is_some(),
-            letters.waiter.is_some(),
         );
     }
 }
@@ -183,16 +213,32 @@ fn write_log() {
     }
 }
 
-/// Runs the broken half of the step with the chosen turns; with the argument `fixed` the
-/// other half.
+/// Runs the step with the chosen turns. The first argument is what is wrong: `broken`, the
+/// executor; `forgotten` or `stale`, the leaf's waker; nothing in `fixed`, and in `handed`.
+/// With a stale waker, and in `handed`, another task has polled the future before.
 pub fn run() -> ExitCode {
     let choices = env::var("SIM_CHOICES").unwrap_or_default();
     let choices = choices.split_whitespace().map(str::to_string).collect();
     let threads = Threads { choices, ..Threads::default() };
     let letters = Arc::clone(&threads.letters);
     with(|it| *it = threads);
-    let is_fixed = env::args().any(|it| it == "fixed");
-    by_turns(pin!(receive(letters)), is_fixed);
+    let what = env::args().nth(1).unwrap_or_default();
+    let leaf = match &*what {
+        "forgotten" => Leaf::Forgets,
+        "stale" => Leaf::KeepsFirst,
+        _ => Leaf::Stores,
+    };
+    let mut task = pin!(receive(letters, leaf));
+    let is_handed = what == "stale" || what == "handed";
+    let mut first = Context::from_waker(Waker::noop());
+    let is_done = is_handed && task.as_mut().poll(&mut first).is_ready();
+    with(|threads| threads.is_begun = true);
+    if is_done {
+        println!("  the task is ready");
+    } else {
+        by_turns(task, what != "broken");
+    }
+    with(|threads| threads.write("\"ended\""));
     write_log();
     ExitCode::SUCCESS
 }
