@@ -239,6 +239,7 @@ async function programs() {
     }
     await one("executor.html", "desktop, programs wait for a click", DESKTOP, run.waits);
     await one("stage-two-crawls.html", "desktop, why there is no button", DESKTOP, run.explained);
+    await one("playground.html", "desktop, guesses", { ...DESKTOP, motion: "reduce" }, run.guesses);
     await one("playground.html", "desktop, run again at once", DESKTOP, run.again);
     await one("playground.html", "desktop, without scripts", { ...DESKTOP, scripts: false }, run.bare);
     const faults = run.missing().map((name) => ({ kind: "run", what: `no page runs ${name}` }));

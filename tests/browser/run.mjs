@@ -112,12 +112,12 @@ export async function playground(page, isDesktop) {
         await page.getByLabel("Tasks").fill(`${tasks}`);
         await page.getByLabel("Failure").selectOption(failure);
         await page.getByRole("button", { name: "Run all three" }).click();
-        await page.locator(".run-all button:not([aria-disabled])").waitFor();
+        await page.locator(".run-all form > button:not([aria-disabled])").waitFor();
         const lanes = await page.locator(".run-all section").evaluateAll((all) => all.map((it) => ({
             title: it.ariaLabel,
             most: Number(/at most (\d+) at once/.exec(it.querySelector(".total").textContent)[1]),
             now: it.querySelector(".now").textContent,
-            bars: it.querySelectorAll(".bars i").length,
+            bars: it.querySelectorAll(".bars button").length,
             report: it.querySelector("pre").textContent,
         })));
         if (lanes.length !== STAGES.length) add(`${failure}: ${lanes.length} lanes`);
@@ -157,13 +157,43 @@ export async function again(page) {
     for (const tasks of [4, 5]) {
         await page.getByLabel("Tasks").fill(`${tasks}`);
         await button.click();
-        await page.locator(".run-all button:not([aria-disabled])").waitFor();
+        await page.locator(".run-all form > button:not([aria-disabled])").waitFor();
         await page.waitForFunction(() => Number(document.querySelector(".run-all .clock input").value) > 0);
     }
     // What an animation throws is a fault of the page.
     await page.waitForFunction(() => document.querySelector(".run-all .clock input").value === "1000");
     const now = await page.locator(".run-all .now").allTextContents();
     return now.join() === "finished,finished,finished" ? [] : [{ kind: "playground", what: `ends with ${now}` }];
+}
+
+/** A guess stays beside the run, three rounds are counted, and a click on a bar shows for each stage
+ * what remembers its page, with lines that are lit. */
+export async function guesses(page) {
+    const faults = [];
+    const add = (what) => faults.push({ kind: "playground", what });
+    const settled = () => page.locator(".run-all form > button:not([aria-disabled])").waitFor();
+    for (const [guess, score] of [["0.8", "1 of 1"], ["6", "1 of 2"], ["4.5", "2 of 3"]]) {
+        await page.getByLabel("Your guess").fill(guess);
+        await page.getByRole("button", { name: "Run all three" }).press("Enter");
+        await page.locator(".run-all .score").waitFor();
+        await settled();
+        const said = await page.locator(".run-all .score").textContent();
+        const lines = await page.locator(".bars .guess").count();
+        if (!said.includes(`Close in ${score}`) || lines !== 3) add(`after ${guess} s: ${said}, ${lines} lines`);
+        if (score !== "2 of 3") await page.getByRole("button", { name: "Next round" }).press("Enter");
+    }
+    const fails = await page.locator(".bars .fails").evaluateAll((all) => [...new Set(all.map((it) => it.title.split(" ")[0]))].join());
+    if (fails !== "/3") add(`failed: ${fails}`);
+    for (const what of ["/3 connects", "/5 waits"]) {
+        await page.locator(`.bars button[title^="${what}"]`).first().evaluate((it) => it.click());
+        await page.locator(".memory", { hasText: `What remembers ${what.split(" ")[0]}?` }).waitFor();
+        const columns = await page.locator(".memory section").evaluateAll((all) => all.map((it) =>
+            [it.querySelectorAll(".lit").length, it.querySelectorAll("ol li").length]));
+        const isSo = columns.length === 3 && columns.every(([lit, said]) => lit > 0 && said > 0);
+        // Stage 3 may have kept a connection.
+        if (!isSo && !(what === "/3 connects" && columns.slice(0, 2).every(([lit]) => lit === 2))) add(`${what}: ${JSON.stringify(columns)}`);
+    }
+    return faults;
 }
 
 /** Without scripts a sentence says what the page would do. */

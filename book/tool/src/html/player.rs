@@ -9,6 +9,7 @@ use super::source::{Sources, page_of};
 use crate::read::place::{Place, files};
 use crate::read::player::{Lines, Player};
 use crate::read::text::code as code_lines;
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
@@ -25,6 +26,14 @@ const SCRIPTS: &[&str] = &[
 
 pattern!(TABLE, r"^\{\{#include \.\./(?:traces/|made/player-)([\w-]+)\.md\}\}$");
 pattern!(PLACE, r#"<div class="trace" data-player="([\w-]+)">"#);
+
+/// The files in which a fetch waits for its socket: the playground shows what remembers it.
+/// (`theme/remember.js` finds the types and the lines in them by the events of a run.)
+const WAITS: [(&str, &[&str]); 3] = [
+    ("stage1-callbacks", &["connect.rs", "fetcher.rs"]),
+    ("stage2-generators", &["fetch.rs"]),
+    ("stage3-async", &["fetch.rs", "machine/net.rs"]),
+];
 
 /// The players of all pages.
 #[derive(Debug, Default)]
@@ -88,7 +97,9 @@ impl Players {
             let file = to.join(format!("{name}.js"));
             fs::write(&file, script).map_err(|error| super::why(&file, &error))?;
         }
-        Ok(())
+        let file = to.join("sources.js");
+        let script = where_fetches_wait(&mut Files { place, sources });
+        fs::write(&file, script).map_err(|error| super::why(&file, &error))
     }
 
     /// The HTML of a page, which loads what its players need.
@@ -108,6 +119,22 @@ impl Players {
         let html = html.replacen("</head>", &style, 1);
         html.replacen("</body>", &format!("{scripts}</body>"), 1)
     }
+}
+
+/// The script with the sources in which a fetch waits: for each stage its files, and of each
+/// the page and the lines as HTML.
+fn where_fetches_wait(files: &mut Files<'_>) -> String {
+    let mut stages = BTreeMap::new();
+    for (stage, names) in WAITS {
+        let mut found = BTreeMap::new();
+        for name in names {
+            let path = format!("{stage}/src/{name}");
+            let Some((html, _)) = files.lines(&path) else { continue };
+            found.insert(format!("src/{name}"), json!([page_of(&path), html]));
+        }
+        stages.insert(stage, found);
+    }
+    format!("Player.sources = {};\n", json!(stages))
 }
 
 /// The sources of the book's pages, for the players.

@@ -22,8 +22,10 @@ const FOLDER: &str = "run";
 const SCRIPT: &str = "run.js";
 const STYLE: &str = "run.css";
 
-/// What the page of the playground loads, too.
-const CRAWLS: &str = "playground.js";
+/// What the page of the playground loads, too, after the scripts of the step player that tell
+/// what an event is.
+const CRAWLS: [&str; 2] = ["remember.js", "playground.js"];
+const TELLS: [&str; 3] = ["fold", "words", "say"];
 
 /// The programs and their host, which the scripts load when a reader asks for them.
 const PROGRAMS: &[&str] = &["player/wasi.js", "player/steps.js", "player/page.js"];
@@ -113,7 +115,7 @@ impl Runs {
             return Ok(());
         }
         let theme = place.book.join("theme");
-        for name in [SCRIPT, CRAWLS, STYLE] {
+        for name in [SCRIPT, STYLE].into_iter().chain(CRAWLS) {
             copy(&theme.join(name), &built.join(FOLDER).join(name))?;
         }
         for name in PROGRAMS {
@@ -159,11 +161,14 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
 /// A page that loads the scripts and the style sheet.
 fn with_files(html: &str) -> String {
     let style = format!("<link rel=\"stylesheet\" href=\"{FOLDER}/{STYLE}\">\n</head>");
+    let mut scripts = vec![format!("{FOLDER}/{SCRIPT}")];
+    if html.contains(PLAYGROUND) {
+        scripts.extend(TELLS.map(|name| format!("player/{name}.js")));
+        scripts.extend(CRAWLS.map(|name| format!("{FOLDER}/{name}")));
+    }
     let script =
-        |name: &str| format!("<script defer src=\"{FOLDER}/{name}\"></script>\n");
-    let has_playground = html.contains(PLAYGROUND);
-    let scripts = [SCRIPT].into_iter().chain(has_playground.then_some(CRAWLS));
-    let scripts: String = scripts.map(script).collect();
+        |source: &String| format!("<script defer src=\"{source}\"></script>\n");
+    let scripts: String = scripts.iter().map(script).collect();
     let html = html.replacen("</head>", &style, 1);
     html.replacen("</body>", &format!("{scripts}</body>"), 1)
 }
