@@ -91,8 +91,10 @@
             hasBegun = true;
             change((kept) => (kept.begun = add(kept.begun)));
         });
+        // What is played with has no end.
+        const isPlayed = main.querySelector(".run-all, .system-board") !== null;
         whenSeen(document.querySelector(".nav-wrapper"), (seen) => {
-            if (hasBegun) {
+            if (hasBegun && !isPlayed) {
                 seen.disconnect();
                 change((kept) => (kept.read = add(kept.read)));
                 tick();
@@ -113,14 +115,12 @@
     const { last } = load();
     const isKnown = last && pages.some((link) => fileOf(link) === last.file);
     const lanes = document.querySelector(".lanes");
-    if (lanes && file === LANDING && isKnown) {
-        const line = document.createElement("p");
-        line.className = "continue";
+    const line = main.querySelector(".continue p");
+    if (line && file === LANDING && isKnown) {
         const link = document.createElement("a");
         link.href = last.file + (last.part ? `#${last.part}` : "");
         link.textContent = "Continue where you stopped";
-        line.append(link, `: ${[last.title, last.name].filter(Boolean).join(", ")}`);
-        lanes.before(line);
+        line.replaceChildren(link, `: ${[last.title, last.name].filter(Boolean).join(", ")}`);
     }
 
     // What moves for five seconds can be stopped, and seen again.

@@ -6,13 +6,6 @@
 {
     const all = (selector, below = document) => [...below.querySelectorAll(selector)];
     const main = document.querySelector("main");
-    const isWhole = all("h1", main).length > 1; // all pages in one, to be printed
-
-    // Headings that most chapters have: they say nothing about this page.
-    const COMMON = [
-        "Where we are", "The idea", "Predict, then run", "Python ↔ Rust", "Where it breaks",
-        "Checkpoint", "Recap",
-    ];
 
     // A console block has what is typed and what was printed. Only commands are copied, and
     // without their prompt. `playground_text` is what mdBook's copy button calls.
@@ -76,24 +69,6 @@
         });
     }
 
-    // On a phone a row of a table becomes a card, if a cell has a text and not only numbers.
-    for (const table of all(".table-wrapper > table", main)) {
-        const names = all("thead th", table).map((cell) => cell.textContent);
-        const cells = all("tbody td", table);
-        if (names.length < 3 || !cells.some((cell) => cell.textContent.length > 30)) {
-            continue;
-        }
-        table.parentElement.classList.add("cards");
-        // Cards are no table to some browsers, unless they are told.
-        for (const [selector, role] of [["tbody", "rowgroup"], ["tr", "row"], ["td", "cell"]]) {
-            all(selector, table).forEach((part) => part.setAttribute("role", role));
-        }
-        table.setAttribute("role", "table");
-        cells.filter((cell) => names[cell.cellIndex]).forEach((cell) => {
-            cell.dataset.label = names[cell.cellIndex];
-        });
-    }
-
     // What has to be moved sideways can be reached with the keyboard.
     const KINDS = [["pre > code", "Listing"], [".table-wrapper", "Table"], ["figure", "Figure"]];
     function nameWhatScrolls() {
@@ -131,22 +106,12 @@
         }
     });
 
-    // What is on this page, with a mark at the part that is being read.
-    const parts = all(":scope > h2[id]", main).filter((it) => !COMMON.includes(it.textContent));
-    if (!isWhole && parts.length > 2) {
-        const steps = document.createElement("details");
-        steps.className = "steps";
-        steps.innerHTML = "<summary>On this page</summary><nav aria-label=\"On this page\"><ol></ol></nav>";
-        const links = parts.map((part) => {
-            const link = document.createElement("a");
-            link.href = `#${part.id}`;
-            link.textContent = part.textContent;
-            const item = document.createElement("li");
-            item.append(link);
-            steps.querySelector("ol").append(item);
-            return link;
-        });
-        (main.querySelector(".place") ?? main.querySelector("h1"))?.after(steps);
+    // What is on this page: open where it is beside the text, with a mark at the part that is
+    // being read.
+    const steps = main.querySelector(".steps > details");
+    if (steps) {
+        const links = all("a", steps);
+        const parts = links.map((link) => document.getElementById(nameIn(link.hash)));
         const isBeside = window.matchMedia("(min-width: 1265px)");
         const place = () => (steps.open = isBeside.matches);
         isBeside.addEventListener("change", place);
@@ -161,4 +126,10 @@
         window.addEventListener("scroll", mark, { passive: true });
         mark();
     }
+
+    // mdBook moves its menu when the reader scrolls, and takes a jump for a scroll that has not
+    // ended: until the next one, the menu would lie over the text.
+    window.addEventListener("hashchange", () => {
+        requestAnimationFrame(() => document.dispatchEvent(new Event("scroll")));
+    });
 }

@@ -362,7 +362,7 @@
                 folds.push(fold);
             }
             if (!folds.some((it) => ANSWER.test(it.id))) {
-                folds.filter((it) => !it.matches(".steps")).forEach((it) => (it.open = true));
+                folds.filter((it) => !it.matches(".steps > *")).forEach((it) => (it.open = true));
             }
             text.replaceWith(...marked(text.data, words));
         }

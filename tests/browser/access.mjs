@@ -36,7 +36,9 @@ async function axe(page, rules) {
         await page.evaluate(AXE);
     }
     const found = await page.evaluate(async (rules) => {
-        const options = { resultTypes: ["violations"], preload: false };
+        // Off by default: a finger has to hit each target (WCAG 2.2, AA: 24 pixels, or as much room).
+        const all = { "target-size": { enabled: true } };
+        const options = { resultTypes: ["violations"], preload: false, rules: all };
         const { violations } = await axe.run(document, rules ? { ...options, runOnly: rules } : options);
         return violations.map(({ id, impact, nodes }) => ({ id, impact, html: nodes[0].html }));
     }, rules);

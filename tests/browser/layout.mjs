@@ -4,17 +4,44 @@
 /** WCAG 2.1, level AA, for text of this size. */
 const LEAST_CONTRAST = 4.5;
 
+/** The smallest text, in pixels. Figures are drawn to a scale of their own. */
+const SMALLEST = 12;
+
+/** How much of a page may move while it is loaded, as Chromium counts it. */
+const MOST_SHIFT = 0.02;
+
+/**
+ * What moves while a page is loaded, though no reader has asked for it. Fonts are not loaded here:
+ * how far their text moves depends on those that a machine has instead, and on when they come.
+ */
+export async function moves(page) {
+    await page.route(/\.woff2$/, (route) => route.fulfill({ body: "" }));
+    await page.reload();
+    const { sum, what } = await page.evaluate(async () => {
+        const seen = [];
+        const observer = new PerformanceObserver((list) => seen.push(...list.getEntries()));
+        observer.observe({ type: "layout-shift", buffered: true });
+        for (let frame = 0; frame < 8; frame += 1) {
+            await new Promise((resolve) => requestAnimationFrame(resolve));
+        }
+        seen.push(...observer.takeRecords());
+        const moved = seen.flatMap(({ sources }) => sources).map(({ node }) => node?.textContent.trim());
+        return { sum: seen.reduce((sum, it) => sum + it.value, 0), what: moved[0]?.slice(0, 40) };
+    });
+    return sum > MOST_SHIFT ? [{ kind: "page moves", what: `${sum.toFixed(3)}: ${what}` }] : [];
+}
+
 /**
  * Faults of a page as it stands, with all that is folded opened. On a desktop, and on paper,
  * nothing may have to be moved sideways. Paper is white in each theme: there all text counts.
  * Nothing can be opened there: what is folded has to be visible by itself.
  */
 export function measure(page, { isDesktop, isPaper = false }) {
-    return page.evaluate(inPage, { isDesktop, isPaper, leastContrast: LEAST_CONTRAST });
+    return page.evaluate(inPage, { isDesktop, isPaper, leastContrast: LEAST_CONTRAST, smallest: SMALLEST });
 }
 
 // The browser gets this function as text: it can use nothing from outside of it.
-function inPage({ isDesktop, isPaper, leastContrast }) {
+function inPage({ isDesktop, isPaper, leastContrast, smallest }) {
     const faults = [];
     const add = (kind, what) => faults.push({ kind, what });
     const all = (selector, below = document) => [...below.querySelectorAll(selector)];
@@ -44,6 +71,17 @@ function inPage({ isDesktop, isPaper, leastContrast }) {
                 const kind = box.matches("code") ? "listing scrolls" : "table scrolls";
                 const widths = `${box.scrollWidth} of ${box.clientWidth} pixels`;
                 add(kind, `${widths}: ${start(box.textContent)}`);
+            }
+        }
+    }
+    if (!isPaper) {
+        const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        while (texts.nextNode()) {
+            const parent = texts.currentNode.parentElement;
+            const size = Number.parseFloat(getComputedStyle(parent).fontSize);
+            const isText = texts.currentNode.data.trim() && !parent.closest("svg, script, style");
+            if (size < smallest && isText && parent.checkVisibility()) {
+                add("text is small", `${size} pixels: ${start(parent.textContent)}`);
             }
         }
     }

@@ -9,7 +9,7 @@ import { audit, keyboard } from "./access.mjs";
 import { folder, pages, playedPages } from "./book.mjs";
 import { reader, start, within } from "./chromium.mjs";
 import { landing, forgetful, place, progress, shortRoute, still } from "./frame.mjs";
-import { measure } from "./layout.mjs";
+import { measure, moves } from "./layout.mjs";
 import { captions, colors, lines } from "./listings.mjs";
 import * as os from "./os.mjs";
 import * as ownTrace from "./own.mjs";
@@ -211,13 +211,11 @@ async function ownTraces() {
 async function playersCanFail() {
     const someone = await reader(browser, DESKTOP);
     const found = await someone.visit(`${book.origin}/reactor.html`, async (tab) => {
-        await tab.route(/player\/say\.js$/, async (route) => {
+        await tab.route(/player\/player\.js$/, async (route) => {
             const text = await (await route.fetch()).text();
-            await route.fulfill({ body: text.replace("woken:", "other:"), contentType: "text/javascript" });
-        });
-        await tab.route(/player\/stops\.js$/, async (route) => {
-            const text = await (await route.fetch()).text();
-            await route.fulfill({ body: text.replace("const isNext =", "const isNext = () => false; const unused ="), contentType: "text/javascript" });
+            const body = text.replace("woken:", "other:")
+                .replace("const isNext =", "const isNext = () => false; const unused =");
+            await route.fulfill({ body, contentType: "text/javascript" });
         });
         await tab.reload();
         return [...(await player.walk(tab)), ...(await player.ask(tab))];
@@ -282,7 +280,11 @@ async function access(page) {
         const someone = await reader(browser, brings);
         // The colors of a theme are the same on a phone.
         const themes = size === DESKTOP ? ["rust", "coal", "navy", "ayu"] : ["navy"];
-        for (const [what, look] of [["axe", (tab) => audit(tab, themes)], ["keyboard", keyboard]]) {
+        for (const [what, look] of [
+            ["axe", (tab) => audit(tab, themes)],
+            ["keyboard", keyboard],
+            ["loading", moves],
+        ]) {
             const faults = await someone.visit(`${book.origin}/${page}`, look);
             results.push({ page, variant: `${name}, ${what}`, faults });
         }
@@ -355,6 +357,7 @@ async function canFail() {
         ...(await measure(tab, { isDesktop: true })),
         ...(await keyboard(tab)),
         ...(await audit(tab, [])),
+        ...(await moves(tab)),
     ]);
     await someone.close();
     const kinds = [...new Set(found.map((fault) => fault.kind))].sort();
@@ -362,6 +365,7 @@ async function canFail() {
         "axe button-name",
         "axe color-contrast",
         "axe scrollable-region-focusable",
+        "axe target-size",
         "console error",
         "failed request",
         "figure text cut off",
@@ -373,10 +377,12 @@ async function canFail() {
         "keyboard does not reach",
         "listing scrolls",
         "page error",
+        "page moves",
         "page too wide",
         "table scrolls",
         "text is faint",
         "text is far",
+        "text is small",
     ];
     const isSo = kinds.join() === expected.join();
     const faults = isSo ? [] : [{ kind: "checks", what: `found only ${kinds.join(", ")}` }];

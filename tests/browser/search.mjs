@@ -194,7 +194,7 @@ export async function marks(page) {
     await page.locator("main mark.hit").first().waitFor({ state: "attached" });
     const found = await page.evaluate(() => {
         const answer = "[id*='-predict-'], [id*='-check-'], [id*='-exercise-']";
-        const hits = [...document.querySelectorAll("main details:not(.steps) mark.hit")];
+        const hits = [...document.querySelectorAll("main details:not(.steps > *) mark.hit")];
         const folds = hits.map((it) => it.closest("details"));
         return {
             opened: folds.filter((it) => it.matches(answer) && it.open).map((it) => it.id),

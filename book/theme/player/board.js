@@ -27,7 +27,6 @@
         stale: "Stale",
         handed: "Fixed",
     };
-    const SIZES = { page: "1.4 MB", steps: "0.2 MB" };
 
     /** How long an event is shown of what the program has done, and how long all of them, in milliseconds. */
     const [EVENT, ALL] = [150, 2400];
@@ -70,7 +69,7 @@
             this.#element = make("section", { class: "player system", tabindex: "-1", "aria-label": place.dataset.title },
                 this.#bar, this.#say, this.#goals, make("div", { class: "above" }, this.#next, log),
                 ...(this.#threads ? [this.#threads.element] : []), this.#ways.element, this.#panes);
-            this.#say.append(`The program has not started. It is loaded when you start it: ${SIZES[game.bundle ?? "page"]}.`);
+            this.#say.append(`The program has not started. It is loaded when you start it: ${Player.sizes[game.bundle ?? "page"]}.`);
             this.#head();
             this.#aim(null);
             place.append(this.#element);

@@ -2,15 +2,24 @@
 //! one loads its scripts, and with them those of the step player that they use.
 
 use super::PRINTED;
-use super::player::FOLDER;
+use super::player::{FOLDER, joined};
+use std::path::Path;
 
 /// What such a page loads.
 struct Kind {
     /// What is in its HTML.
     mark: &'static str,
     styles: &'static [&'static str],
-    /// In the order in which the page loads them.
+    /// In the order in which they run. The page loads all of them as one file, which has the name
+    /// of the last.
     scripts: &'static [&'static str],
+}
+
+impl Kind {
+    /// The name of the file that has all scripts.
+    fn joined(&self) -> &'static str {
+        self.scripts.last().expect("there is one")
+    }
 }
 
 const KINDS: [Kind; 2] = [
@@ -34,17 +43,45 @@ const KINDS: [Kind; 2] = [
     },
 ];
 
+/// The programs that a board loads when it is started.
+const PROGRAMS: [&str; 2] = ["page", "steps"];
+
+/// Returns the name of each joined file, and what is in it: the sizes of the programs, which
+/// readers are told, and the scripts.
+///
+/// # Errors
+/// A file is not there.
+pub(super) fn files(folder: &Path) -> Result<Vec<(&'static str, String)>, String> {
+    let sizes = PROGRAMS.map(|name| {
+        let size = megabytes(&folder.join(name).with_extension("js"));
+        format!("{name}: \"{}\"", size.unwrap_or_default())
+    });
+    let sizes =
+        format!("(globalThis.Player ??= {{}}).sizes = {{ {} }};\n", sizes.join(", "));
+    let file = |kind: &Kind| {
+        let scripts = joined(folder, kind.scripts)?;
+        Ok((kind.joined(), format!("{sizes}{scripts}")))
+    };
+    KINDS.iter().map(file).collect()
+}
+
+/// How large a file is, as readers are told. `None` if it is not there.
+pub(super) fn megabytes(file: &Path) -> Option<String> {
+    let bytes = file.metadata().ok()?.len();
+    Some(format!("{:.1} MB", bytes as f64 / 1_000_000.0))
+}
+
 /// Returns the HTML of a page, which loads what it needs.
 pub(super) fn put_in(file: &str, html: &str) -> String {
     let kind = KINDS.iter().find(|kind| html.contains(kind.mark));
     let Some(kind) = kind.filter(|_| file != PRINTED) else { return html.to_string() };
     let style =
         |name| format!("<link rel=\"stylesheet\" href=\"{FOLDER}/{name}.css\">\n");
-    let script = |name| format!("<script defer src=\"{FOLDER}/{name}.js\"></script>\n");
+    let name = kind.joined();
+    let script = format!("<script defer src=\"{FOLDER}/{name}.js\"></script>\n");
     let styles: String = kind.styles.iter().map(style).collect();
-    let scripts: String = kind.scripts.iter().map(script).collect();
     let html = html.replacen("</head>", &format!("{styles}</head>"), 1);
-    html.replacen("</body>", &format!("{scripts}</body>"), 1)
+    html.replacen("</body>", &format!("{script}</body>"), 1)
 }
 
 #[cfg(test)]

@@ -3,10 +3,11 @@
 //! contents, one heading of the first level, and what the pages before and after are. A book
 //! that has an address on the web also gets a picture for previews.
 
-use super::CARD;
 use super::outline::first_paragraph;
+use super::{CARD, WHOLE};
 use regex::{Captures, Regex};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// The longest description, in characters: about what a search engine shows.
 const LONGEST: usize = 160;
@@ -22,6 +23,8 @@ pub(super) struct Frames {
     address: Option<String>,
     /// The files of the short route, for the table of contents.
     route: String,
+    /// Whether there is a PDF of the whole book.
+    has_pdf: bool,
 }
 
 #[derive(Debug)]
@@ -40,15 +43,35 @@ pattern!(WINDOW, "<title>(.*?)</title>");
 pattern!(BODY, "<body>");
 pattern!(TITLE, r#"<h1 class="menu-title">(.*?)</h1>"#);
 pattern!(MAIN, "<main>");
+pattern!(PRINTER, r#"<a href="((?:\.\./)*)print\.html""#);
+pattern!(
+    COLORS,
+    r#"(<link rel="stylesheet" id="mdbook-(?:highlight|tomorrow-night|ayu-highlight)-css" href=")[^"]*""#
+);
+pattern!(HIGHLIGHTER, r#"<script src="[^"]*highlight-\w+\.js"></script>"#);
+pattern!(OF_HIGHLIGHTER, r"^(?:(?:ayu-)?highlight|tomorrow-night)-\w+\.(?:css|js)$");
+
+/// Listings have their colors when the book is built, so mdBook's highlighter and its style
+/// sheets are not loaded. mdBook's own script calls this instead.
+const STAND_IN: &str =
+    "<script>window.hljs = { configure() {}, highlightBlock() {} };</script>";
+
+/// Returns whether a file of the built book is part of mdBook's highlighter.
+pub(super) fn is_of_highlighter(file: &Path) -> bool {
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    OF_HIGHLIGHTER.is_match(name)
+}
+
 pattern!(
     NEIGHBOR,
     r#"(?s)<a rel="([^"]+)" href="([^"]+)" class="(mobile-nav-chapters (\w+))".*?</a>"#
 );
 
 impl Frames {
-    /// No pages yet, of a book that is at this address and has this short route.
-    pub(super) fn new(address: Option<String>, route: String) -> Frames {
-        Frames { pages: BTreeMap::new(), address, route }
+    /// No pages yet, of a book that is at this address and has this short route, and perhaps a
+    /// PDF.
+    pub(super) fn new(address: Option<String>, route: String, has_pdf: bool) -> Frames {
+        Frames { pages: BTreeMap::new(), address, route, has_pdf }
     }
 
     /// Returns whether the book is on the web.
@@ -75,7 +98,7 @@ impl Frames {
     /// # Errors
     /// mdBook's template is another one: a place is not there.
     pub(super) fn put_around(&self, file: &str, html: &str) -> Result<String, String> {
-        let edits: [Edit<'_>; 5] = [
+        let edits: [Edit<'_>; 8] = [
             (&WINDOW, &|found| match self.pages.get(file) {
                 Some(page) if file == LANDING => {
                     format!("<title>{}</title>", page.name)
@@ -87,7 +110,20 @@ impl Frames {
                 "<body>\n<a class=\"skip\" href=\"#text\">Skip to the text</a>"
                     .to_string()
             }),
-            (&TITLE, &|found| format!("<div class=\"menu-title\">{}</div>", &found[1])),
+            (&TITLE, &|found| {
+                let title = self.pages.get(file).map_or(&found[1], |page| &page.name);
+                format!("<div class=\"menu-title\">{title}</div>")
+            }),
+            (&PRINTER, &|found| match self.has_pdf {
+                true => format!(
+                    "<a class=\"whole\" href=\"{}{WHOLE}\" title=\"The whole book, to be \
+                     printed\">PDF</a>\n{}",
+                    &found[1], &found[0]
+                ),
+                false => found[0].to_string(),
+            }),
+            (&COLORS, &|found| format!("{}data:text/css,\"", &found[1])),
+            (&HIGHLIGHTER, &|_| STAND_IN.to_string()),
             (&MAIN, &|_| {
                 let route = &self.route;
                 format!("<main id=\"text\" tabindex=\"-1\" data-route=\"{route}\">")
@@ -101,7 +137,7 @@ impl Frames {
                     place.as_str()
                 ));
             }
-            html = place.replace(&html, instead).into_owned();
+            html = place.replace_all(&html, instead).into_owned();
         }
         Ok(NEIGHBOR
             .replace_all(&html, |found: &Captures<'_>| self.neighbor(found))
@@ -180,12 +216,14 @@ mod tests {
     use super::*;
 
     const HTML: &str = r##"<head><title>Pin - The book</title><meta name="description" content="The book's"></head>
-<body><h1 class="menu-title">The book</h1><main><h1>Pin</h1></main>
+<link rel="stylesheet" id="mdbook-highlight-css" href="highlight-0a.css"><body>
+<h1 class="menu-title">The book</h1><a href="print.html">print</a><main><h1>Pin</h1></main>
+<script src="highlight-0a.js"></script>
 <a rel="next prefetch" href="executor.html" class="mobile-nav-chapters next" title="Next">
 <span>›</span></a></body>"##;
 
     fn frames() -> Frames {
-        let mut frames = Frames::new(None, "pin.html".to_string());
+        let mut frames = Frames::new(None, "pin.html".to_string(), true);
         let page =
             "# Pin\n\n<!-- id: pin -->\n\nA [`Pin`](p.md) says \"stay\".\n\nMore.\n";
         frames.add("pin.html".to_string(), "Pin", page, None);
@@ -204,7 +242,10 @@ mod tests {
             r#"<meta property="og:title" content="Pin">"#,
             r##"<body>
 <a class="skip" href="#text">"##,
-            r#"<div class="menu-title">The book</div><main id="text" tabindex="-1" data-route="pin.html">"#,
+            r#"<div class="menu-title">Pin</div><a class="whole" href="book.pdf""#,
+            r#"id="mdbook-highlight-css" href="data:text/css,">"#,
+            "<script>window.hljs = ",
+            r#"<main id="text" tabindex="-1" data-route="pin.html">"#,
             r#"<title>Pin - The book</title>"#,
             r#"<small>Next</small> 19. Tasks &amp; a queue, 25 min<span class="about">: What polls?</span></a></body>"#,
         ];

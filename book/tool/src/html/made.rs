@@ -10,10 +10,10 @@
 //! | `coverage.md` | the table of what is covered where |
 //! | `lanes.md` | two stored runs as moving lanes |
 //! | `player-NAME.md` | the table of a trace that has none of its own |
-//! | `numbers.txt` | a part for each: `chapters`, `hours-to-read`, `hours-to-work`, `hours-of-exercises`, and `edition`, the version of the project's packages |
+//! | `numbers.txt` | a part for each: `chapters`, `hours-to-read`, `hours-to-work`, `hours-of-exercises`, `edition`, the version of the project's packages, and `program`, the size of what the playground loads |
 
 use super::outline::Outline;
-use super::{exercises, lanes, plans};
+use super::{board, exercises, lanes, plans};
 use crate::read::book::Book;
 use crate::read::coverage;
 use crate::read::page::Page;
@@ -151,12 +151,14 @@ fn notes(book: &Book) -> String {
 /// Each number between the two lines by which a page includes it.
 fn numbers(book: &Book, outline: &Outline) -> Result<String, String> {
     let (read, work, of_exercises) = outline.minutes();
+    let program = book.place.book.join("theme/player/page.js");
     let numbers = [
         ("chapters", outline.chapters().to_string()),
         ("hours-to-read", hours(read)),
         ("hours-to-work", hours(work)),
         ("hours-of-exercises", hours(of_exercises)),
         ("edition", edition(&book.place)?),
+        ("program", board::megabytes(&program).unwrap_or_default()),
     ];
     let part = |(name, value)| format!("ANCHOR: {name}\n{value}\nANCHOR_END: {name}\n");
     Ok(numbers.map(part).concat())

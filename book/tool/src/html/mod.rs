@@ -37,6 +37,7 @@ mod programs;
 mod route;
 mod run;
 mod search;
+mod shape;
 pub mod site;
 mod source;
 pub(crate) mod terms;
@@ -57,6 +58,9 @@ const CONTENTS: &str = "toc.html";
 
 /// All pages in one, to be printed.
 pub(crate) const PRINTED: &str = "print.html";
+
+/// The PDF of the whole book, if it was printed before.
+const WHOLE: &str = "book.pdf";
 
 /// The page that opens first. Those of files are made like it.
 const FIRST: &str = "index.html";
@@ -82,7 +86,8 @@ pub fn build(book: &Book, edition: Edition) -> Result<(), String> {
     let mut players = Players::default();
     let runs = Runs::read(place)?;
     let route = outline.route.files().collect::<Vec<_>>().join(" ");
-    let mut frames = Frames::new(address(&mdbook), route);
+    let pdf = edition.pdf(place);
+    let mut frames = Frames::new(address(&mdbook), route, pdf.is_file());
     mdbook.book.items.retain(|item| match item {
         BookItem::Chapter(chapter) => {
             chapter.path.as_ref().is_none_or(|path| edition.has_page(stem(path)))
@@ -114,9 +119,17 @@ pub fn build(book: &Book, edition: Edition) -> Result<(), String> {
     players.write(place, &built, &mut listings.sources)?;
     runs.write(place, &built)?;
     put_frames(&built, &frames, &listings, &players, &runs)?;
+    if pdf.is_file() {
+        // The same file, and not a second one: it is large.
+        let link = built.join(WHOLE);
+        fs::hard_link(&pdf, &link).map_err(|error| why(&link, &error))?;
+    }
     if frames.has_address() {
         let card = place.book.join("theme").join(CARD);
         fs::copy(&card, built.join(CARD)).map_err(|error| why(&card, &error))?;
+    }
+    for file in all_below(&built).iter().filter(|it| frame::is_of_highlighter(it)) {
+        fs::remove_file(file).map_err(|error| why(file, &error))?;
     }
     search::write(&book.summary, &built)
 }
@@ -145,7 +158,9 @@ fn put_frames(
             continue;
         }
         let html = fs::read_to_string(&file).map_err(|error| why(&file, &error))?;
-        let page = code::put_in(listings, &runs.put_in(&name, &html));
+        let page = shape::with_cards(&html);
+        let page = if name == PRINTED { page } else { shape::with_contents(&page) };
+        let page = code::put_in(listings, &runs.put_in(&name, &page));
         let page = players.put_in(&name, &page);
         let page = board::put_in(&name, &page);
         fs::write(&file, frames.put_around(&name, &page)?)

@@ -3,6 +3,7 @@
 //! JavaScript. Only these pages load the player's scripts.
 
 use super::PRINTED;
+use super::board;
 use super::code;
 use super::highlight::escaped;
 use super::source::{Sources, page_of};
@@ -18,11 +19,14 @@ use std::path::Path;
 /// The folder of the scripts and of the data, below the theme's and the built book's.
 pub(super) const FOLDER: &str = "player";
 
-/// The scripts, in the order in which a page loads them.
+/// The scripts, in the order in which they run: a page loads all of them as one file.
 const SCRIPTS: &[&str] = &[
     "fold", "words", "say", "parts", "pages", "figure", "lanes", "stops", "controls",
     "player", "link",
 ];
+
+/// The file that has all of them, in the built book.
+const JOINED: &str = "player";
 
 pattern!(TABLE, r"^\{\{#include \.\./(?:traces/|made/player-)([\w-]+)\.md\}\}$");
 pattern!(PLACE, r#"<div class="trace" data-player="([\w-]+)">"#);
@@ -87,19 +91,25 @@ impl Players {
         }
         let (from, to) = (place.book.join("theme").join(FOLDER), built.join(FOLDER));
         fs::create_dir_all(&to).map_err(|error| super::why(&to, &error))?;
+        // All of them: the playground needs a few by themselves.
         for file in files(&from, "js").into_iter().chain(files(&from, "css")) {
             let copy = to.join(file.file_name().unwrap_or_default());
             fs::copy(&file, &copy).map_err(|error| super::why(&copy, &error))?;
         }
+        let put = |name: &str, text: String| {
+            let file = to.join(name).with_extension("js");
+            fs::write(&file, text).map_err(|error| super::why(&file, &error))
+        };
+        put(JOINED, joined(&from, SCRIPTS)?)?;
+        for (name, script) in board::files(&from)? {
+            put(name, script)?;
+        }
         for (name, player) in &self.0 {
             let script = player.script(&mut Files { place, sources });
             let script = script.map_err(|why| format!("traces/{name}: {why}"))?;
-            let file = to.join(format!("{name}.js"));
-            fs::write(&file, script).map_err(|error| super::why(&file, &error))?;
+            put(name, script)?;
         }
-        let file = to.join("sources.js");
-        let script = where_fetches_wait(&mut Files { place, sources });
-        fs::write(&file, script).map_err(|error| super::why(&file, &error))
+        put("sources", where_fetches_wait(&mut Files { place, sources }))
     }
 
     /// The HTML of a page, which loads what its players need.
@@ -115,7 +125,7 @@ impl Players {
             format!("<script defer src=\"{FOLDER}/{name}.js\"></script>\n")
         };
         let data = names.into_iter();
-        let scripts: String = data.chain(SCRIPTS.iter().copied()).map(script).collect();
+        let scripts: String = data.chain([JOINED]).map(script).collect();
         let html = html.replacen("</head>", &style, 1);
         html.replacen("</body>", &format!("{scripts}</body>"), 1)
     }
@@ -135,6 +145,15 @@ fn where_fetches_wait(files: &mut Files<'_>) -> String {
         stages.insert(stage, found);
     }
     format!("Player.sources = {};\n", json!(stages))
+}
+
+/// Scripts of the theme in one, without what makes each of them strict: the first one does.
+pub(super) fn joined(folder: &Path, names: &[&str]) -> Result<String, String> {
+    let read = |name: &&str| {
+        let file = folder.join(name).with_extension("js");
+        fs::read_to_string(&file).map_err(|error| super::why(&file, &error))
+    };
+    names.iter().map(read).collect::<Result<Vec<_>, _>>().map(|it| it.concat())
 }
 
 /// The sources of the book's pages, for the players.
@@ -183,7 +202,7 @@ mod tests {
         for part in [
             "src=\"player/a.js\"",
             "href=\"player/player.css\"",
-            "src=\"player/fold.js\"",
+            "src=\"player/player.js\"",
         ] {
             assert!(page.contains(part), "no {part} in {page}");
         }

@@ -23,7 +23,7 @@ pub fn pdf(book: &Book, edition: Edition) -> Result<PathBuf, String> {
 
 fn print(book: &Book, edition: Edition, browser: &Path) -> Result<PathBuf, String> {
     let built = edition.built(&book.place);
-    let pdf = built.with_extension("pdf");
+    let pdf = edition.pdf(&book.place);
     chromium::print(browser, &built.join(html::PRINTED), &pdf)?;
     Ok(pdf)
 }

@@ -73,7 +73,7 @@ impl Writer<'_> {
         match it.name() {
             name if LEFT_OUT.contains(&name) => {}
             "span" if has("boring") => {}
-            "p" if has("continue") => {}
+            "div" if has("continue") => {}
             "a" if has("header") => self.children(element, out),
             "a" if it.attr("href").is_some() => self.link(element, out),
             "h1" => self.title(element, out),

@@ -53,7 +53,7 @@ pub fn pages<'a>(book: &'a Book, id: &str) -> Vec<&'a Page> {
 /// # Errors
 /// There is no list.
 pub fn table(book: &Book) -> Result<String, Problem> {
-    let mut text = "| | what | where |\n|---|---|---|\n".to_string();
+    let mut text = "| id | what | where |\n|---|---|---|\n".to_string();
     for Item { id, title } in items(&book.place)? {
         let links: Vec<String> = pages(book, &id).into_iter().map(link).collect();
         text += &format!("| {id} | {title} | {} |\n", links.join(", "));

@@ -39,6 +39,11 @@ impl Edition {
         place.target.join(self.name())
     }
 
+    /// Returns where its PDF is printed to.
+    pub fn pdf(self, place: &Place) -> PathBuf {
+        self.built(place).with_extension("pdf")
+    }
+
     /// Returns whether it has solutions and answers.
     pub fn has_answers(self) -> bool {
         self == Edition::All

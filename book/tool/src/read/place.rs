@@ -17,19 +17,17 @@ pub struct Place {
 }
 
 impl Place {
-    /// This project's own book, unless told otherwise.
+    /// This project's own book, unless told otherwise. What is built goes into the target folder
+    /// of the project that is shown; what was found out about short programs is kept for all.
     pub fn new(book: Option<PathBuf>, root: Option<PathBuf>) -> Place {
         let own =
             Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("book/tool is here");
         let project = own.parent().expect("the workspace holds the book");
         let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-        let target = target.unwrap_or(project.join("target"));
-        Place {
-            book: book.unwrap_or(own.to_path_buf()),
-            root: root.unwrap_or(project.to_path_buf()),
-            fine: target.join("book-snippets"),
-            target,
-        }
+        let of = |root: &Path| target.clone().unwrap_or(root.join("target"));
+        let fine = of(project).join("book-snippets");
+        let root = root.unwrap_or(project.to_path_buf());
+        Place { book: book.unwrap_or(own.to_path_buf()), target: of(&root), fine, root }
     }
 
     /// The file of a page.
