@@ -154,6 +154,8 @@ async function play(page) {
     await one(page, "desktop, a player keeps its reader", DESKTOP, player.keepsReader);
     await one(page, "laptop, a player keeps its height", LAPTOP, (tab) => player.keepsHeight(tab, true));
     await one(page, "phone, a player keeps its height", PHONE, (tab) => player.keepsHeight(tab, false));
+    await one(page, "desktop, an arrow for each wake", DESKTOP, player.wires);
+    await one(page, "desktop, the reader is the executor", DESKTOP, player.referee);
 }
 
 /** Step players as each reader meets them. */
@@ -166,6 +168,9 @@ async function players() {
             const brings = { ...size, stored: "light", motion: "reduce" };
             await one(page, `${name}, players for all`, brings, player.access);
         }
+    }
+    for (const page of ["reactor.html", "executor.html"]) {
+        await one(page, "desktop, what has led to a run", DESKTOP, player.chain);
     }
     await one("reactor.html", "desktop, without scripts", { ...DESKTOP, scripts: false }, player.table);
     await one("reactor.html", "on paper, a player", { ...PAPER, stored: "navy" }, player.onPaper);

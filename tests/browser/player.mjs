@@ -356,7 +356,8 @@ export async function access(page) {
     const said = await player.evaluate((it) => {
         window.live = [...it.querySelectorAll("[role=status]")];
         const names = [...it.querySelectorAll("[role=img], [role=region]")].map((one) => one.ariaLabel);
-        return { isNamed: it.querySelector(".chart[role=img]") !== null && names.every(Boolean), count: window.live.length };
+        const count = 3 + it.querySelectorAll(".turns").length;
+        return { isNamed: it.querySelector(".chart[role=img]") !== null && names.every(Boolean), isLive: window.live.length === count };
     });
     await player.focus();
     for (let i = 0; i < 60 && !(await state(player)).isAsked; i += 1) {
@@ -377,7 +378,7 @@ export async function access(page) {
     add("target is not 24 pixels high", low);
     add("not for screen readers", [
         ...(said.isNamed ? [] : ["the lanes have no name"]),
-        ...(said.count === 3 && isKept ? [] : ["a place that is read is not kept"]),
+        ...(said.isLive && isKept ? [] : ["a place that is read is not kept"]),
     ]);
     return faults;
 }
@@ -417,4 +418,160 @@ async function weight(page) {
 export async function weigh(page) {
     const bytes = await weight(page);
     return bytes > HEAVIEST ? [{ kind: "too heavy", what: `${bytes} bytes` }] : [];
+}
+
+/** Each wake of a run has one arrow, from the lane of what the trace says to that of the task. */
+export async function wires(page) {
+    const faults = [];
+    for (const player of await page.locator(".player").all()) {
+        faults.push(...await player.evaluate((it) => {
+            const { player } = it.parentElement.dataset;
+            const middle = (element) => {
+                const { top, height } = element.getBoundingClientRect();
+                return top + height / 2;
+            };
+            return Player.data[player].runs.flatMap(({ events, program }, run) => {
+                const lane = (name) => it.querySelector(`.lane[data-run="${run}"][data-lane="${name}"]`);
+                const born = new Set();
+                const wakes = events.map((event, index) => {
+                    const isNew = event.event === "queued" && !born.has(event.task);
+                    born.add(event.event === "queued" ? event.task : 0);
+                    const isWake = event.event === "woken" || (program === "stage2-generators" && event.event === "queued" && !isNew);
+                    return isWake ? { ...event, index } : null;
+                }).filter(Boolean);
+                const drawn = it.querySelectorAll(`.wire[data-run="${run}"]`);
+                const wrong = wakes.filter(({ index, by, task }) => {
+                    const wires = it.querySelectorAll(`.wire[data-run="${run}"][data-wire="${index}"]`);
+                    if (wires.length !== 1 || !wires[0].checkVisibility()) {
+                        return true;
+                    }
+                    const from = middle(lane(["reactor", "timer"].includes(by) ? 0 : by));
+                    const to = middle(lane(task));
+                    const box = wires[0].getBoundingClientRect();
+                    const isIn = box.left >= lane(task).getBoundingClientRect().left - 1 && box.left <= lane(task).getBoundingClientRect().right + 1;
+                    const spans = from === to ? Math.abs(middle(wires[0]) - from) < 2
+                        : Math.abs(box.top - Math.min(from, to)) < 2 && Math.abs(box.bottom - Math.max(from, to)) < 2;
+                    const way = from === to ? "itself" : from < to ? "down" : "up";
+                    return !isIn || !spans || !wires[0].classList.contains(way);
+                });
+                const what = [
+                    ...wrong.map(({ step }) => `${player}, run ${run}: the wake of step ${step} has no arrow as it is`),
+                    ...(drawn.length === wakes.length ? [] : [`${player}, run ${run}: ${drawn.length} arrows for ${wakes.length} wakes`]),
+                ];
+                return what.map((it) => ({ kind: "wake wires", what: it }));
+            });
+        }));
+    }
+    return faults;
+}
+
+/** What has led to a run, by a key and by a click on it, back to the operating system. */
+export async function chain(page) {
+    const player = page.locator(".player").first();
+    const name = await player.evaluate((it) => it.parentElement.dataset.player);
+    // Of the last run of task 1: task 2 has called its waker, because the reactor had called that of task 2.
+    const at = await player.evaluate((it, name) => {
+        const { events } = Player.data[name].runs[0];
+        const at = events.findLastIndex(({ event, task }, index) => event === "resumed" && task === 1
+            && events.slice(0, index).findLast((it) => it.event === "woken" && it.task === 1).by === 2
+            && events.slice(0, index).findLast((it) => it.event === "resumed").task === 2);
+        Player.players.get(name).jump(at);
+        return at;
+    }, name);
+    const links = player.locator(".chain li");
+    const lit = () => player.locator(".wire.lit").evaluateAll((all) => all.map((it) => [it.dataset.from, it.dataset.to].join(">")).join(" "));
+    const faults = [];
+    const check = (what, isSo) => isSo || faults.push({ kind: "chain of wakes", what: `${name}, step ${at}: ${what}` });
+    await player.focus();
+    const top = () => player.locator(".lane").first().evaluate((it) => it.getBoundingClientRect().top + scrollY);
+    const before = await top();
+    await page.keyboard.press("w");
+    const said = await links.allInnerTexts();
+    const words = [/^The OS .* task 2 /, /^The reactor calls the waker of task 2\./, ...Array(said.length - 4).fill(/^Task 2 calls its own waker/), /^Task 2 calls the waker of task 1\./, /^The executor polls task 1/];
+    check(said.join(" "), said.length === words.length && said.every((text, index) => words[index].test(text)));
+    check(`lit ${await lit()}`, (await lit()) === ["0>2", ...Array(said.length - 4).fill("2>2"), "2>1"].join(" "));
+    check("the lanes move", (await top()) === before);
+    await page.keyboard.press("w");
+    check("w does not close it", (await links.filter({ visible: true }).count()) === 0 && (await lit()) === "");
+    const earlier = await page.evaluate(({ name, at }) =>
+        Player.data[name].runs[0].events.slice(0, at).filter(({ event, task }) => event === "resumed" && task === 1).length, { name, at });
+    await player.locator(".lane[data-lane='1'] .running").nth(earlier).click();
+    check("a click on the run shows nothing", (await links.filter({ visible: true }).count()) === said.length);
+    return faults;
+}
+
+/** The reader as the executor: the trace is the referee. */
+export async function referee(page) {
+    const faults = [];
+    for (const player of await page.locator(".player").all()) {
+        const { name, program, runs } = await player.evaluate((it) => {
+            const { player } = it.parentElement.dataset;
+            const { runs } = Player.data[player];
+            return { name: player, program: runs[0].program, runs: runs.length };
+        });
+        const button = player.getByRole("button", { name: "Be the executor" });
+        const check = (what, isSo) => isSo || faults.push({ kind: "be the executor", what: `${name}: ${what}` });
+        const isOffered = program === "stage3-async" && runs === 1;
+        check("it is offered", (await button.count()) === (isOffered ? 1 : 0));
+        if (!isOffered) {
+            continue;
+        }
+        await button.click();
+        const { events, spins } = await player.evaluate((it) => {
+            const { runs, spins } = Player.data[it.parentElement.dataset.player];
+            return { events: runs[0].events, spins };
+        });
+        const said = () => player.locator(".turns .verdict").innerText();
+        const counted = () => player.locator(".turns .ask").innerText();
+        const move = (text) => player.locator(".turns").getByRole("button", { name: new RegExp(`^(\\d )?${text}$`) }).click();
+        let [polls, wasted, hungry] = [0, 0, 0];
+        const ready = new Set();
+        const parked = new Set();
+        for (const [index, { event, task }] of events.entries()) {
+            if (event === "queued") {
+                ready.add(task);
+            } else if (event === "paused") {
+                parked.add(task);
+            } else if (event === "finished" || event === "cancelled") {
+                [ready, parked].forEach((it) => it.delete(task));
+            }
+            if (event !== "resumed" && event !== "slept") {
+                continue;
+            }
+            const at = Number(await player.locator("input[type=range]").inputValue());
+            check(`decision ${index} is made at ${at}`, at === Math.max(index - 1, 0));
+            const idle = [...parked].find((it) => !ready.has(it));
+            if (idle && wasted < 2) {
+                [polls, wasted] = [polls + 1, wasted + 1];
+                await move(`poll task ${idle}`);
+                check(`a wasted poll: ${await said()}`, (await said()).startsWith("Pending, as before: a wasted poll."));
+                check(`not counted: ${await counted()}`, (await counted()).startsWith(`${polls} poll${polls === 1 ? "" : "s"}, ${wasted} of them wasted.`));
+            }
+            if (ready.size > 0 && hungry < 2) {
+                hungry += 1;
+                await move("sleep");
+                for (const it of ready) {
+                    check(`task ${it} is not hungry: ${await said()}`, (await said()).includes(`task ${it}`) && (await said()).includes("stay hungry"));
+                }
+            }
+            if (event === "resumed") {
+                const last = [...ready].at(-1);
+                if (last !== task) {
+                    await move(`poll task ${last}`);
+                    check(`out of order: ${await said()}`, (await said()).startsWith(`Task ${last} is ready, but task ${task}`));
+                }
+                [polls] = [polls + 1, ready.delete(task), parked.delete(task)];
+                await move(`poll task ${task}`);
+            } else {
+                await move("sleep");
+            }
+        }
+        const executor = events.filter(({ event }) => event === "resumed").length;
+        const about = Number(((events.at(-1).us - events[0].us) / 1e6 * spins).toPrecision(2)).toLocaleString("en");
+        const end = `You polled ${polls} times, the executor ${executor} times. poll_all, which never sleeps, would have polled about ${about} times.`;
+        check(`the end: ${await said()}`, (await said()).endsWith(end) && polls === executor + wasted);
+        await page.keyboard.press("Home");
+        check("Home does not end it", (await button.getAttribute("aria-pressed")) === "false");
+    }
+    return faults;
 }

@@ -116,7 +116,7 @@
             if (altKey || ctrlKey || metaKey || target.matches("select")) {
                 return false;
             }
-            if (this.#player.stops.key(key)) {
+            if (this.#player.choose(key)) {
                 return true;
             }
             const player = this.#player;
@@ -125,6 +125,7 @@
                 ArrowLeft: () => (shiftKey ? player.tickBack() : player.back()),
                 Home: () => player.jump(0),
                 End: () => player.jump(player.last),
+                w: () => player.why(),
                 " ": () => this.toggle(),
             };
             // Of a button and a link the space bar and Enter are their own.

@@ -1,10 +1,11 @@
 // A lane for the loop and for each task, along one axis: an empty second is as wide as it was
-// long. Or, so that quick events are seen as well, each step is as wide as the others.
+// long. Or, so that quick events are seen as well, each step is as wide as the others. An arrow
+// for each wake goes from the lane of its cause to that of the task.
 
 "use strict";
 
 {
-    const { plural, time } = Player;
+    const { plural, rich, time } = Player;
 
     /** A pause from which the axis of time is the better one, in microseconds. */
     const LONG = 50_000;
@@ -35,7 +36,18 @@
                 put(task.id, kind, index);
             }
         });
+        if (Player.wakes(run).some(({ from }) => from === "thread")) {
+            rows.set("thread", []);
+        }
         return rows;
+    }
+
+    /** The events that have led to what runs at a moment; none if no task runs. */
+    function causes(run, index) {
+        const { event, task } = run.events[index];
+        const running = run.states[index].running ?? (["paused", "finished"].includes(event) ? task : null);
+        const begins = run.events.slice(0, index + 1).findLastIndex((it) => it.event === "resumed" && it.task === running);
+        return begins < 0 ? [] : Player.chain(run, begins);
     }
 
     /** Round numbers on an axis of this length. */
@@ -48,6 +60,9 @@
 
     Player.Lanes = class {
         element = make("div", { class: "pane times" });
+        /** Why the task runs that runs now: a line for each cause. It may be put elsewhere. */
+        chain = make("ol", { class: "chain", "aria-live": "polite", hidden: "" });
+        #why = make("button", { type: "button", class: "quiet", "aria-pressed": "false" }, "Why does it run?");
         #runs;
         #jump;
         #moments;
@@ -64,7 +79,7 @@
             const gaps = moments.slice(1).map((it, index) => it.us - moments[index].us);
             this.#byTime = runs.length > 1 || Math.max(...gaps) >= LONG;
             this.#chart.addEventListener("click", (click) => this.#clicked(click));
-            this.element.append(...this.#head(), this.#chart);
+            this.element.append(...this.#head(), this.#chart, this.chain);
             this.#draw();
         }
 
@@ -79,7 +94,8 @@
                 this.#draw();
                 this.show(this.#shown, this.#follow);
             });
-            return [make("p", { class: "head" }, "Time", button)];
+            this.#why.addEventListener("click", () => this.why());
+            return [make("p", { class: "head" }, "Time", make("span", {}, this.#why, button))];
         }
 
         /** Where a time is, or the step of this number, from 0 to 1. */
@@ -92,18 +108,25 @@
             const percent = (x) => `${(100 * x).toFixed(3)}%`;
             const rows = [];
             const names = [];
+            let count = 0; // of the rows above
             this.#runs.forEach((run, which) => {
                 const span = time(run.events.at(-1).us - run.events[0].us);
                 // Two runs are shown page by page: see pages.js.
                 const [loop, other] = run.title ? ["the thread", "page"] : ["the loop", "task"];
                 const all = lanes(run);
-                const tasks = plural(all.size - all.has(0), other);
-                names.push(`${run.title ? `${run.title}: ` : ""}${all.has(0) ? `${loop} and ` : ""}${tasks}, over ${span}`);
+                const tasks = plural([...all.keys()].filter((it) => it > 0).length, other);
+                // Only those of lanes that are shown: a recorder knows no loop.
+                const wakes = Player.wakes(run).filter(({ from, to }) => all.has(from) && all.has(to));
+                names.push(`${run.title ? `${run.title}: ` : ""}${all.has(0) ? `${loop} and ` : ""}${tasks}, over ${span}, with ${plural(wakes.length, "wake")}`);
                 if (run.title) {
-                    rows.push(make("p", { class: "run" }, run.title));
+                    count += 1;
+                    rows.push(make("p", { class: "run", style: `grid-row: ${count}` }, run.title));
                 }
-                for (const [task, bars] of [...all].sort(([a], [b]) => a - b)) {
-                    const lane = make("div", { class: "lane", "data-lane": task, "data-run": which });
+                const row = new Map();
+                for (const [task, bars] of [...all].sort(([a], [b]) => (a === "thread") - (b === "thread") || a - b)) {
+                    count += 1;
+                    row.set(task, count);
+                    const lane = make("div", { class: "lane", "data-lane": task, "data-run": which, style: `grid-row: ${count}` });
                     for (const { kind, from, to } of bars) {
                         const [a, b] = [from, to].map((index) => this.#x(run.events[index], run.moments[index]));
                         const bar = make("i", { class: kind, style: `left:${percent(a)};width:${percent(Math.max(b - a, 0))}` });
@@ -112,10 +135,19 @@
                         }
                         lane.append(bar);
                     }
-                    rows.push(make("span", { class: "name" }, task === 0 ? loop : `${other} ${task}${run.names?.get(task) ?? ""}`), lane);
+                    rows.push(make("span", { class: "name", style: `grid-row: ${count}` }, task === 0 ? loop : task === "thread" ? "a thread" : `${other} ${task}${run.names?.get(task) ?? ""}`), lane);
+                }
+                const half = this.#byTime ? 0 : 0.5 / this.#moments.length;
+                for (const { index, from, to } of wakes) {
+                    const [a, b] = [row.get(from), row.get(to)];
+                    const way = a === b ? "itself" : a < b ? "down" : "up";
+                    const x = this.#x(run.events[index], run.moments[index]) + half;
+                    rows.push(make("i", {
+                        class: `wire ${way}`, "data-run": which, "data-wire": index, "data-from": from, "data-to": to,
+                        style: `grid-row: ${Math.min(a, b)} / ${Math.max(a, b) + 1}; margin-inline-start: ${percent(x)}`,
+                    }));
                 }
             });
-            const count = this.#runs.reduce((sum, run) => sum + lanes(run).size + (run.title ? 1 : 0), 0);
             rows.push(make("div", { class: "over", style: `grid-row: 1 / span ${count}` }, this.#cursor), this.#axis(percent));
             this.#chart.replaceChildren(...rows);
             this.#chart.setAttribute("aria-label", names.join("; "));
@@ -138,7 +170,29 @@
 
         #shown = 0;
 
+        /** Shows or hides why the task runs that runs now. */
+        why(isShown = this.chain.hidden) {
+            this.chain.hidden = !isShown;
+            this.#why.setAttribute("aria-pressed", String(isShown));
+            this.show(this.#shown, this.#follow);
+        }
+
+        /** Says the causes, if they are shown, and lights their arrows and that of the event. */
+        #light({ run: which, index }) {
+            const run = this.#runs[which];
+            const lit = this.chain.hidden ? [] : causes(run, index);
+            // The first sentence of each is enough.
+            const said = lit.map((it) => /^.*?[.](?= |$)/.exec(Player.say(run, it))[0]);
+            this.chain.replaceChildren(...(said.length > 0 ? said : ["No task runs now."]).map((text) => make("li", {}, ...rich(text))));
+            for (const wire of this.#chart.querySelectorAll(".wire")) {
+                const isOurs = Number(wire.dataset.run) === which;
+                wire.classList.toggle("lit", isOurs && [index, ...lit].includes(Number(wire.dataset.wire)));
+            }
+            this.#chart.classList.toggle("caused", lit.length > 0);
+        }
+
         show(moment, follow) {
+            this.#light(this.#moments[moment]);
             this.#shown = moment;
             this.#follow = follow;
             const x = this.#x(this.#moments[moment], moment);
@@ -162,6 +216,9 @@
             const own = this.#moments.map((it, moment) => ({ it, moment })).filter(({ it }) => isOwn(it));
             const all = own.length > 0 ? own : this.#moments.map((it, moment) => ({ it, moment }));
             this.#jump(all.reduce((best, it) => (far(it.moment) < far(best.moment) ? it : best)).moment);
+            if (target.matches(".running") && Number(lane.dataset.lane)) {
+                this.why(true);
+            }
         }
     };
 }

@@ -19,6 +19,7 @@
         #source; // of one run only
         #parts;
         #lanes;
+        #turns = null; // of one run of an executor
         #controls;
         #say = make("p", { class: "say", role: "status" });
         #follow = make("select", {}, make("option", { value: "" }, "all tasks"));
@@ -41,6 +42,13 @@
             this.stops = new Player.Stops(stops, () => { this.#show(); this.#take(); });
             const jump = (moment) => { this.#controls.stop(); this.jump(moment); };
             this.#lanes = new Player.Lanes(this.#runs, this.#moments, jump);
+            const [{ program, moments, events }] = this.#runs;
+            if (data.spins && this.#runs.length === 1 && Player.stage(program) === 3 && moments.length === events.length) {
+                this.#turns = new Player.Turns(this.#runs[0], data.spins, (index) => {
+                    this.#jump(moments[index] ?? 0);
+                    this.#take();
+                });
+            }
             this.#build(place, data);
             this.#rows.forEach(({ row }, index) => {
                 row.addEventListener("click", () => jump(this.momentOf(index + 1)));
@@ -64,7 +72,7 @@
                 this.#source = new Player.Source(title);
                 panes.append(this.#source.element);
             }
-            const told = make("div", { class: "told" }, this.#say, this.#hint(), this.stops.element);
+            const told = make("div", { class: "told" }, this.#say, this.#hint(), this.#lanes.chain, this.stops.element, ...(this.#turns ? [this.#turns.element] : []));
             this.#element = make("section", { class: "player", tabindex: "0", "aria-label": `Step player of ${title}` },
                 this.#controls.element, told, panes);
             this.#element.addEventListener("keydown", (event) => this.key(event));
@@ -80,12 +88,12 @@
             const tasks = new Set(this.#runs[0].events.map(({ task }) => task).filter(Boolean));
             this.#follow.append(...[...tasks].sort((a, b) => a - b).map((task) => make("option", { value: task }, `task ${task}`)));
             this.#follow.addEventListener("change", () => this.#show());
-            return [make("label", {}, "Follow ", this.#follow)];
+            return [make("label", {}, "Follow ", this.#follow), ...(this.#turns ? [this.#turns.button] : [])];
         }
 
         #hint() {
             const hint = make("p", { class: "hint" });
-            hint.innerHTML = "<kbd>←</kbd> <kbd>→</kbd> step, <kbd>Shift</kbd> <kbd>→</kbd> next tick, <kbd>Space</kbd> play";
+            hint.innerHTML = "<kbd>←</kbd> <kbd>→</kbd> step, <kbd>Shift</kbd> <kbd>→</kbd> next tick, <kbd>Space</kbd> play, <kbd>w</kbd> why";
             return hint;
         }
 
@@ -125,6 +133,16 @@
             const { top, bottom, height } = this.#element.getBoundingClientRect();
             const seen = Math.min(bottom, innerHeight) - Math.max(top, 0);
             return seen >= Math.min(height, innerHeight) / 2 ? seen : 0;
+        }
+
+        /** Chooses by a digit: the answer to a question, or what the executor does. */
+        choose(key) {
+            return this.stops.key(key) || Boolean(this.#turns?.key(key));
+        }
+
+        /** Shows or hides what has led to the run of the task. */
+        why() {
+            this.#lanes.why();
         }
 
         get last() {
@@ -187,7 +205,7 @@
         }
 
         #on(moment) {
-            if (this.stops.isOpen) {
+            if (this.stops.isOpen || this.#turns?.isOn) {
                 return false;
             }
             const stop = this.stops.between(this.at, moment);
@@ -205,6 +223,11 @@
 
         /** Shows a moment, without questions on the way. */
         jump(moment) {
+            this.#turns?.close();
+            this.#jump(moment);
+        }
+
+        #jump(moment) {
             this.at = Math.min(Math.max(moment, 0), this.last);
             this.stops.close();
             this.#show();

@@ -28,8 +28,8 @@ const KINDS: [Kind; 2] = [
         mark: "class=\"system-board\"",
         styles: &["player", "board"],
         scripts: &[
-            "fold", "words", "say", "parts", "lanes", "system", "games", "ways",
-            "threads", "board",
+            "fold", "words", "say", "causes", "parts", "lanes", "system", "games",
+            "ways", "threads", "board",
         ],
     },
     // The reader has a trace.
@@ -37,8 +37,8 @@ const KINDS: [Kind; 2] = [
         mark: "class=\"own-trace\"",
         styles: &["player", "own"],
         scripts: &[
-            "fold", "words", "say", "parts", "lanes", "stops", "controls", "player",
-            "trace", "wrong", "own",
+            "fold", "words", "say", "causes", "parts", "lanes", "stops", "controls",
+            "player", "trace", "wrong", "own",
         ],
     },
 ];

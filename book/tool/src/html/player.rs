@@ -21,8 +21,8 @@ pub(super) const FOLDER: &str = "player";
 
 /// The scripts, in the order in which they run: a page loads all of them as one file.
 const SCRIPTS: &[&str] = &[
-    "fold", "words", "say", "parts", "pages", "figure", "lanes", "stops", "controls",
-    "player", "link",
+    "fold", "words", "say", "causes", "parts", "pages", "figure", "lanes", "stops",
+    "turns", "controls", "player", "link",
 ];
 
 /// The file that has all of them, in the built book.

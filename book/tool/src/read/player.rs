@@ -30,6 +30,26 @@ pub(crate) struct Player {
     pub(crate) trace: Trace,
     /// The run beside it.
     pub(crate) beside: Option<Trace>,
+    /// How many polls an executor makes in a second that polls all tasks and never sleeps.
+    spins: f64,
+}
+
+/// The output of the step that counts the polls of `poll_all`.
+const POLL_ALL: &str = "stage3-async/examples/ch16_poll_all.out";
+
+pattern!(COUNTED, r"(?s)(\d+) polls.*time: ([\d.]+) s");
+
+/// Returns how many polls a second the stored run of `poll_all` has made.
+fn spins(place: &Place) -> Result<f64, String> {
+    let output = fs::read_to_string(place.root.join(POLL_ALL))
+        .map_err(|error| format!("{POLL_ALL}: {error}"))?;
+    let counted = COUNTED.captures(&output);
+    let number =
+        |group: usize| counted.as_ref().and_then(|it| it[group].parse::<f64>().ok());
+    match (number(1), number(2)) {
+        (Some(polls), Some(seconds)) => Ok(polls / seconds),
+        _ => Err(format!("{POLL_ALL}: no polls in a time")),
+    }
 }
 
 impl Player {
@@ -58,7 +78,8 @@ impl Player {
             trace.rows =
                 trace.sleeps(shortest).into_iter().map(|(from, _)| from).collect();
         }
-        Ok(Some(Player { name: name.to_string(), settings, trace, beside }))
+        let (name, spins) = (name.to_string(), spins(place)?);
+        Ok(Some(Player { name, settings, trace, beside, spins }))
     }
 
     /// The runs, as they are shown: the one beside first.
@@ -159,6 +180,7 @@ impl Player {
             "steps": self.steps(),
             "rows": self.rows(),
             "stops": stops,
+            "spins": self.spins,
             "runs": runs,
         });
         // In a script `</` could end it; in a string of JSON `<\/` is the same.
