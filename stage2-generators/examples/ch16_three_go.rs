@@ -115,7 +115,7 @@ fn deliver(slot: &RefCell<Slot>, number: u32) {
     slot.borrow_mut().number = Some(number);
     let waiter = slot.borrow_mut().waiter.take();
     if let Some(waiter) = waiter {
-        waiter.wake(); // nothing is borrowed here
+        waiter.wake(); // nothing is borrowed now: a waker may run any code
     }
 }
 
