@@ -127,12 +127,14 @@ impl Edit {
         let Edit { kind, range, new } = self;
         let changed = [&text[..range.start], &new, &text[range.end..]].concat();
         let first = text[..range.start].rfind('\n').map_or(0, |it| it + 1);
-        let last =
-            text[range.end..].find('\n').map_or(text.len(), |it| range.end + it + 1);
+        let last = match text[range.end..].find('\n') {
+            _ if text[..range.end].ends_with('\n') => range.end,
+            Some(end) => range.end + end + 1,
+            None => text.len(),
+        };
         let grown = changed.len() as isize - text.len() as isize;
         let new_last = last.checked_add_signed(grown).expect("it is in the text");
-        let number = text[..range.start].lines().count().max(1);
-        let number = number + usize::from(text[..range.start].ends_with('\n'));
+        let number = text[..range.start].matches('\n').count() + 1;
         Mutant {
             what: format!("line {number}: {}", kind.says()),
             old: text[first..last].into(),
@@ -186,7 +188,8 @@ fn edits(text: &str, code: &str) -> Vec<Edit> {
     let statements = statements(code);
     let mut all = Vec::new();
     for it in &statements {
-        all.push(Edit { kind: Kind::LeftOut, range: it.clone(), new: String::new() });
+        let range = whole_lines(text, code, it);
+        all.push(Edit { kind: Kind::LeftOut, range, new: String::new() });
     }
     for one in &statements {
         let blanks = code[one.end..].len() - code[one.end..].trim_start().len();
@@ -239,6 +242,17 @@ fn statements(code: &str) -> Vec<Range<usize>> {
         Some(begin + blanks..end)
     };
     ends.filter_map(whole).filter(|it| !is_item(&code[it.clone()])).collect()
+}
+
+/// Returns the lines of a statement, with a comment behind it, if nothing else is on them.
+fn whole_lines(text: &str, code: &str, statement: &Range<usize>) -> Range<usize> {
+    let begin = code[..statement.start].rfind('\n').map_or(0, |it| it + 1);
+    let end = code[statement.end..]
+        .find('\n')
+        .map_or(text.len(), |it| statement.end + it + 1);
+    let around = [&code[begin..statement.start], &code[statement.end..end]];
+    let is_alone = around.iter().all(|it| it.trim().is_empty());
+    if is_alone { begin..end } else { statement.clone() }
 }
 
 fn ends_a_line(code: &str, at: usize) -> bool {
