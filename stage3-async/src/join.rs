@@ -184,7 +184,6 @@ impl CancelHandle {
     }
 }
 
-// ANCHOR: handle
 impl<T> Future for JoinHandle<T> {
     type Output = Result<T, JoinError>;
 
@@ -206,7 +205,6 @@ impl<T> Future for JoinHandle<T> {
         }
     }
 }
-// ANCHOR_END: handle
 
 impl<T> Drop for JoinHandle<T> {
     fn drop(&mut self) {

@@ -110,7 +110,6 @@ impl TaskWaker {
         Arc::new(TaskWaker { id, is_queued, is_cancelled, queue: Arc::clone(queue) })
     }
 
-    // ANCHOR: cancel
     // ANCHOR: poll
     /// Begins a turn of the task. Returns whether to poll it: not if it was
     /// cancelled.
@@ -130,7 +129,6 @@ impl TaskWaker {
         self.is_cancelled.store(true, SeqCst);
         self.queue.push(self);
     }
-    // ANCHOR_END: cancel
 
     /// Returns whether the task's next turn is its last.
     pub(crate) fn is_cancelled(&self) -> bool {

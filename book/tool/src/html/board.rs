@@ -2,7 +2,7 @@
 //! one loads its scripts, and with them those of the step player that they use.
 
 use super::PRINTED;
-use super::player::{FOLDER, joined};
+use super::scripts::{FOLDER, joined};
 use std::path::Path;
 
 /// What such a page loads.
@@ -47,7 +47,7 @@ const KINDS: [Kind; 2] = [
 const PROGRAMS: [&str; 2] = ["page", "steps"];
 
 /// Returns the name of each joined file, and what is in it: the sizes of the programs, which
-/// readers are told, and the scripts.
+/// the pages say, and the scripts.
 ///
 /// # Errors
 /// A file is not there.
@@ -65,7 +65,7 @@ pub(super) fn files(folder: &Path) -> Result<Vec<(&'static str, String)>, String
     KINDS.iter().map(file).collect()
 }
 
-/// How large a file is, as readers are told. `None` if it is not there.
+/// How large a file is, as the pages say it. `None` if it is not there.
 pub(super) fn megabytes(file: &Path) -> Option<String> {
     let bytes = file.metadata().ok()?.len();
     Some(format!("{:.1} MB", bytes as f64 / 1_000_000.0))

@@ -36,6 +36,7 @@ mod player;
 mod programs;
 mod route;
 mod run;
+mod scripts;
 mod search;
 mod shape;
 pub mod site;

@@ -6,6 +6,7 @@ use super::PRINTED;
 use super::board;
 use super::code;
 use super::highlight::escaped;
+use super::scripts::{FOLDER, joined};
 use super::source::{Sources, page_of};
 use crate::read::place::{Place, files};
 use crate::read::player::{Lines, Player};
@@ -15,9 +16,6 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-
-/// The folder of the scripts and of the data, below the theme's and the built book's.
-pub(super) const FOLDER: &str = "player";
 
 /// The scripts, in the order in which they run: a page loads all of them as one file.
 const SCRIPTS: &[&str] = &[
@@ -145,15 +143,6 @@ fn where_fetches_wait(files: &mut Files<'_>) -> String {
         stages.insert(stage, found);
     }
     format!("Player.sources = {};\n", json!(stages))
-}
-
-/// Scripts of the theme in one, without what makes each of them strict: the first one does.
-pub(super) fn joined(folder: &Path, names: &[&str]) -> Result<String, String> {
-    let read = |name: &&str| {
-        let file = folder.join(name).with_extension("js");
-        fs::read_to_string(&file).map_err(|error| super::why(&file, &error))
-    };
-    names.iter().map(read).collect::<Result<Vec<_>, _>>().map(|it| it.concat())
 }
 
 /// The sources of the book's pages, for the players.

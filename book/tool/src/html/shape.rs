@@ -14,7 +14,7 @@ const COMMON: &[&str] = &[
     "Recap",
 ];
 
-/// A list of fewer parts helps nobody.
+/// A list of fewer parts is of no use.
 const FEWEST_PARTS: usize = 3;
 
 /// A table with fewer columns fits a phone as it is.
@@ -56,7 +56,7 @@ pub(super) fn with_contents(html: &str) -> String {
 }
 
 /// A page whose tables of texts say so: on a phone, each row of them is a card, whose lines have
-/// the names of the columns. Cards are no table to some browsers, unless they are told.
+/// the names of the columns. To some browsers, cards are no table, unless the page says so.
 pub(super) fn with_cards(html: &str) -> String {
     let table = |found: &Captures<'_>| {
         let names: Vec<String> =

@@ -1,0 +1,16 @@
+//! The scripts of players and boards: where they are, and several as one file.
+
+use std::fs;
+use std::path::Path;
+
+/// The folder of the scripts and of the data, below the theme's and the built book's.
+pub(super) const FOLDER: &str = "player";
+
+/// Scripts of the theme in one, without what makes each of them strict: the first one does.
+pub(super) fn joined(folder: &Path, names: &[&str]) -> Result<String, String> {
+    let read = |name: &&str| {
+        let file = folder.join(name).with_extension("js");
+        fs::read_to_string(&file).map_err(|error| super::why(&file, &error))
+    };
+    names.iter().map(read).collect::<Result<Vec<_>, _>>().map(|it| it.concat())
+}
