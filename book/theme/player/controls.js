@@ -48,6 +48,13 @@
                 return element;
             };
             this.#slider = make("input", { type: "range", min: "0", max: String(player.last), value: "0", "aria-label": `Step of ${title}` });
+            const slide = make("span", { class: "slide" }, this.#slider);
+            const { first, last, isAll } = player.excerpt;
+            if (!isAll) {
+                slide.classList.add("excerpt");
+                slide.style.setProperty("--first", first / player.last);
+                slide.style.setProperty("--last", last / player.last);
+            }
             this.#slider.addEventListener("input", () => {
                 this.stop();
                 player.jump(Number(this.#slider.value));
@@ -59,7 +66,7 @@
                 this.#play,
                 button("step", "Step", "One step", () => player.step()),
                 button("tick", "Next tick", "To the next sleep of the loop", () => player.tick()),
-                this.#slider, this.#count, ...more);
+                slide, this.#count, ...more);
         }
 
         show(moment, text) {
@@ -95,8 +102,12 @@
 
         #next() {
             this.#timer = setTimeout(() => {
+                const before = this.#player.at;
                 const isMoved = this.#player.step();
-                if (isMoved && this.#player.at < this.#player.last) {
+                // The end of the table is one, unless it is played on from there.
+                const ends = [this.#player.excerpt.last, this.#player.last];
+                const isAtEnd = ends.some((end) => before < end && end <= this.#player.at);
+                if (isMoved && !isAtEnd) {
                     this.#next();
                 } else {
                     this.stop();

@@ -70,12 +70,14 @@
         #cursor = make("div", { class: "cursor" });
         #chart = make("div", { class: "chart", role: "img" });
         #follow = null;
+        #excerpt;
 
-        /** `jump` is called with the moment that was clicked. */
-        constructor(runs, moments, jump) {
+        /** `jump` is called with the moment that was clicked. An excerpt is marked, if it is not all. */
+        constructor(runs, moments, jump, excerpt = { isAll: true }) {
             this.#runs = runs;
             this.#moments = moments;
             this.#jump = jump;
+            this.#excerpt = excerpt;
             const gaps = moments.slice(1).map((it, index) => it.us - moments[index].us);
             this.#byTime = runs.length > 1 || Math.max(...gaps) >= LONG;
             this.#chart.addEventListener("click", (click) => this.#clicked(click));
@@ -148,10 +150,21 @@
                     }));
                 }
             });
-            rows.push(make("div", { class: "over", style: `grid-row: 1 / span ${count}` }, this.#cursor), this.#axis(percent));
+            rows.push(make("div", { class: "over", style: `grid-row: 1 / span ${count}` }, this.#cursor, ...this.#mark(percent)), this.#axis(percent));
             this.#chart.replaceChildren(...rows);
             this.#chart.setAttribute("aria-label", names.join("; "));
             this.#chart.classList.toggle("by-step", !this.#byTime);
+        }
+
+        /** A bracket around what the table has. */
+        #mark(percent) {
+            const { first, last, isAll } = this.#excerpt;
+            if (isAll) {
+                return [];
+            }
+            const after = this.#byTime ? last : last + 1;
+            const [a, b] = [first, after].map((moment) => this.#x(this.#moments[Math.min(moment, this.#moments.length - 1)], moment));
+            return [make("div", { class: "excerpt", style: `left:${percent(a)};width:${percent(b - a)}` })];
         }
 
         #axis(percent) {

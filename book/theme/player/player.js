@@ -12,6 +12,8 @@
     Player.StepPlayer = class StepPlayer {
         at = 0;
         stops;
+        /** The first and the last moment of the table; all, if there are two runs or no table. */
+        excerpt;
         #name;
         #runs;
         #moments;
@@ -41,7 +43,10 @@
             const stops = data.stops.map((stop) => ({ ...stop, ask: title + stop.ask, moment: asked.moments[stop.at] }));
             this.stops = new Player.Stops(stops, () => { this.#show(); this.#take(); });
             const jump = (moment) => { this.#controls.stop(); this.jump(moment); };
-            this.#lanes = new Player.Lanes(this.#runs, this.#moments, jump);
+            const isWhole = this.#runs.length > 1 || this.#rows.length === 0;
+            const [first, last] = isWhole ? [0, this.last] : [this.momentOf(1), this.momentOf(this.#rows.length)];
+            this.excerpt = { first, last, isAll: first === 0 && last === this.last };
+            this.#lanes = new Player.Lanes(this.#runs, this.#moments, jump, this.excerpt);
             const [{ program, moments, events }] = this.#runs;
             if (data.spins && this.#runs.length === 1 && Player.stage(program) === 3 && moments.length === events.length) {
                 this.#turns = new Player.Turns(this.#runs[0], data.spins, (index) => {
@@ -53,7 +58,7 @@
             this.#rows.forEach(({ row }, index) => {
                 row.addEventListener("click", () => jump(this.momentOf(index + 1)));
             });
-            this.jump(this.#runs.length > 1 ? 0 : this.momentOf(1));
+            this.jump(first);
         }
 
         #build(place, data) {
@@ -94,6 +99,12 @@
         #hint() {
             const hint = make("p", { class: "hint" });
             hint.innerHTML = "<kbd>←</kbd> <kbd>→</kbd> step, <kbd>Shift</kbd> <kbd>→</kbd> next tick, <kbd>Space</kbd> play, <kbd>w</kbd> why";
+            const { first, last, isAll } = this.excerpt;
+            if (!isAll) {
+                hint.append(` · The table below has steps ${first + 1} to ${last + 1} of ${this.last + 1}, `
+                    + "and playing stops after them. ");
+                hint.append(make("kbd", {}, "Home"), " ", make("kbd", {}, "End"), " the rest");
+            }
             return hint;
         }
 
