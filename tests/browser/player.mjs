@@ -21,6 +21,7 @@ function shown(player) {
         lit: all(".line:is(.lit, .was)").map((it) => `${it.className} ${it.dataset.n}`).join(),
         parked: all(".line b").map((it) => it.textContent).join(""),
         lights: all(".figure .now").length,
+        drawn: all(".figure .of-queue").map(text),
         row: all(":scope > .table-wrapper tbody tr", player.parentElement).findIndex((it) => it.ariaCurrent === "step"),
         asks: text(player.querySelector(".stop")),
         isAsked: all(".stop button:not(:disabled)").length > 0,
@@ -81,9 +82,13 @@ export async function walk(page) {
         if (order !== Array.from({ length: last + 1 }, (_, at) => at).join()) {
             add(`${order} is not each step to ${last}`);
         }
-        for (const { at, said, lit, row } of seen) {
+        for (const { at, said, lit, row, machines, drawn } of seen) {
             if (said === "" || said.includes("does not know")) {
                 add(`step ${at} says “${said}”`);
+            }
+            const queue = /Ready queue(.*?)(?=Timers|Waiting|$)/.exec(machines)?.[1].match(/\d+/g) ?? [];
+            if (drawn.some((text, index) => (/\d+/.exec(text)?.[0] ?? "") !== (queue[index] ?? ""))) {
+                add(`step ${at} draws the queue ${drawn}, which is ${queue}`);
             }
             if (lit === "" && row >= 0 && (await player.locator(".source").count()) > 0) {
                 add(`step ${at} lights no line`);

@@ -11,6 +11,8 @@
         element = make("div", { class: "pane figure" });
         #lights;
         #svg;
+        #queue = []; // the texts in the cells of the ready queue
+        #tasks = []; // the texts of tasks, `[task, text]`
 
         /** A figure of the page, copied without the ids that must be there once. */
         constructor(name, lights) {
@@ -23,6 +25,29 @@
                 this.#svg.setAttribute("aria-hidden", "true"); // the sentence says it
                 this.#svg.querySelectorAll("title, [id]").forEach((it) => it.remove());
                 this.element.append(this.#svg);
+                this.#find();
+            }
+        }
+
+        /** Finds what a state fills: the cells of `ready`, and the rows `1: …` of tasks. */
+        #find() {
+            const texts = [...this.#svg.querySelectorAll("text")];
+            let cell = texts.find((it) => it.matches(".fig-head") && it.textContent.startsWith("ready"))?.nextElementSibling;
+            while (cell?.matches("rect.fig-cell") && cell.nextElementSibling?.matches("text")) {
+                cell.nextElementSibling.classList.add("of-queue");
+                this.#queue.push(cell.nextElementSibling);
+                cell = cell.nextElementSibling.nextElementSibling;
+            }
+            this.#tasks = texts.map((text) => [Number(/^(\d+): /.exec(text.textContent)?.[1]), text]).filter(([task]) => task);
+        }
+
+        #fill({ ready, tasks }) {
+            this.#queue.forEach((text, index) => {
+                const isMore = index === this.#queue.length - 1 && ready.length > this.#queue.length;
+                text.textContent = `${ready[index] ?? ""}${isMore ? ", …" : ""}`;
+            });
+            for (const [task, text] of this.#tasks) {
+                text.style.visibility = tasks.has(task) ? "" : "hidden";
             }
         }
 
@@ -49,6 +74,7 @@
         }
 
         show({ event, state }) {
+            this.#fill(state);
             this.#svg?.querySelectorAll(".now").forEach((it) => it.classList.remove("now"));
             const inPoll = state.running === null ? undefined : this.#lights[`${event.event} in a poll`];
             const numbers = this.#lights[`${event.event} ${event.state}`] ?? inPoll ?? this.#lights[event.event] ?? [];
