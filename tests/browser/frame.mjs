@@ -17,13 +17,14 @@ export function place(page) {
         const number = link.querySelector("strong")?.textContent.trim() ?? "";
         const listed = link.textContent.replace(number, "").trim();
         const heading = document.querySelector("main h1").textContent.trim();
-        const book = document.querySelector(".menu-title").textContent.trim();
-        const expected = file === "index.html" ? book : `${heading} - ${book}`;
+        // The bar has the name of the chapter, and the window that of the book, too.
+        const bar = document.querySelector(".menu-title").textContent.trim();
         if (listed !== heading) {
             add("title", `${listed} in the table of contents, ${heading} on the page`);
         }
-        if (document.title !== expected) {
-            add("title", `${document.title} in the window, ${heading} on the page`);
+        const [inWindow, book] = document.title.split(" - ");
+        if (file === "index.html" ? inWindow !== bar : bar !== heading || inWindow !== heading || !book) {
+            add("title", `${document.title} in the window, ${bar} in the bar, ${heading} on the page`);
         }
         const said = document.querySelector("main > h1 + .place > p")?.textContent.trim() ?? "";
         const count = links.filter((it) => it.querySelector("strong")).length;

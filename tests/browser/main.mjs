@@ -290,7 +290,6 @@ async function access(page) {
         for (const [what, look] of [
             ["axe", (tab) => audit(tab, themes)],
             ["keyboard", keyboard],
-            ["loading", moves],
         ]) {
             const faults = await someone.visit(`${book.origin}/${page}`, look);
             results.push({ page, variant: `${name}, ${what}`, faults });
