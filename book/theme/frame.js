@@ -92,7 +92,7 @@
             change((kept) => (kept.begun = add(kept.begun)));
         });
         // What is played with has no end.
-        const isPlayed = main.querySelector(".run-all, .system-board") !== null;
+        const isPlayed = main.querySelector(".run-all, .system-board, .own-trace") !== null;
         whenSeen(document.querySelector(".nav-wrapper"), (seen) => {
             if (hasBegun && !isPlayed) {
                 seen.disconnect();

@@ -14,10 +14,10 @@
 
     /** What the reader guesses: settings, and why it takes as long as it does. */
     const ROUNDS = [
-        [{ tasks: 4, latency: 200, failure: "none" }, "12 pages, 200 ms each, 4 tasks",
-            "The home page comes first, alone. Then 12 pages and 4 tasks make three rounds."],
+        [{ tasks: 4, latency: 200, failure: "none" }, `${PAGES} pages, 200 ms each, 4 tasks`,
+            `The home page comes first, alone. Then ${PAGES} pages and 4 tasks make three rounds.`],
         [{ tasks: 10, latency: 200, failure: "none" }, "The same site, 10 tasks",
-            "The home page is still alone, and 12 pages do not fit into one round of ten. So 10 tasks are not ten times as fast as one."],
+            `The home page is still alone, and ${PAGES} pages do not fit into one round of ten. So 10 tasks are not ten times as fast as one.`],
         [{ tasks: 4, latency: 200, failure: "silent" }, "4 tasks again, and page 3 never answers",
             "Page 3 is tried twice, and each try waits 2 s. The other pages are done long before: one task waits, and no other."],
     ];
@@ -82,13 +82,6 @@
             bar.fails = next ? next.connects : !isFine(bar.page);
         }
         return bars;
-    }
-
-    /** Round numbers on an axis of so many seconds. */
-    function ticks(length) {
-        const power = 10 ** Math.floor(Math.log10(length / 4));
-        const step = [1, 2, 5, 10].map((it) => it * power).find((it) => it >= length / 4);
-        return Array.from({ length: Math.floor(length / step) + 1 }, (_, index) => Number((index * step).toFixed(3)));
     }
 
     const atOnce = (bars, us) => bars.filter(({ from, to }) => from <= us && us < to).length;
@@ -218,7 +211,9 @@
         function draw() {
             const guessed = hasGuess ? guess.value * 1e6 : null;
             axis = Math.max(axisOf(runs), guessed ?? 0);
-            const remember = (run, bar) => Player.remember(memory, runs, run, bar);
+            const remember = (run, bar) => Player.remember(memory, runs, run, bar).catch((error) => {
+                memory.replaceChildren(make("p", {}, `It cannot be shown here: ${error.message}`));
+            });
             lanes.replaceChildren(ruler(axis), ...runs.map((run) => lane(run, axis, guessed, remember)));
             memory.replaceChildren();
             at.hidden = false;
@@ -289,7 +284,7 @@
     }
 
     function ruler(axis) {
-        const marks = ticks(axis / 1e6).map((at) => {
+        const marks = Player.ticks(axis / 1e6).map((at) => {
             const x = (at * 1e6) / axis;
             return make("span", { class: x > 0.94 ? "last" : "", style: `--at: ${x}` }, `${at} s`);
         });

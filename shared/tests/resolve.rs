@@ -112,12 +112,12 @@ fn a_stop_requested_before_interrupts_a_look_up() {
 #[test]
 fn a_stop_requested_meanwhile_ends_the_wait() {
     let stop = Stop::new();
-    let puller = thread::spawn({
+    let requester = thread::spawn({
         let stop = stop.clone();
         move || stop.request()
     });
     // Either result may come first, but both come long before the deadline.
     let found = resolve(&mut Resolver::new(), "http://localhost/", in_time(), &stop);
     assert!(matches!(found, Ok(_) | Err(FetchError::Interrupted)), "{found:?}");
-    puller.join().unwrap();
+    requester.join().unwrap();
 }

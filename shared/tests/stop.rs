@@ -169,7 +169,7 @@ fn a_callback_may_hold_another_one() {
 }
 
 #[test]
-fn a_ring_that_panics_spoils_nothing() {
+fn a_callback_that_panics_spoils_nothing() {
     let stop = Stop::new();
     let _callback = stop.on_stop(|| panic!("a callback that panics"));
     let requester = thread::spawn({

@@ -137,10 +137,10 @@ fn a_stop_from_another_thread_ends_the_wait() {
     let stop = Stop::new();
     let mut event_loop = event_loop(&stop);
     event_loop.set_timer(far(), |_, world: &mut World| world.push("never"));
-    let puller = thread::spawn(move || stop.request());
+    let requester = thread::spawn(move || stop.request());
     let mut world = World::new();
     event_loop.run(&mut world, None).expect("it runs");
-    puller.join().expect("it only pulls");
+    requester.join().expect("it only requests the stop");
     assert!(world.is_empty());
 }
 

@@ -9,6 +9,9 @@ const project = fileURLToPath(new URL("../../", import.meta.url));
 /** Where `cargo book build` writes. */
 export const folder = join(process.env.CARGO_TARGET_DIR ?? join(project, "target"), "book");
 
+/** The name of the book. */
+export const title = /^title = "(.*)"$/m.exec(readFileSync(join(project, "book/book.toml"), "utf8"))[1];
+
 /** Each page's file, in the order of its table of contents, and the page that opens first. */
 export function pages() {
     const contents = readFileSync(join(folder, "toc.html"), "utf8");

@@ -10,7 +10,7 @@ import { runInThisContext } from "node:vm";
 const project = fileURLToPath(new URL("../../", import.meta.url));
 const traces = join(project, "book", "traces");
 // The scripts as a page loads them: they are no modules.
-for (const name of ["fold", "words", "say", "trace", "wrong"]) {
+for (const name of ["fold", "words", "say", "causes", "trace", "wrong"]) {
     runInThisContext(readFileSync(join(project, `book/theme/player/${name}.js`), "utf8"));
 }
 
@@ -38,7 +38,7 @@ says();
 console.log(`${names.length} traces with ${events} events folded`);
 
 function check(name, trace) {
-    assert.equal(trace.v, 3, name);
+    assert.equal(trace.v, Player.VERSION, name);
     const { states, unknown } = Player.fold(trace.events);
     assert.deepEqual(unknown, [], name);
     trace.events.forEach((event, index) => {
@@ -58,11 +58,29 @@ function check(name, trace) {
             assert(cause || next.event === "cancelled", `${where}: ${running} runs`);
         }
     });
+    chains({ ...trace, states }, name);
     const { running, ready, tasks, timers, asleep } = states.at(-1);
     const left = { running, ready: ready.length, tasks: tasks.size, timers: timers.length };
     assert.deepEqual(left, { running: null, ready: 0, tasks: 0, timers: 0 }, name);
     const sleeps = trace.events.some(({ event }) => event === "slept");
     assert(!asleep && states.some((state) => state.asleep) === sleeps, name);
+}
+
+/** What has led to each run comes before it, in order. Of a trace with events of the system, one began there. */
+function chains(trace, name) {
+    const begins = new Set();
+    trace.events.forEach(({ event }, index) => {
+        if (event === "resumed") {
+            const chain = Player.chain(trace, index);
+            const isInOrder = chain.every((it, at) => at === 0 || it > chain[at - 1]);
+            assert(isInOrder && chain.at(-1) === index, `${name}, event ${index}: ${chain}`);
+            begins.add(trace.events[chain[0]].event);
+        }
+    });
+    for (const source of ["arrived", "timer-fired"]) {
+        const wakes = trace.events.some(({ event, by }) => event === "woken" && by === (source === "arrived" ? "reactor" : "timer"));
+        assert(!wakes || begins.has(source), `${name}: no run began with ${source}, only with ${[...begins]}`);
+    }
 }
 
 /** The sentence of a wake names what the observer has recorded. */

@@ -1,11 +1,13 @@
 // What is around the text of a page: its title, its place in the book, the landing page, and
 // what the book remembers of its reader.
 
+import { title } from "./book.mjs";
+
 const fault = (kind, what) => ({ kind, what });
 
 /** A page has one title, and a chapter says where it is. */
 export function place(page) {
-    return page.evaluate(() => {
+    return page.evaluate((book) => {
         const faults = [];
         const add = (kind, what) => faults.push({ kind, what });
         const file = location.pathname.split("/").pop();
@@ -22,8 +24,8 @@ export function place(page) {
         if (listed !== heading) {
             add("title", `${listed} in the table of contents, ${heading} on the page`);
         }
-        const [inWindow, book] = document.title.split(" - ");
-        if (file === "index.html" ? inWindow !== bar : bar !== heading || inWindow !== heading || !book) {
+        const expected = file === "index.html" ? [book, book] : [heading, `${heading} - ${book}`];
+        if (bar !== expected[0] || document.title !== expected[1]) {
             add("title", `${document.title} in the window, ${bar} in the bar, ${heading} on the page`);
         }
         const said = document.querySelector("main > h1 + .place > p")?.textContent.trim() ?? "";
@@ -36,7 +38,7 @@ export function place(page) {
             add("place", `"${said}" below the title`);
         }
         return faults;
-    });
+    }, title);
 }
 
 /** The landing page leads on, and its lanes move, can be stopped, and move again. */

@@ -152,6 +152,7 @@ async function play(page) {
     await one(page, "desktop, players by keys alone", DESKTOP, async (tab) =>
         [...(await player.weigh(tab)), ...(await player.walk(tab)), ...(await player.wires(tab))]);
     await one(page, "laptop, a player keeps its height", LAPTOP, (tab) => player.keepsHeight(tab, true));
+    await one(page, "phone, a player keeps its height", PHONE, (tab) => player.keepsHeight(tab, false));
 }
 
 /** Step players as each reader meets them. */
@@ -171,7 +172,6 @@ async function players() {
     // Two runs, one run, two players, and a trace of stage 1: their scripts are the same everywhere.
     for (const page of ["introduction.html", "reactor.html", "executor.html", "callbacks.html"]) {
         await one(page, "desktop, a player keeps its reader", DESKTOP, player.keepsReader);
-        await one(page, "phone, a player keeps its height", PHONE, (tab) => player.keepsHeight(tab, false));
         await one(page, "desktop, the reader is the executor", DESKTOP, player.referee);
     }
     await one("reactor.html", "desktop, without scripts", { ...DESKTOP, scripts: false }, player.table);
@@ -220,8 +220,13 @@ async function playersCanFail() {
     const found = await someone.visit(`${book.origin}/reactor.html`, async (tab) => {
         await tab.route(/player\/player\.js$/, async (route) => {
             const text = await (await route.fetch()).text();
-            const body = text.replace("woken:", "other:")
-                .replace("const isNext =", "const isNext = () => false; const unused =");
+            const changes = [
+                ["woken: (event, { before })", "other: (event, { before })"],
+                ["const isNext =", "const isNext = () => false; const unused ="],
+            ];
+            const missing = changes.filter(([old]) => !text.includes(old));
+            results.push({ page: "player.js", variant: "what is to be broken", faults: missing.map(([old]) => ({ kind: "checks", what: `no ${old}` })) });
+            const body = changes.reduce((text, [old, its]) => text.replace(old, its), text);
             await route.fulfill({ body, contentType: "text/javascript" });
         });
         await tab.reload();

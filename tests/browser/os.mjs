@@ -225,6 +225,7 @@ export async function access(page, isDesktop) {
     await board(page, "hang").locator(".map svg").waitFor();
     await open(page, "lost-wake", "0.0.1");
     await board(page, "lost-wake").locator(".map svg").waitFor();
+    await page.evaluate(() => scrollTo(0, 0)); // to where mdBook's menus are
     return [...(await measure(page, { isDesktop })), ...(await audit(page, ["navy"])), ...(await keyboard(page))];
 }
 

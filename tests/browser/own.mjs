@@ -72,7 +72,7 @@ function long(events, tasks) {
         put(task, "woken", { by: "runtime", thread: "main" });
         put(task, "queued", {});
     }
-    return file(`long-${events}.jsonl`, lines.slice(0, events + 1).join("\n"));
+    return file(`long-${events}-${tasks}.jsonl`, lines.slice(0, events + 1).join("\n"));
 }
 
 /** Chooses a file, and waits until the page has said something of it. */

@@ -191,7 +191,7 @@ export async function guesses(page) {
             [it.querySelectorAll(".lit").length, it.querySelectorAll("ol li").length]));
         const isSo = columns.length === 3 && columns.every(([lit, said]) => lit > 0 && said > 0);
         // Stage 3 may have kept a connection.
-        if (!isSo && !(what === "/3 connects" && columns.slice(0, 2).every(([lit]) => lit === 2))) add(`${what}: ${JSON.stringify(columns)}`);
+        if (!isSo && !(what === "/3 connects" && columns.length === 3 && columns.slice(0, 2).every(([lit]) => lit === 2))) add(`${what}: ${JSON.stringify(columns)}`);
     }
     return faults;
 }

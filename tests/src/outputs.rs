@@ -14,7 +14,7 @@ const VARIES: &[(&str, &str)] = &[
     // Of the recorder: when, what a thread did in a few looks, and where the kernel holds it.
     (r"\b\d+\.\d(ns|µs|ms|s)\b", "TIME"),
     (r"computed in [1-5] of 5 looks", "computed in SOME of 5 looks"),
-    (r" \(kernel: \w+\)", ""),
+    (r" \(kernel: [^)]+\)", ""),
     (r"over in it: [1-9]\d*", "over in it: MANY"),
     // The last event may be younger than what is stuck.
     (r"(stuck for .*); no event\n", "$1\n"),

@@ -27,9 +27,7 @@ pub(crate) fn act(arguments: &[OsString]) -> Result<ExitCode, String> {
     let text = fs::read(file).map_err(|error| why(file, error))?;
     let text = String::from_utf8_lossy(&text); // the page says what is no trace
     let book = target().join("book");
-    if !book.join(PAGE).exists() {
-        build_book()?;
-    }
+    build_book()?; // a page of an earlier edition may not know the format of the trace
     let script = book.join(SCRIPT);
     fs::write(&script, script_of(file, &text)).map_err(|error| why(&script, error))?;
     let address = address(&book.join(PAGE)) + FRAGMENT;
@@ -87,7 +85,7 @@ fn address(file: &Path) -> String {
     out
 }
 
-/// Opens the address in a browser. If there is none, its user has read the address.
+/// Opens the address in a browser. Without a browser, the address that was printed is enough.
 fn show(address: &str) {
     let mut command = match env::var_os(BROWSER_VARIABLE).filter(|it| !it.is_empty()) {
         Some(browser) => Command::new(browser),

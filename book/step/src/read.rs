@@ -52,7 +52,6 @@ fn read(root: &Path, package: &Path, file: &Path) -> io::Result<Option<Step>> {
     let Some(chapter) = chapter_of(name).filter(|_| is_source) else { return Ok(None) };
     let text = fs::read_to_string(file)?;
     let folder = file.parent().and_then(|folder| folder.file_name()?.to_str());
-    let manifest = fs::read_to_string(package.join("Cargo.toml"))?;
     let Header { idea, is_only_linux, is_run_alone, in_a_page } = Header::read(&text);
     Ok(Some(Step {
         name: name.to_string(),
@@ -66,15 +65,19 @@ fn read(root: &Path, package: &Path, file: &Path) -> io::Result<Option<Step>> {
         kind: match folder {
             Some("refused") => Kind::Refused,
             Some("nightly") => Kind::Nightly,
-            _ => Kind::Example(name_in(&manifest).unwrap_or_default().to_string()),
+            _ => Kind::Example(package_name(package)?),
         },
     }))
 }
 
-/// Returns the name that a manifest gives to its package.
-fn name_in(manifest: &str) -> Option<&str> {
-    let line = manifest.lines().find_map(|line| line.strip_prefix("name = "))?;
-    Some(line.trim().trim_matches('"'))
+/// Returns the name that the manifest in this folder gives to its package.
+fn package_name(folder: &Path) -> io::Result<String> {
+    let file = folder.join("Cargo.toml");
+    let text = fs::read_to_string(&file)?;
+    let name = text.lines().find_map(|line| line.strip_prefix("name = "));
+    let missing =
+        || io::Error::other(format!("{}: it names no package", file.display()));
+    Ok(name.ok_or_else(missing)?.trim().trim_matches('"').to_string())
 }
 
 /// Returns 2 for `ch02_blocking`.

@@ -113,6 +113,12 @@
                 this.#show(result, focus);
                 await this.#ways.show(name, choices);
             } catch (error) {
+                this.#fail(turn, error);
+            }
+        }
+
+        #fail(turn, error) {
+            if (turn === this.#turn) {
                 this.#say.replaceChildren(`The program does not run in this browser: ${error.message}`);
             }
         }
@@ -205,6 +211,19 @@
         /** Lets another program meet the same: each thing that it can meet, too. (A crawler that keeps
          * its connections has fewer to establish.) */
         async #same(name) {
+            const turn = ++this.#turn;
+            this.#say.replaceChildren("The program runs…");
+            try {
+                const same = await this.#translated(name);
+                if (turn === this.#turn) {
+                    await this.play(name, same);
+                }
+            } catch (error) {
+                this.#fail(turn, error);
+            }
+        }
+
+        async #translated(name) {
             const [from, to] = [Player.games[this.#game], Player.games[name]];
             /** What a choice is about. A worker of stage 3 has no page before its second poll. */
             const about = ({ run }, { what, socket }) => {
@@ -229,7 +248,7 @@
                 }
                 same.push(...(found ? [found] : []));
             }
-            await this.play(name, same);
+            return same;
         }
 
         /** A line for each thing that has happened, with when. */

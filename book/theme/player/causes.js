@@ -47,8 +47,8 @@
     };
 
     /** Returns the wakes of a run: the place of each, and the lanes from which and to which it goes. */
-    Player.wakes = ({ events, states }) => events.flatMap((event, index) => {
-        if (!Player.isWake(event, states[index - 1] ?? Player.START)) {
+    Player.wakes = ({ events, states, start }) => events.flatMap((event, index) => {
+        if (!Player.isWake(event, states[index - 1] ?? start ?? Player.START)) {
             return [];
         }
         const { by, task } = event;

@@ -139,8 +139,8 @@
                 w: () => player.why(),
                 " ": () => this.toggle(),
             };
-            // Of a button and a link the space bar and Enter are their own.
-            const isOwn = key === " " && target.matches("button, a");
+            // Of a button, a link and a fold the space bar and Enter are their own.
+            const isOwn = key === " " && target.matches("button, a, summary");
             if (!acts[key] || isOwn) {
                 return false;
             }

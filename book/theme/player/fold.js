@@ -100,15 +100,17 @@ globalThis.Player ??= {};
         woke: (state) => ({ ...state, asleep: false, until: null }),
         // Task 0 is the loop itself: in stage 1 its timers belong to no task.
         "timer-set": (state, { timer, task, when }) => {
-            const timers = [...state.timers, { timer, task: task || state.running, when }];
-            return { ...state, timers: timers.sort((a, b) => a.when - b.when) };
+            const timers = inPlace ? state.timers : [...state.timers];
+            const later = timers.findLastIndex((it) => it.when <= when);
+            timers.splice(later + 1, 0, { timer, task: task || state.running, when });
+            return { ...state, timers };
         },
         "timer-fired": withoutTimer,
         "timer-cleared": withoutTimer,
     };
 
     function withoutTimer(state, { timer }) {
-        return { ...state, timers: state.timers.filter((other) => other.timer !== timer) };
+        return { ...state, timers: without(state.timers, state.timers.find((other) => other.timer === timer)) };
     }
 
     const next = (state, event) => {
@@ -141,7 +143,7 @@ globalThis.Player ??= {};
 
     /** The state after so many events, without those before it: of a long trace they would not fit. */
     Player.after = (events, count) => {
-        let state = { ...START, tasks: new Map(), ready: [] };
+        let state = { ...START, tasks: new Map(), ready: [], timers: [] };
         inPlace = true;
         try {
             for (let index = 0; index < count; index += 1) {

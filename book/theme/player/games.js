@@ -82,7 +82,8 @@
         lines: { ...LINES, lower: what === "broken" ? "// poll, then lower" : "// lower the flag, then" },
         words: (asked) => asked.map((_, index) => `${index}`),
         short: (choice) => choice.what,
-        loses: what === "forgotten" || what === "stale" ? "leaves a task that nothing can wake" : "loses the wake",
+        loses: what === "forgotten" || what === "stale"
+            ? ["leaves a task that nothing can wake", "leave a task that nothing can wake"] : ["loses the wake", "lose the wake"],
         ends: { lost: "lost", fine: "ready", early: "no wake yet" },
         title: (choice) => TURNS[choice.what][0],
         happened: ({ choices, chosen, ...before }, log) => {
@@ -129,7 +130,7 @@
             });
         },
         short: ({ what }, word) => `${HANG[what]}${word.endsWith("+") ? " …" : ""}`,
-        loses: "waits for data that it has",
+        loses: ["waits for data that it has", "wait for data that they have"],
         ends: { lost: "waits for what it has", fine: "complete", early: "gave up" },
         verdict: ({ out, err }) => {
             if (out.includes("is readable at once")) {

@@ -42,20 +42,13 @@
         return rows;
     }
 
-    /** The events that have led to what runs at a moment; none if no task runs. */
+    /** The events that have led to what runs at a moment, and what to say if there are none. */
     function causes(run, index) {
         const { event, task } = run.events[index];
         const running = run.states[index].running ?? (["paused", "finished"].includes(event) ? task : null);
         const begins = run.events.slice(0, index + 1).findLastIndex((it) => it.event === "resumed" && it.task === running);
-        return begins < 0 ? [] : Player.chain(run, begins);
-    }
-
-    /** Round numbers on an axis of this length. */
-    function ticks(length) {
-        const raw = length / 4;
-        const power = 10 ** Math.floor(Math.log10(raw));
-        const step = [1, 2, 5, 10].map((it) => it * power).find((it) => it >= raw);
-        return Array.from({ length: Math.floor(length / step) + 1 }, (_, index) => index * step);
+        const none = running === null ? "No task runs now." : "This run began before the events that are shown.";
+        return [begins < 0 ? [] : Player.chain(run, begins), none];
     }
 
     Player.Lanes = class {
@@ -171,7 +164,7 @@
             const axis = make("div", { class: "axis" });
             if (this.#byTime) {
                 const length = this.#moments.at(-1).us - this.#moments[0].us;
-                for (const at of length > 0 ? ticks(length) : []) {
+                for (const at of length > 0 ? Player.ticks(length) : []) {
                     const side = at / length > 0.95 ? "last" : "";
                     axis.append(make("span", { class: side, style: `left:${percent(at / length)}` }, at === 0 ? "0" : time(at)));
                 }
@@ -183,8 +176,11 @@
 
         #shown = 0;
 
-        /** Shows or hides why the task runs that runs now. */
+        /** Shows or hides why the task runs that runs now. Two runs are of pages, which nothing wakes. */
         why(isShown = this.chain.hidden) {
+            if (this.#runs.length > 1) {
+                return;
+            }
             this.chain.hidden = !isShown;
             this.#why.setAttribute("aria-pressed", String(isShown));
             this.show(this.#shown, this.#follow);
@@ -193,10 +189,10 @@
         /** Says the causes, if they are shown, and lights their arrows and that of the event. */
         #light({ run: which, index }) {
             const run = this.#runs[which];
-            const lit = this.chain.hidden ? [] : causes(run, index);
+            const [lit, none] = this.chain.hidden ? [[], ""] : causes(run, index);
             // The first sentence of each is enough.
-            const said = lit.map((it) => /^.*?[.](?= |$)/.exec(Player.say(run, it))[0]);
-            this.chain.replaceChildren(...(said.length > 0 ? said : ["No task runs now."]).map((text) => make("li", {}, ...rich(text))));
+            const said = lit.map((it) => Player.say(run, it)).map((text) => /^[^]*?[.](?= |$)/.exec(text)?.[0] ?? text);
+            this.chain.replaceChildren(...(said.length > 0 ? said : [none]).map((text) => make("li", {}, ...rich(text))));
             for (const wire of this.#chart.querySelectorAll(".wire")) {
                 const isOurs = Number(wire.dataset.run) === which;
                 wire.classList.toggle("lit", isOurs && [index, ...lit].includes(Number(wire.dataset.wire)));

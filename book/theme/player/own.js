@@ -34,6 +34,7 @@
         #parts;
         #place = make("div", { class: "trace" });
         #player;
+        #turn = 0; // the file that was chosen last is shown
 
         constructor(place) {
             const label = make("label", {}, make("strong", {}, "Choose a trace"), " or drop it here ", this.#input);
@@ -54,20 +55,24 @@
             if (!file) {
                 return;
             }
+            const turn = ++this.#turn;
             if (file.size > LARGEST) {
-                this.#fail(file.name, `The file has ${count(Math.ceil(file.size / 1e6))} MB, and this page reads at most ${count(Math.floor(LARGEST / 1e6))} MB. Record less, or cut the file after a line.`);
+                this.fail(file.name, `The file has ${count(Math.ceil(file.size / 1e6))} MB, and this page reads at most ${count(Math.floor(LARGEST / 1e6))} MB. Record less, or cut the file after a line.`);
                 return;
             }
+            let trace;
             try {
-                this.show(file.name, await file.text());
+                trace = Player.read(await file.text());
             } catch (error) {
-                this.#fail(file.name, error.message); // it cannot be read, or it is a folder
+                // It cannot be read, it is a folder, or it is no trace.
+                return void (turn === this.#turn && this.fail(file.name, error.message));
+            }
+            if (turn === this.#turn) {
+                this.show(file.name, trace);
             }
         }
 
-        /** Shows a trace, or what is wrong with the text. */
-        show(name, text) {
-            const trace = Player.read(text);
+        show(name, trace) {
             const { program, events } = trace;
             [this.#name, this.#program, this.#events] = [name, program, events];
             const { findings, left } = Player.wrong(events);
@@ -82,14 +87,16 @@
             this.play(findings[0]?.at ?? 0, findings[0]?.task);
         }
 
-        #fail(name, message) {
+        fail(name, message) {
             this.#say.replaceChildren(...rich(`*${name.replaceAll("*", "")}* cannot be played. ${message}`));
             this.#result.replaceChildren();
+            this.#player?.stop();
+            Player.players.delete("own");
         }
 
         /** A list for each kind of finding, below its row of the page's table. */
         #findings(findings) {
-            const rows = document.querySelectorAll("#what-looks-wrong ~ * tbody tr, #what-looks-wrong ~ table tbody tr");
+            const rows = document.querySelectorAll("#what-looks-wrong ~ * tbody tr");
             return Player.KINDS.flatMap((kind, index) => {
                 const all = findings.filter((it) => it.kind === kind);
                 const items = all.slice(0, LISTED).map(({ at, task, text }) =>
@@ -187,6 +194,7 @@
     if (own.length > 0 && location.hash === "#played") {
         const script = make("script", { src: "played.js" });
         script.addEventListener("load", () => own[0].open(new File([Player.played.text], Player.played.name)));
+        script.addEventListener("error", () => own[0].fail("played.js", "It is not there: run `cargo lab play FILE` again."));
         document.body.append(script);
     }
 }

@@ -98,7 +98,10 @@
 
         #hint() {
             const hint = make("p", { class: "hint" });
-            hint.innerHTML = "<kbd>←</kbd> <kbd>→</kbd> step, <kbd>Shift</kbd> <kbd>→</kbd> next tick, <kbd>Space</kbd> play, <kbd>w</kbd> why";
+            hint.innerHTML = "<kbd>←</kbd> <kbd>→</kbd> step, <kbd>Shift</kbd> <kbd>→</kbd> next tick, <kbd>Space</kbd> play";
+            if (this.#runs.length === 1) {
+                hint.append(", ", make("kbd", {}, "w"), " why");
+            }
             const { first, last, isAll } = this.excerpt;
             if (!isAll) {
                 hint.append(` · The table below has steps ${first + 1} to ${last + 1} of ${this.last + 1}, `

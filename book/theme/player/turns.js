@@ -114,9 +114,9 @@
             const { events } = this.#run;
             const { ready, timers } = this.#state;
             if (ready.length > 0) {
-                const hungry = ready.map((task) => `*task ${task}*`).join(" and ");
+                const waiting = ready.map((task) => `*task ${task}*`).join(" and ");
                 const until = timers.length > 0 ? `until the timer at ${time(timers[0].when)}, or until an event comes for another task` : "until an event comes for another task";
-                this.#tell(`While the thread sleeps, ${hungry} would stay hungry: woken, in the queue, and not polled, ${until}. Poll first.`);
+                this.#tell(`While the thread sleeps, ${waiting} would wait in the queue, woken and not polled, ${until}. Poll first.`);
                 return;
             }
             const woke = events.findIndex((it, index) => index > this.#next && it.event === "woke");

@@ -48,7 +48,14 @@
     }
 
     const trees = new Map();
-    const treeOf = (game) => trees.get(game) ?? trees.set(game, explore(game)).get(game);
+    const treeOf = async (game) => {
+        try {
+            return await (trees.get(game) ?? trees.set(game, explore(game)).get(game));
+        } catch (error) {
+            trees.delete(game); // the next time it is tried again
+            throw error;
+        }
+    };
 
     const endsOf = (node) => (node.kids.length === 0 ? [node] : node.kids.flatMap(endsOf));
     const depthOf = (node) => 1 + Math.max(0, ...node.kids.map(depthOf));
@@ -58,14 +65,16 @@
         element = make("div", { class: "pane ways", hidden: "" });
         #head = make("p", { class: "head" });
         #chart = make("div", { class: "map" });
+        #turn = 0; // what was asked for last is drawn
         #seen = new Map(); // of a game: the ways that were played, and their beginnings
 
         constructor() {
             this.element.append(this.#head, this.#chart);
         }
 
-        /** Shows where these choices have led. Resolves when the map is drawn. */
+        /** Shows where these choices have led. Resolves when the map is drawn, or says why it is not. */
         async show(name, choices) {
+            const turn = ++this.#turn;
             const game = Player.games[name];
             this.element.hidden = !game.hasWays;
             if (!game.hasWays) {
@@ -73,8 +82,14 @@
             }
             const seen = this.#seen.get(name) ?? this.#seen.set(name, new Set()).get(name);
             choices.forEach((_, index) => seen.add(choices.slice(0, index + 1).join(".")));
-            const tree = await treeOf(game);
-            this.#draw({ name, game, tree, seen, here: choices.join(".") });
+            try {
+                const tree = await treeOf(game);
+                if (turn === this.#turn) {
+                    this.#draw({ name, game, tree, seen, here: choices.join(".") });
+                }
+            } catch (error) {
+                this.#head.textContent = `There is no map: ${error.message}`;
+            }
         }
 
         #draw({ name, game, tree, seen, here }) {
@@ -83,7 +98,8 @@
             const isSeen = ({ way }) => isShown || way === "" || seen.has(way);
             const found = ends.filter(isSeen);
             const lost = found.filter(({ kind }) => kind === "lost").length;
-            const loses = `${lost === 0 ? "none" : lost} of them ${game.loses}`;
+            const [one, more] = game.loses;
+            const loses = `${lost === 0 ? "none" : lost} of them ${lost > 1 ? more : one}`;
             this.#head.textContent = isShown
                 ? `All ${ends.length} ways, which were all run: ${loses}.`
                 : `Found ${found.length} of ${plural(ends.length, "way")}${found.length > 0 ? `: ${loses}` : ""}.`;

@@ -40,4 +40,11 @@
         }
         return part.startsWith("*") ? make("strong", {}, part.slice(1, -1)) : part;
     });
+
+    /** Round numbers on an axis of this length: 0, and about four more. */
+    Player.ticks = (length) => {
+        const power = 10 ** Math.floor(Math.log10(length / 4));
+        const step = [1, 2, 5, 10].map((it) => it * power).find((it) => it >= length / 4);
+        return Array.from({ length: Math.floor(length / step) + 1 }, (_, index) => Number((index * step).toFixed(3)));
+    };
 }

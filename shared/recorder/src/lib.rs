@@ -37,12 +37,12 @@
 //! | key | event | value |
 //! |---|---|---|
 //! | `thread` | all | the name of the thread, with a number if another has the same name |
-//! | `by` | `woken` | what called the waker: a task's number, `runtime`, `thread` |
 //! | `wakers` | `paused` | how many clones of the task's waker are alive |
 //! | `took` | `paused`, `finished` | how long the poll took, in microseconds |
 //! | `panicked` | `cancelled` | `true` if the poll panicked |
 //!
-//! `state` and `at` are the name of the wait. A waker is called by the `runtime` if no
+//! `state` and `at` are the name of the wait, and `by` is what called a waker: a task's
+//! number, `runtime` or `thread`. A waker is called by the `runtime` if no
 //! recorded task runs on its thread, and the thread has polled one before.
 //!
 //! # What it cannot do
@@ -193,8 +193,10 @@ impl Recorder {
         let shared = Arc::downgrade(&self.0);
         std::thread::spawn(move || {
             while let Some(recorder) = shared.upgrade().map(Recorder) {
-                if let Some(report) = recorder.stuck(time) {
-                    let _ = recorder.finish(); // the program calls it, too, for its error
+                if let Some(mut report) = recorder.stuck(time) {
+                    if let Err(error) = recorder.finish() {
+                        report += &format!("the trace could not be written: {error}\n");
+                    }
                     tell(report);
                 }
                 drop(recorder);

@@ -68,8 +68,9 @@ impl TaskWaker {
                 None if thread.polls => By::Runtime,
                 None => By::Thread(thread.name.clone()),
             };
-            let (fields, place) = (format!(r#","by":{}"#, by.json()), task.name.place);
-            state.trace.write(now, self.task, "woken", place, format_args!("{fields}"));
+            let (fields, place) = (by.json(), task.name.place);
+            let fields = format_args!(r#","by":{fields}"#);
+            state.trace.write(now, self.task, "woken", place, fields);
             task.wakes += 1;
             task.woken = Some((now, by));
             if task.queued.is_none() {

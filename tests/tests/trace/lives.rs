@@ -140,10 +140,13 @@ impl Lives {
             "queued" if by.is_null() && self.woken == Some(task) => {}
             "woken" | "queued" => {
                 let is_so = match (by.as_str(), by.as_u64()) {
-                    (Some("thread"), _) => true,
+                    (Some("thread"), _) => event == "woken",
                     (Some(of_loop), _) => running.is_none() && self.cause == of_loop,
                     // A task that is dropped may wake others, and has not ended yet.
-                    (_, Some(by)) => running.unwrap_or(by) == by,
+                    (_, Some(by)) => match running {
+                        Some(running) => running == by,
+                        None => by == 0 || self.tasks.contains_key(&by),
+                    },
                     _ => false,
                 };
                 if !is_so {

@@ -52,12 +52,16 @@ const PROGRAMS: [&str; 2] = ["page", "steps"];
 /// # Errors
 /// A file is not there.
 pub(super) fn files(folder: &Path) -> Result<Vec<(&'static str, String)>, String> {
-    let sizes = PROGRAMS.map(|name| {
-        let size = megabytes(&folder.join(name).with_extension("js"));
-        format!("{name}: \"{}\"", size.unwrap_or_default())
-    });
+    let size = |name: &&str| {
+        let size = megabytes(&folder.join(name).with_extension("js"))?;
+        Ok(format!("{name}: \"{size}\""))
+    };
     let sizes =
-        format!("(globalThis.Player ??= {{}}).sizes = {{ {} }};\n", sizes.join(", "));
+        PROGRAMS.iter().map(size).collect::<Result<Vec<_>, String>>()?.join(", ");
+    // What makes all of the file strict has to come first.
+    let sizes = format!(
+        "\"use strict\";\n(globalThis.Player ??= {{}}).sizes = {{ {sizes} }};\n"
+    );
     let file = |kind: &Kind| {
         let scripts = joined(folder, kind.scripts)?;
         Ok((kind.joined(), format!("{sizes}{scripts}")))
@@ -65,10 +69,13 @@ pub(super) fn files(folder: &Path) -> Result<Vec<(&'static str, String)>, String
     KINDS.iter().map(file).collect()
 }
 
-/// How large a file is, as the pages say it. `None` if it is not there.
-pub(super) fn megabytes(file: &Path) -> Option<String> {
-    let bytes = file.metadata().ok()?.len();
-    Some(format!("{:.1} MB", bytes as f64 / 1_000_000.0))
+/// How large a file is, as the pages say it.
+///
+/// # Errors
+/// It is not there.
+pub(super) fn megabytes(file: &Path) -> Result<String, String> {
+    let bytes = file.metadata().map_err(|error| super::why(file, &error))?.len();
+    Ok(format!("{:.1} MB", bytes as f64 / 1_000_000.0))
 }
 
 /// Returns the HTML of a page, which loads what it needs.

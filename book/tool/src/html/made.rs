@@ -50,7 +50,7 @@ pub fn write(book: &Book) -> Vec<Problem> {
     problems
 }
 
-/// Compares it with what is stored. No page includes any other file there.
+/// Reports files in `made` that are stale, or that no page includes.
 pub fn check(book: &Book) -> Vec<Problem> {
     let all = all(book);
     let stale = all.iter().filter_map(|(file, text)| {
@@ -158,7 +158,7 @@ fn numbers(book: &Book, outline: &Outline) -> Result<String, String> {
         ("hours-to-work", hours(work)),
         ("hours-of-exercises", hours(of_exercises)),
         ("edition", edition(&book.place)?),
-        ("program", board::megabytes(&program).unwrap_or_default()),
+        ("program", board::megabytes(&program)?),
     ];
     let part = |(name, value)| format!("ANCHOR: {name}\n{value}\nANCHOR_END: {name}\n");
     Ok(numbers.map(part).concat())

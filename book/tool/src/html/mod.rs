@@ -121,9 +121,11 @@ pub fn build(book: &Book, edition: Edition) -> Result<(), String> {
     runs.write(place, &built)?;
     put_frames(&built, &frames, &listings, &players, &runs)?;
     if pdf.is_file() {
-        // The same file, and not a second one: it is large.
+        // The same file, where the system allows it: it is large.
         let link = built.join(WHOLE);
-        fs::hard_link(&pdf, &link).map_err(|error| why(&link, &error))?;
+        let linked = fs::hard_link(&pdf, &link);
+        let linked = linked.or_else(|_| fs::copy(&pdf, &link).map(drop));
+        linked.map_err(|error| why(&link, &error))?;
     }
     if frames.has_address() {
         let card = place.book.join("theme").join(CARD);

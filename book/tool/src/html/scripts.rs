@@ -6,7 +6,7 @@ use std::path::Path;
 /// The folder of the scripts and of the data, below the theme's and the built book's.
 pub(super) const FOLDER: &str = "player";
 
-/// Scripts of the theme in one, without what makes each of them strict: the first one does.
+/// Joins scripts of the theme. What makes the first one strict holds for all.
 pub(super) fn joined(folder: &Path, names: &[&str]) -> Result<String, String> {
     let read = |name: &&str| {
         let file = folder.join(name).with_extension("js");

@@ -22,7 +22,7 @@ pattern!(
     r"(?m)^\s+(?P<is_public>pub\s+)?(?:\w+(?:\(.*\))?\s+)*?(?:fn\s+(?P<method>\w+)|(?P<field>\w+):\s)"
 );
 pattern!(IN_BACKTICKS, r"`[^`]+`");
-pattern!(CRATE, r"\b(shared|demo_site|page_tree|stage\d_\w+)::");
+pattern!(CRATE, r"\b([a-z]\w*)::");
 pattern!(MODULE, r#"(?m)^(?:mod |#\[path = ")(\w+)[;/]"#);
 
 /// The types, traits, functions and macros that a text defines.

@@ -1,6 +1,7 @@
 //! How the programs that hang are run and watched.
 
 use recorder::Recorder;
+use std::io::Write;
 use std::time::Duration;
 use tokio::runtime::Builder;
 
@@ -13,7 +14,7 @@ pub(crate) fn watch<F: Future>(program: impl FnOnce(Recorder) -> F) {
         None => Recorder::new(std::io::sink()),
     };
     recorder.stuck_after(Duration::from_secs(1), |report| {
-        print!("{report}");
+        let _ = std::io::stdout().write_all(report.as_bytes()); // its reader may be gone
         std::process::exit(0); // a server would log the report, and go on
     });
     let runtime = Builder::new_current_thread().enable_time().build();

@@ -23,7 +23,7 @@ pub enum By {
 }
 
 impl By {
-    /// Nothing but the loop itself.
+    /// The loop, or the program around it.
     pub const LOOP: By = By::Task(LOOP);
 
     /// Returns what wakes tasks from this event on; `None` if the event does not change

@@ -189,14 +189,23 @@ impl Trace {
         }
     }
 
-    /// Records that a waker of `task` was called, or that this has put the task into the
-    /// ready queue. Any thread may call this: it does not wait for the file's reader.
-    /// The loop writes the event before its next one.
-    pub(crate) fn record_wake(&self, line: Caller, task: u64, event: Event<'static>) {
+    /// Records that a waker of `task` was called, and whether this has put the task into
+    /// the ready queue. Any thread may call this: it does not wait for the file's reader.
+    /// The loop writes both events, one after the other, before its next one.
+    pub(crate) fn record_wake(&self, line: Caller, task: u64, is_queued: bool) {
         let Some(shared) = &self.0 else { return };
         let mut wakes = shared.wakes();
-        let by = matches!(event, Event::Woken).then(|| wakes.caller());
-        wakes.unwritten.push(Wake { line, task, event, by, when: Instant::now() });
+        let (by, when) = (Some(wakes.caller()), Instant::now());
+        wakes.unwritten.push(Wake { line, task, event: Event::Woken, by, when });
+        if is_queued {
+            wakes.unwritten.push(Wake {
+                line,
+                task,
+                event: Event::Queued,
+                by: None,
+                when,
+            });
+        }
     }
 
     /// Records that the loop waits in the operating system for `time`, until the next

@@ -1,6 +1,6 @@
 //! Wakers that record each wake in the trace.
 
-use super::event::{Caller, Event};
+use super::event::Caller;
 use super::log::Trace;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -64,10 +64,8 @@ struct TracedWaker {
 
 impl Wake for TracedWaker {
     fn wake(self: Arc<Self>) {
-        self.trace.record_wake(self.line, self.task, Event::Woken);
-        if !self.is_queued.swap(true, SeqCst) {
-            self.trace.record_wake(self.line, self.task, Event::Queued);
-        }
+        let is_queued_now = !self.is_queued.swap(true, SeqCst);
+        self.trace.record_wake(self.line, self.task, is_queued_now);
         self.inner.wake_by_ref();
     }
 }

@@ -114,11 +114,15 @@ impl Library {
     }
 
     /// Returns whether a file compiles, in a quarter of the time that a program takes.
-    pub(crate) fn accepts(&self, source: &Path, name: &str) -> bool {
+    ///
+    /// # Errors
+    /// The compiler does not run.
+    pub(crate) fn accepts(&self, source: &Path, name: &str) -> Result<bool, String> {
         let mut rustc = self.command(tool("RUSTC", "rustc"), source);
         rustc.args(["--emit=metadata", "-o"]);
         rustc.arg(self.work().join(format!("{name}.rmeta")));
-        stderr_of(&mut rustc).is_ok()
+        let output = rustc.output().map_err(|error| format!("rustc: {error}"))?;
+        Ok(output.status.success())
     }
 
     /// The compiler runs in the root, so that it names files as seen from there.

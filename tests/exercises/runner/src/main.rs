@@ -106,7 +106,8 @@ enum Command {
         #[arg(requires = "path")]
         groups: Vec<String>,
     },
-    /// Changes solutions in one place at a time, and lists what the checks let pass
+    /// Tries up to 25 small changes of each solution, and lists those that pass and are not
+    /// known to be right
     Mutate {
         /// Exercises; all, if none is named
         names: Vec<String>,

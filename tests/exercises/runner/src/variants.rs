@@ -32,6 +32,8 @@ pub struct Variant {
     pub ends: Ends,
     /// The listings of the book that it has, as `FILE:ANCHOR`.
     pub ports: Vec<String>,
+    /// Whether each of its changes is right by itself. (`each: right`)
+    is_each: bool,
     changes: Vec<Change>,
 }
 
@@ -85,11 +87,12 @@ impl Variant {
         self.cases.iter().any(|it| it.replace(' ', "_") == case)
     }
 
-    /// Returns whether one of its changes replaces this text by that one.
+    /// Returns whether it says that this change is right: it has no other one, or each of its
+    /// changes is right by itself.
     pub fn replaces(&self, old: &str, new: &str) -> bool {
         let is_it =
             |it: &Change| plain(&it.old) == plain(old) && plain(&it.new) == plain(new);
-        self.changes.iter().any(is_it)
+        (self.is_each || self.changes.len() == 1) && self.changes.iter().any(is_it)
     }
 
     /// Returns the solution with its changes. Each old text must be there exactly once.
@@ -177,6 +180,7 @@ fn head(variant: &mut Variant, line: &str) -> Option<()> {
     match (key, value) {
         ("case", _) => variant.cases = value.split(" | ").map(String::from).collect(),
         ("port", _) => variant.ports = value.split(", ").map(String::from).collect(),
+        ("each", "right") => variant.is_each = true,
         ("ends", "hangs") => variant.ends = Ends::Hangs,
         ("ends", "aborts") => variant.ends = Ends::Aborts,
         _ => return None,

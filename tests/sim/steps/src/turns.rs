@@ -223,20 +223,25 @@ pub fn run() -> ExitCode {
     let letters = Arc::clone(&threads.letters);
     with(|it| *it = threads);
     let what = env::args().nth(1).unwrap_or_default();
-    let leaf = match &*what {
-        "forgotten" => Leaf::Forgets,
-        "stale" => Leaf::KeepsFirst,
-        _ => Leaf::Stores,
+    let (leaf, is_fixed, is_handed) = match &*what {
+        "broken" => (Leaf::Stores, false, false),
+        "fixed" => (Leaf::Stores, true, false),
+        "handed" => (Leaf::Stores, true, true),
+        "forgotten" => (Leaf::Forgets, true, false),
+        "stale" => (Leaf::KeepsFirst, true, true),
+        _ => {
+            eprintln!("error: no such program: {what:?}");
+            return ExitCode::from(2);
+        }
     };
     let mut task = pin!(receive(letters, leaf));
-    let is_handed = what == "stale" || what == "handed";
     let mut first = Context::from_waker(Waker::noop());
     let is_done = is_handed && task.as_mut().poll(&mut first).is_ready();
     with(|threads| threads.is_begun = true);
     if is_done {
         println!("  the task is ready");
     } else {
-        by_turns(task, what != "broken");
+        by_turns(task, is_fixed);
     }
     with(|threads| threads.write("\"ended\""));
     write_log();

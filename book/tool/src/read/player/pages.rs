@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 pattern!(PAGE, r"/slow/(\d+)\?");
 
-/// Returns the events of a run with pages in the place of tasks, and of no other task.
+/// Replaces each worker of a run by the page that it fetches, and drops all other tasks.
 pub(super) fn by_page(events: &[Value]) -> Vec<Value> {
     let mut taken = BTreeMap::new(); // by each worker
     let mut shown = Vec::new();

@@ -88,6 +88,14 @@ impl Desk {
         })
     }
 
+    /// Returns the exercises with these names, or all if there are none.
+    pub fn chosen(&self, names: &[String]) -> Result<Vec<Exercise>, String> {
+        match names {
+            [] => Ok(self.exercises.clone()),
+            _ => names.iter().map(|name| self.find(name)).collect(),
+        }
+    }
+
     /// Returns the first exercise that is not done.
     pub fn first_open(&self) -> Option<Exercise> {
         self.exercises.iter().find(|it| !self.progress.of(&it.name).is_done).cloned()

@@ -34,9 +34,7 @@ pub struct Options {
 /// Proves these exercises, or all of them. Returns whether nothing is wrong.
 pub fn prove(desk: &Desk, names: &[String], options: Options) -> Result<bool, String> {
     let began = Instant::now();
-    let chosen =
-        names.iter().map(|name| desk.find(name)).collect::<Result<Vec<_>, _>>()?;
-    let chosen = if chosen.is_empty() { desk.exercises.clone() } else { chosen };
+    let chosen = desk.chosen(names)?;
     list_modules(desk, options.update)?;
     let (count, problems) = problems(desk, &chosen, options)?;
     problems.iter().for_each(|it| println!("{BAD}BAD{BAD:#}  {it}"));
