@@ -27,7 +27,9 @@ pub(crate) fn act(arguments: &[OsString]) -> Result<ExitCode, String> {
     let text = fs::read(file).map_err(|error| why(file, error))?;
     let text = String::from_utf8_lossy(&text); // the page says what is no trace
     let book = target().join("book");
-    build_book()?; // a page of an earlier edition may not know the format of the trace
+    if !book.join(PAGE).exists() {
+        build_book()?;
+    }
     let script = book.join(SCRIPT);
     fs::write(&script, script_of(file, &text)).map_err(|error| why(&script, error))?;
     let address = address(&book.join(PAGE)) + FRAGMENT;

@@ -152,6 +152,10 @@ impl Sample {
         let (card, own) =
             (sample.path("book/theme/card.png"), own.join("theme/card.png"));
         fs::copy(own, card).expect("the theme has been written");
+        for program in ["page", "steps"] {
+            let file = format!("book/theme/player/{program}.js");
+            sample.write(&file, "// what a board loads\n");
+        }
         sample.write("book/src/SUMMARY.md", SUMMARY);
         sample.write("book/src/index.md", "# Book\n\nAbout it.\n\n> Why?\n\n{{#include ../made/lanes.md}}\n\n{{#include ../made/numbers.txt:chapters}}\n");
         let why = page("Introduction", "none", "## Why\n");
