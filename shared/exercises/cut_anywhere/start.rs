@@ -1,7 +1,7 @@
 //! The head of a response, which the network can cut anywhere.
 //!
-//! This one looks at each piece by itself. Fix it. The head ends with a blank line.
-//! If the server closes the connection before it (an empty piece), return
+//! This one does not find the length of every page. Fix it. The head ends with a blank
+//! line. If the server closes the connection before it (an empty piece), return
 //! `Bad::Truncated`; if it is not among the first `LONGEST + 1` bytes, return
 //! `Bad::TooLong`, however the head was cut.
 //!

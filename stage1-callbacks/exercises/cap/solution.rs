@@ -22,14 +22,21 @@ impl Crawl for Mine {
             let Some(page) = self.todo.pop_front() else { return };
             match begin(page) {
                 Ok(()) => self.in_flight += 1,
+                // hole 1
+                //| Err(Refused::Failed) => todo!("what becomes of {page}?"),
+                //| Err(Refused::OutOfSockets) => todo!("what becomes of {page}?"),
                 Err(Refused::Failed) => {}
                 Err(Refused::OutOfSockets) => return self.todo.push_front(page),
+                // end hole
             }
         }
     }
 
     fn finish(&mut self, answer: Result<Vec<Page>, Failed>, begin: Begin) {
+        // hole 1
+        //| // Yours: a fetch has ended, whatever the answer is.
         self.in_flight -= 1;
+        // end hole
         if let Ok(links) = answer {
             self.todo.extend(links);
         }

@@ -22,11 +22,19 @@ impl Fetcher for Mine {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     return Next::OnEvent(self);
                 }
+                // hole 1
+                //| Err(error) if error.kind() == ErrorKind::Interrupted => {
+                //|     todo!("the socket may have more: what now?")
+                //| }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                // end hole
                 Err(error) => return Next::Failed(error.kind()),
             }
         }
+        // hole 1
+        //| todo!("the turn is over, and the socket may have more: what calls this again?")
         Next::CallSoon(self) // no event comes for what is left in the socket
+        // end hole
     }
 }
 // ANCHOR_END: solution

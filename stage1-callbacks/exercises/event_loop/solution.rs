@@ -30,9 +30,12 @@ impl EventLoop for Mine {
         //| todo!("wait for events and call callbacks, until no callback waits")
         while !self.slots.is_empty() {
             for token in os.wait() {
+                // hole 1
+                //| todo!("call the callback of socket {token}, once")
                 if let Some(callback) = self.slots.remove(&token) {
                     callback(self, world);
                 }
+                // end hole
             }
         }
         // end hole

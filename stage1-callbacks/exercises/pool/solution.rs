@@ -47,9 +47,12 @@ impl Crawl {
         //| todo!("take a page, fetch it, and add its new links, until no more can turn up")
         loop {
             let mut books = self.books.lock().unwrap();
+            // hole 1
+            //| // Yours: wait for news while there is no page, but one may still turn up.
             while books.todo.is_empty() && books.in_flight > 0 {
                 books = self.news.wait(books).unwrap();
             }
+            // end hole
             let Some(page) = books.todo.pop_front() else { return };
             books.in_flight += 1;
             drop(books); // other threads can take the lock while this one waits
@@ -57,12 +60,16 @@ impl Crawl {
             let mut books = self.books.lock().unwrap();
             books.in_flight -= 1;
             books.fetched.push(page);
+            // hole 1
+            //| let _ = links;
+            //| todo!("add the links that are new, and tell the threads that wait")
             for link in links {
                 if books.seen.insert(link) {
                     books.todo.push_back(link);
                 }
             }
             self.news.notify_all();
+            // end hole
         }
         // end hole
     }

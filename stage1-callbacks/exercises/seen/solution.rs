@@ -28,14 +28,20 @@ impl Books for Mine {
         self.in_flight -= 1;
         let Ok(links) = answer else { return };
         for link in links {
+            // hole 1
+            //| todo!("is {link} to be fetched?")
             if self.seen.insert(link) {
                 self.todo.push_back(link);
             }
+            // end hole
         }
     }
 
     fn is_over(&self) -> bool {
+        // hole 1
+        //| todo!("what may still come?")
         self.todo.is_empty() && self.in_flight == 0
+        // end hole
     }
 }
 // ANCHOR_END: solution

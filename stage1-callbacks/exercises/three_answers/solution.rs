@@ -18,13 +18,19 @@ impl Reader for Mine {
                 Ok(0) => return Ok(page),
                 Ok(count) => page.extend(&chunk[..count]),
                 Err(error) => match error.kind() {
+                    // hole 1
+                    //| kind => todo!("{kind}: try again, or give up?"),
                     ErrorKind::WouldBlock | ErrorKind::Interrupted => {}
                     kind => return Err(Why::Failed(kind)),
+                    // end hole
                 },
             }
+            // hole 1
+            //| // Yours: the time may be up.
             if now() >= give_up {
                 return Err(Why::TimedOut);
             }
+            // end hole
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A read that can answer "nothing yet" and "nothing more", and a deadline.
 //!
-//! This one takes each error for the end of the page, and has no deadline. Fix it. An
+//! This one returns half of some pages, and does not return from others. Fix it. An
 //! interrupted read is tried again, and a failed one is `Why::Failed`. As soon as
 //! `now()` has reached `give_up`, return `Why::TimedOut`.
 //!

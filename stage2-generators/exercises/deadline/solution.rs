@@ -40,8 +40,12 @@ impl Coroutine for Within {
             event_loop.throw_at(event_loop.now() + self.time, late)
         });
         let result = yield_from!(self.child, event_loop, resume);
+        // hole 1
+        //| let _ = timer;
+        //| todo!("the child has ended: clear the timer, and return {result:?}")
         event_loop.timers.clear(timer);
         Step::Return(result)
+        // end hole
         // end hole
     }
 }

@@ -29,13 +29,16 @@ impl Futures for Mine {
         //| todo!("register task {task} to be queued when future {future} is resolved")
         match self.pending.get_mut(&future) {
             Some(tasks) => tasks.push(task),
+            // hole 1
+            //| None => todo!("future {future} is resolved: what becomes of {task}?"),
             None => self.ready.push_back(task),
+            // end hole
         }
         // end hole
     }
 
     fn resolve(&mut self, future: Future) {
-        // hole 2
+        // hole 1
         //| todo!("queue all tasks that wait for future {future}")
         self.ready.extend(self.pending.remove(&future).unwrap_or_default());
         // end hole

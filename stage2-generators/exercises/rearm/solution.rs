@@ -46,7 +46,7 @@ impl Coroutine for ReadAll {
                 Ok(chunk) => self.bytes.extend(chunk),
                 // end hole
                 Err(error) if error.kind() == WouldBlock => {
-                    // hole 2
+                    // hole 1
                     //| todo!("nothing has arrived: wait for the next event")
                     let future = self.socket.arm(event_loop, Interest::Readable);
                     return Step::Yield(future);

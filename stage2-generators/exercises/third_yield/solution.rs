@@ -46,11 +46,17 @@ impl Generator for GenFn {
             //|     Ok(Step::Return(format!("{result} {sent}")))
             //| }
             GenFn::SecondYield { result } => {
+                // hole 1
+                //| todo!("yield 3; what must be kept? {result}, {sent}")
                 *self = GenFn::ThirdYield { result, result2: sent };
                 Ok(Step::Yield(3))
+                // end hole
             }
             GenFn::ThirdYield { result, result2 } => {
+                // hole 1
+                //| todo!("return {result}, {result2} and {sent}")
                 Ok(Step::Return(format!("{result} {result2} {sent}")))
+                // end hole
             }
             // end hole
             GenFn::Done => Err(Finished),

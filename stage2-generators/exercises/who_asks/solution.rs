@@ -35,9 +35,12 @@ impl Coroutine for Crawling {
             return Step::Return(Ok(mem::take(&mut self.results)));
         };
         let result = yield_from!(join, event_loop, resume);
+        // hole 1
+        //| todo!("keep the result, and go on with the next task")
         self.results.push(result);
         self.joins.pop_front();
         self.resume(event_loop, Resume::Send)
+        // end hole
     }
 }
 // ANCHOR_END: solution

@@ -1,6 +1,6 @@
 //! A crawl that asks each of its tasks for the result.
 //!
-//! This one starts the tasks, and asks none of them.
+//! This one returns no results, and reports success when a task has failed.
 //!
 //! `Coroutine`, `Resume` and `Step` are in
 //! `tests/exercises/checks/src/toy/coroutines.rs`, and `Join` and `Loop` are in

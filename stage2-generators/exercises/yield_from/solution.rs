@@ -34,8 +34,12 @@ impl Coroutine for Fetch {
                 //| todo!("with a connection, go on with the child that reads from it")
                 match yield_from!(connect, event_loop, resume) {
                     Ok(connection) => {
+                        // hole 1
+                        //| let _ = (connection, make_read);
+                        //| todo!("go on with the child that reads from it")
                         *self = Fetch::Reading { read: make_read(connection) };
                         self.resume(event_loop, Resume::Send)
+                        // end hole
                     }
                     Err(error) => Step::Return(Err(error)),
                 }

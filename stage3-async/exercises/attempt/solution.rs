@@ -34,8 +34,11 @@ impl Readiness for Mine {
         // hole 2
         //| todo!("raise the flag, and wake the task that waits")
         self.is_ready.set(true);
+        // hole 1
+        //| todo!("wake the task that waits")
         let waiter = self.waiter.take();
         waiter.into_iter().for_each(Waker::wake);
+        // end hole
         // end hole
     }
 
@@ -50,7 +53,10 @@ impl Readiness for Mine {
             ready!(self.poll_ready(cx));
             match operation() {
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    // hole 1
+                    //| todo!("the flag was wrong, or is used up")
                     self.is_ready.set(false);
+                    // end hole
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 result => return Poll::Ready(result),

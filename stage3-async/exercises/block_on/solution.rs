@@ -15,7 +15,7 @@ struct Unpark(Thread);
 
 impl Wake for Unpark {
     fn wake(self: Arc<Self>) {
-        // hole 2
+        // hole 1
         //| todo!("end the sleep of the thread")
         self.0.unpark();
         // end hole
@@ -35,7 +35,10 @@ impl BlockOn for Mine {
             if let Poll::Ready(number) = future.as_mut().poll(&mut context) {
                 return number;
             }
+            // hole 1
+            //| todo!("what does this thread do until it is woken?")
             thread::park();
+            // end hole
         }
         // end hole
     }

@@ -65,7 +65,10 @@ impl Bounded for Mine {
 
 impl State {
     fn has_room(&self) -> bool {
+        // hole 1
+        //| todo!("which places are not free?")
         self.items.len() + self.promised.len() < self.bound
+        // end hole
     }
 }
 
@@ -75,9 +78,13 @@ impl Mine {
         let mut state = self.0.borrow_mut();
         let first = if state.has_room() { state.waiting.pop_first() } else { None };
         let Some((number, waker)) = first else { return };
+        // hole 1
+        //| let _ = waker;
+        //| todo!("put {number} gets the place; what must end before it is woken?")
         state.promised.insert(number);
         drop(state);
         waker.wake();
+        // end hole
     }
 }
 // end hole
@@ -117,11 +124,15 @@ impl Drop for Put {
         //| // Yours: it may wait, or it may have a place that it will never use.
         let Some(number) = self.number else { return };
         let mut state = self.queue.0.borrow_mut();
+        // hole 1
+        //| // Yours: it may wait, or it may have a place that it will never use.
+        //| let _ = (number, &mut state);
         let waker = state.waiting.remove(&number);
         state.promised.remove(&number);
         drop(state);
         drop(waker);
         self.queue.offer();
+        // end hole
         // end hole
     }
 }

@@ -39,7 +39,10 @@ impl Budget for Mine {
     fn turn<T>(units: u32, poll: impl FnOnce() -> T) -> T {
         // hole 2
         //| todo!("poll with {units} units, and then put back what was left before")
+        // hole 1
+        //| // Yours: set the {units}; `Restore` puts back what was left before.
         let _restore = Restore(LEFT.replace(Some(units)));
+        // end hole
         poll()
         // end hole
     }
@@ -59,8 +62,11 @@ impl Future for Draw {
         self.is_drawn = true;
         let left = LEFT.get();
         if left == Some(0) {
+            // hole 1
+            //| todo!("end the turn; what polls this task again?")
             cx.waker().wake_by_ref();
             return Poll::Pending;
+            // end hole
         }
         LEFT.set(left.map(|left| left - 1));
         Poll::Ready(())

@@ -32,8 +32,11 @@ impl Future for Mine {
             && let Some(stop) = &mut self.stop
             && Pin::new(stop).poll(cx).is_ready()
         {
+            // hole 1
+            //| todo!("ask for a cancellation, once")
             self.stop = None;
             self.operation.request_cancel();
+            // end hole
         }
         poll
     }
@@ -44,9 +47,12 @@ impl Future for Mine {
 //| // Yours: a read that is dropped in flight is cancelled, too.
 impl Drop for Mine {
     fn drop(&mut self) {
+        // hole 1
+        //| // Yours: a read in flight is cancelled, unless that was asked for already.
         if !self.has_ended && self.stop.is_some() {
             self.operation.request_cancel();
         }
+        // end hole
     }
 }
 // end hole

@@ -13,7 +13,10 @@ impl Transfer for Mine {
 
 // ANCHOR: solution
 async fn transfer(from: Account, to: Account, bank: Rc<Bank>) -> Result<(), No> {
+    // hole 1
+    //| // Yours: the bank is asked here, or below. What must not be cut in two?
     bank.ask().await?;
+    // end hole
     // No line below here waits, so all of them run, or none.
     let left = from.get().checked_sub(1).ok_or(No::Empty)?;
     from.set(left);

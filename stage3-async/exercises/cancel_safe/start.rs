@@ -15,12 +15,12 @@ impl Transfer for Mine {
 
 // ANCHOR: task
 // `bank.ask()` waits, and returns `Err(No::Refused)` if the bank does not agree.
+// There is a bug: after some transfers, the two accounts have less than before.
 async fn transfer(from: Account, to: Account, bank: Rc<Bank>) -> Result<(), No> {
     if from.get() == 0 {
         return Err(No::Empty);
     }
     from.set(from.get() - 1);
-    // There is a bug: this function may end here, between the two halves.
     bank.ask().await?;
     to.set(to.get() + 1);
     Ok(())

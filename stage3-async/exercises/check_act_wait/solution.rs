@@ -22,9 +22,12 @@ struct Mark {
 
 impl Drop for Mark {
     fn drop(&mut self) {
+        // hole 1
+        //| // Yours: take the mark back, unless the page was fetched.
         if !self.is_fetched {
             self.seen.borrow_mut().remove(&self.page);
         }
+        // end hole
     }
 }
 
@@ -35,7 +38,10 @@ async fn visit(page: u32, seen: Seen, site: Rc<Site>) -> Result<bool, Failed> {
     }
     let mut mark = Mark { page, seen, is_fetched: false };
     site.fetch(page).await?;
+    // hole 1
+    //| // Yours: the page was fetched.
     mark.is_fetched = true;
+    // end hole
     Ok(true)
 }
 // ANCHOR_END: solution

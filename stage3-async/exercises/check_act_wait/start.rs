@@ -16,12 +16,11 @@ impl Crawl for Mine {
 
 // ANCHOR: task
 /// Returns whether this call has fetched the page. A page that was not fetched must not
-/// stay in `seen`, however the visit ends.
+/// stay in `seen`, however the visit ends. The bug: some pages are fetched twice.
 async fn visit(page: u32, seen: Seen, site: Rc<Site>) -> Result<bool, Failed> {
     if seen.borrow().contains(&page) {
         return Ok(false);
     }
-    // There is a bug: it checks, waits, and then acts.
     site.fetch(page).await?;
     seen.borrow_mut().insert(page);
     Ok(true)

@@ -69,8 +69,12 @@ impl Ring for Mine {
         //| todo!("the read with this number is done: keep its buffer, and wake its task")
         match self.replace(user_data, Slot::Free) {
             Slot::Waiting(buffer, waker) => {
+                // hole 1
+                //| let _ = (buffer, waker);
+                //| todo!("the read is done: keep the buffer for its task, and wake that")
                 self.replace(user_data, Slot::Done(buffer));
                 waker.into_iter().for_each(Waker::wake);
+                // end hole
             }
             Slot::Abandoned(buffer) => drop(buffer), // the kernel is done with it
             Slot::Free | Slot::Done(_) => unreachable!("it was in flight"),
@@ -110,7 +114,11 @@ impl Drop for Read {
     fn drop(&mut self) {
         let Some(number) = self.number else { return };
         if let Slot::Waiting(buffer, _) = self.ring.replace(number, Slot::Free) {
+            // hole 1
+            //| // Yours: until the completion comes, the kernel writes into this buffer.
+            //| drop(buffer);
             self.ring.replace(number, Slot::Abandoned(buffer));
+            // end hole
         }
     }
 }

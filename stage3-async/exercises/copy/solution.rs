@@ -50,12 +50,18 @@ impl Future for Mine {
                 if count == 0 {
                     return Poll::Ready(Err(ErrorKind::WriteZero.into()));
                 }
+                // hole 1
+                //| todo!("{count} bytes are written: what is left in the buffer?")
                 this.start += count;
                 this.written += count as u64;
+                // end hole
             }
             if this.has_ended {
+                // hole 1
+                //| todo!("close the sink, and return how many bytes were written")
                 ready!(Pin::new(&mut this.sink).poll_close(cx))?;
                 return Poll::Ready(Ok(this.written));
+                // end hole
             }
             let source = Pin::new(&mut this.source);
             this.end = ready!(source.poll_read(cx, &mut this.buffer))?;

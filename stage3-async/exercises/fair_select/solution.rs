@@ -19,10 +19,17 @@ impl Select for Mine {
     async fn select(&mut self, mut branches: Vec<Leaf>) -> (usize, u32) {
         let count = branches.len();
         poll_fn(|cx| {
+            // hole 1
+            //| // Yours: begin with `self.first`, which may be beyond the last one.
+            //| for number in 0..count {
             for number in (self.first..self.first + count).map(|it| it % count) {
+                // end hole
                 let branch = Pin::new(&mut branches[number]);
                 if let Poll::Ready(output) = branch.poll(cx) {
+                    // hole 1
+                    //| // Yours: with which branch does the next call begin?
                     self.first = number + 1;
+                    // end hole
                     return Poll::Ready((number, output));
                 }
             }

@@ -17,7 +17,7 @@ impl Select for Mine {
     }
 
     async fn select(&mut self, mut branches: Vec<Leaf>) -> (usize, u32) {
-        // Biased: it always begins with branch 0.
+        // There is a bug: some branches starve.
         poll_fn(|cx| {
             for (number, branch) in branches.iter_mut().enumerate() {
                 if let Poll::Ready(output) = Pin::new(branch).poll(cx) {

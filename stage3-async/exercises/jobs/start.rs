@@ -22,7 +22,7 @@ impl Worker for Mine {
 async fn work(crawl: Rc<Crawl>) {
     loop {
         let (mut job, _done) = crawl.get().await;
-        // There are two bugs: it follows redirects itself, and sleeps between tries.
+        // Two bugs: some pages are fetched twice, and a busy page delays others.
         loop {
             match crawl.fetch(&job.url).await {
                 Answer::Redirect(location) if job.redirects > 0 => {

@@ -35,16 +35,22 @@ impl JoinAll for Mine {
                     let Poll::Ready(number) = future.as_mut().poll(cx) else {
                         continue;
                     };
+                    // hole 1
+                    //| todo!("the future is ready: keep {number}, and never poll it again")
                     *slot = Slot::Has(number); // drops the future
+                    // end hole
                 }
                 if let Slot::Has(number) = slot {
                     numbers.push(*number);
                 }
             }
+            // hole 1
+            //| todo!("are all of them ready?")
             if numbers.len() < slots.len() {
                 return Poll::Pending;
             }
             Poll::Ready(numbers)
+            // end hole
         })
         // end hole
     }

@@ -57,9 +57,12 @@ impl Drop for Report {
         let mut state = self.0.0.borrow_mut();
         state.running -= 1;
         state.ended.push_back(self.1);
+        // hole 1
+        //| todo!("wake the task that waits; what must end before?")
         let waiter = state.waiter.take();
         drop(state); // a waker may run any code
         waiter.into_iter().for_each(Waker::wake);
+        // end hole
     }
 }
 
@@ -103,9 +106,12 @@ impl Future for Next {
         if let Some(end) = state.ended.pop_front() {
             return Poll::Ready(Some(end));
         }
+        // hole 1
+        //| // Yours: is there anything to wait for?
         if state.running == 0 {
             return Poll::Ready(None);
         }
+        // end hole
         let replaced = state.waiter.replace(cx.waker().clone());
         drop(state); // the destructor of a waker may run any code, too
         drop(replaced);

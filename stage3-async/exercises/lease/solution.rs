@@ -35,9 +35,12 @@ impl Frontier for Mine {
         //| todo!("lend the first URL that is not lent, under a new number")
         let is_free = |open: &&mut Open| open.lease.is_none_or(|(_, end)| end <= now);
         let open = self.open.iter_mut().find(is_free)?;
+        // hole 1
+        //| todo!("lend {} under a new number", open.url)
         self.latest += 1;
         open.lease = Some((self.latest, now + LEASE));
         Some(Lent { url: open.url, number: self.latest })
+        // end hole
         // end hole
     }
 
@@ -45,7 +48,11 @@ impl Frontier for Mine {
         // hole 2
         //| todo!("remove the URL, if this is its lease, and has not ended")
         let is_it = |open: &Open| {
+            // hole 1
+            //| let _ = (open, now);
+            //| todo!("is this its lease, and has it not ended?")
             open.lease.is_some_and(|(number, end)| number == lent.number && now < end)
+            // end hole
         };
         let index = self.open.iter().position(is_it);
         index.map(|index| self.open.remove(index)).is_some()

@@ -53,9 +53,13 @@ impl Mine {
         let Some((getter, waker)) = state.getters.pop_first() else {
             return keep(&mut state.items, item);
         };
+        // hole 1
+        //| let _ = waker;
+        //| todo!("keep {item} for get {getter}, and wake it; what must end before?")
         state.handed.insert(getter, item);
         drop(state); // collected under the borrow, woken after it
         waker.wake();
+        // end hole
         // end hole
     }
 }
@@ -99,9 +103,13 @@ impl Drop for Get {
         let item = state.handed.remove(&number);
         drop(state);
         drop(waker);
+        // hole 1
+        //| // Yours: an item that was handed to this get is not lost.
+        //| let _ = item;
         if let Some(item) = item {
             self.queue.hand(item, VecDeque::push_front);
         }
+        // end hole
         // end hole
     }
 }

@@ -20,7 +20,10 @@ impl Race for Mine {
         let (mut a, mut b) = (pin!(a), pin!(b));
         poll_fn(|cx| match a.as_mut().poll(cx) {
             Poll::Ready(output) => Poll::Ready(Either::First(output)),
+            // hole 1
+            //| Poll::Pending => todo!("is the second one ready?"),
             Poll::Pending => b.as_mut().poll(cx).map(Either::Second),
+            // end hole
         })
         .await
         // end hole
@@ -31,7 +34,7 @@ impl Race for Mine {
         whole: F,
         clock: &Clock,
     ) -> Option<F::Output> {
-        // hole 2
+        // hole 1
         //| todo!("race `whole` against a sleep of {time}")
         match Mine::race(whole, clock.sleep(time)).await {
             Either::First(output) => Some(output),

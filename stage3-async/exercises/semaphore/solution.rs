@@ -71,9 +71,13 @@ impl Mine {
                 break;
             }
             let (_, waker) = state.waiting.remove(&number).expect("it is there");
+            // hole 1
+            //| let _ = waker;
+            //| todo!("grant request {number} its {count} permits; what is to be woken?")
             state.free -= count;
             state.granted.insert(number, count);
             woken.push(waker);
+            // end hole
         }
         drop(state);
         woken.into_iter().for_each(Waker::wake);
@@ -121,7 +125,11 @@ impl Drop for Acquire {
         let granted = state.granted.remove(&number);
         drop(state);
         drop(waited);
+        // hole 1
+        //| // Yours: it may have permits that it will never use.
+        //| let _ = granted;
         self.semaphore.give_back(granted.unwrap_or(0));
+        // end hole
         // end hole
     }
 }

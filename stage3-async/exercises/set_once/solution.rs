@@ -25,9 +25,12 @@ impl SetOnce for Mine {
         //| todo!("store {number}, and wake the task that waits")
         let mut inside = self.0.lock().unwrap();
         inside.result = Some(number);
+        // hole 1
+        //| todo!("wake the task that waits; what must end before?")
         let waiter = inside.waiter.take();
         drop(inside); // first unlocked, then woken
         waiter.into_iter().for_each(Waker::wake);
+        // end hole
         // end hole
     }
 
@@ -38,8 +41,11 @@ impl SetOnce for Mine {
         if let Some(number) = inside.result.take() {
             return Poll::Ready(number);
         }
+        // hole 1
+        //| todo!("keep the waker of the task that polls")
         inside.waiter = Some(cx.waker().clone());
         Poll::Pending
+        // end hole
         // end hole
     }
 }

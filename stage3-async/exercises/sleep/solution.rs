@@ -50,8 +50,12 @@ impl Clock for Mine {
         let mut timers = self.0.timers.borrow_mut();
         let later = timers.split_off(&(now + 1, 0));
         let due = std::mem::replace(&mut *timers, later);
+        // hole 1
+        //| let _ = due;
+        //| todo!("wake the tasks whose timers are due; what must end before?")
         drop(timers); // collected under the borrow, woken after it
         due.into_values().for_each(Waker::wake);
+        // end hole
         // end hole
     }
 }
@@ -72,8 +76,11 @@ impl Future for Sleep {
             inner.latest.set(inner.latest.get() + 1);
             inner.latest.get()
         });
+        // hole 1
+        //| todo!("set timer {number}")
         inner.timers.borrow_mut().insert((self.when, number), cx.waker().clone());
         Poll::Pending
+        // end hole
     }
     // end hole
 }

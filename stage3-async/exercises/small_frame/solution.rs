@@ -8,10 +8,15 @@ struct Mine;
 impl Visit for Mine {
     async fn visit(page: Page) -> usize {
         page.arrives().await;
+        // hole 1
+        //| let chunk = page.read();
+        //| let (bytes, links) = (chunk.size(), chunk.links());
+        //| // Yours: end `chunk` before the next line, which waits.
         let (bytes, links) = {
             let chunk = page.read();
             (chunk.size(), chunk.links())
         };
+        // end hole
         page.turn().await;
         page.report(bytes, links).await;
         links

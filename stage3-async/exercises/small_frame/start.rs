@@ -1,6 +1,6 @@
 //! A visit that holds 16 KB for no longer than it uses them.
 //!
-//! This one holds them while it waits. With ten thousand tasks that is 160 MB.
+//! With this one, ten thousand tasks need 160 MB.
 //!
 //! The types of `checks` are in `tests/exercises/checks/src/exercises/small_frame.rs`.
 

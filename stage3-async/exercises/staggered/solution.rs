@@ -47,8 +47,11 @@ impl Race {
                     Poll::Pending => index += 1,
                     Poll::Ready(Ok(connection)) => return Poll::Ready(Ok(connection)),
                     Poll::Ready(Err(error)) => {
+                        // hole 1
+                        //| todo!("{error:?}: when does the next begin?")
                         self.running.remove(index);
                         (self.error, self.next) = (Some(error), None);
+                        // end hole
                     }
                 }
             }
@@ -62,8 +65,11 @@ impl Race {
             if next.is_some_and(|sleep| Pin::new(sleep).poll(cx).is_pending()) {
                 return Poll::Pending;
             }
+            // hole 1
+            //| todo!("begin the next attempt, and the delay after it")
             self.running.extend(self.waiting.next());
             self.next = Some(self.clock.sleep(self.delay));
+            // end hole
         }
         // end hole
     }

@@ -24,9 +24,12 @@ impl Mine {
         let half = victim.len().div_ceil(2);
         let mut stolen: VecDeque<u32> = victim.drain(..half).collect();
         drop(victim); // never two locks at once
+        // hole 1
+        //| todo!("return the first one; the others are for {to}")
         let first = stolen.pop_front();
         self.lock(to).append(&mut stolen);
         first
+        // end hole
         // end hole
     }
 }
@@ -39,8 +42,11 @@ impl Stealing for Mine {
         if own.is_some() {
             return own;
         }
+        // hole 1
+        //| todo!("a task of another thread")
         let others = (0..self.0.len()).filter(|other| *other != thread);
         others.into_iter().find_map(|other| self.steal(other, thread))
+        // end hole
         // end hole
     }
     // ANCHOR_END: solution

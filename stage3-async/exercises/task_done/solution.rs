@@ -49,9 +49,12 @@ impl Queue for Mine {
         state.unfinished = left.expect("an item is done once");
         if state.unfinished == 0 {
             state.rounds += 1;
+            // hole 1
+            //| todo!("wake all tasks in join; what must end before?")
             let joiners = std::mem::take(&mut state.joiners);
             drop(state); // collected under the borrow, woken after it
             joiners.into_iter().for_each(Waker::wake);
+            // end hole
         }
         // end hole
     }
@@ -68,10 +71,13 @@ impl Queue for Mine {
                 if state.unfinished == 0 || state.rounds > began {
                     return Poll::Ready(());
                 }
+                // hole 1
+                //| todo!("keep each task's waker once")
                 if !state.joiners.iter().any(|it| it.will_wake(cx.waker())) {
                     state.joiners.push(cx.waker().clone());
                 }
                 Poll::Pending
+                // end hole
             })
             .await
             // end hole

@@ -34,7 +34,10 @@ impl TaskStates for Mine {
         //| todo!("change the state; must the caller queue the task?")
         let before = self.change(|now| match now {
             IDLE => SCHEDULED,
+            // hole 1
+            //| RUNNING => todo!("another thread polls it: how is the wake kept?"),
             RUNNING => NOTIFIED,
+            // end hole
             same => same,
         });
         before == IDLE
@@ -52,7 +55,10 @@ impl TaskStates for Mine {
         // hole 2
         //| todo!("the poll was pending; must the caller queue the task again?")
         let before = self.change(|now| match now {
+            // hole 1
+            //| NOTIFIED => todo!("it was woken during its poll"),
             NOTIFIED => SCHEDULED,
+            // end hole
             _ => IDLE,
         });
         before == NOTIFIED

@@ -53,7 +53,10 @@ impl StopToken for Mine {
         child.0.borrow_mut().parent = Some(self.clone());
         let mut node = self.0.borrow_mut();
         if node.is_stopped {
+            // hole 1
+            //| todo!("the parent has stopped: what about the child?")
             child.0.borrow_mut().is_stopped = true;
+            // end hole
         } else {
             node.children.push(Rc::downgrade(&child.0));
         }
@@ -79,7 +82,11 @@ impl Mine {
         node.is_stopped = true;
         wakers.extend(mem::take(&mut node.waiters).into_values());
         for child in node.children.drain(..).filter_map(|child| child.upgrade()) {
+            // hole 1
+            //| let _ = child;
+            //| todo!("a child that still exists stops, too")
             Mine(child).mark(wakers);
+            // end hole
         }
     }
 }

@@ -43,14 +43,21 @@ impl Future for Frame {
                 Frame::AwaitsA { mut a, b } => match Pin::new(&mut a).poll(cx) {
                     Poll::Ready(first) => *self = Frame::AwaitsB { first, b },
                     Poll::Pending => {
+                        // hole 1
+                        //| let _ = (a, b);
+                        //| todo!("a is pending: which variant is stored?")
                         *self = Frame::AwaitsA { a, b };
                         return Poll::Pending;
+                        // end hole
                     }
                 },
                 Frame::AwaitsB { first, mut b } => {
                     let poll = Pin::new(&mut b).poll(cx);
                     if poll.is_pending() {
+                        // hole 1
+                        //| todo!("b is pending: which variant is stored?")
                         *self = Frame::AwaitsB { first, b };
+                        // end hole
                     }
                     return poll.map(|second| first + second);
                 }

@@ -26,9 +26,13 @@ impl Mine {
         //| todo!("take the first timer, set the time, and call the waker")
         let first = self.0.timers.borrow_mut().pop_first();
         let Some(((when, _), waker)) = first else { return false };
+        // hole 1
+        //| let _ = waker;
+        //| todo!("it is {when} now, or later: set the time, and call the waker")
         self.0.now.set(when.max(self.0.now.get()));
         waker.wake();
         true
+        // end hole
         // end hole
     }
 }
@@ -48,7 +52,10 @@ impl VirtualClock for Mine {
         loop {
             while tasks.poll_one() {}
             if tasks.has_work_elsewhere() {
+                // hole 1
+                //| todo!("another thread works for a task, and reports with a waker")
                 tasks.wait();
+                // end hole
             } else if !self.jump() {
                 return;
             }

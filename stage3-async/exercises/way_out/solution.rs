@@ -18,14 +18,20 @@ struct Taken<'a>(&'a Orders);
 
 impl Drop for Taken<'_> {
     fn drop(&mut self) {
+        // hole 1
+        //| todo!("the order is done")
         self.0.task_done();
+        // end hole
     }
 }
 
 async fn work(orders: Rc<Orders>) -> Result<(), ParseIntError> {
     loop {
         let order = orders.get().await;
+        // hole 1
+        //| // Yours: make a guard that lives until the order is done.
         let _taken = Taken(&orders);
+        // end hole
         let left = orders.share(&order).await?;
         if left > 0 {
             orders.put(left.to_string());

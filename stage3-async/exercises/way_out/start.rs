@@ -18,7 +18,7 @@ impl Worker for Mine {
 async fn work(orders: Rc<Orders>) -> Result<(), ParseIntError> {
     loop {
         let order = orders.get().await;
-        // There is a bug: a worker that leaves at the next line reports nothing.
+        // There is a bug: some orders are never reported.
         let left = orders.share(&order).await?;
         if left > 0 {
             orders.put(left.to_string());

@@ -37,9 +37,12 @@ impl Wheel for Mine {
         // hole 2
         //| todo!("take {timer:?} out of its slot")
         let slot = self.slots.at(timer.tick);
+        // hole 1
+        //| todo!("take the timer out of {slot:?}; was it there?")
         let before = slot.len();
         slot.retain(|it| it.number != timer.number);
         slot.len() < before
+        // end hole
         // end hole
     }
 
@@ -49,7 +52,11 @@ impl Wheel for Mine {
         let mut fired = Vec::new();
         let ticks = (now - self.now).min(Slots::<Timer>::COUNT);
         for tick in now - ticks + 1..=now {
+            // hole 1
+            //| // Yours: only what is due, and it must leave its slot.
+            //| fired.extend(self.slots.at(tick).iter().copied());
             fired.extend(self.slots.at(tick).extract_if(.., |it| it.when <= now));
+            // end hole
         }
         fired.sort_by_key(|it| (it.when, it.number));
         self.now = now;

@@ -10,9 +10,10 @@
 //!     }
 //! ```
 //!
-//! A hole of level 2 is open in the starts of the levels 2 and 3. An open hole has the lines
-//! after `//|`, and none of its code; without such lines, nothing is left of it. Holes may be
-//! nested: within a hole that is open, those inside it count no more.
+//! A hole of level 1 is open in the starts of the levels 1 and 2, one of level 2 only in the
+//! usual start. An open hole has the lines after `//|`, and none of its code; without such
+//! lines, nothing is left of it. Holes may be nested: within a hole that is open, those inside
+//! it count no more.
 //!
 //! The anchor `solution` is called `task` in the start. Where the book prints another part of
 //! the start, the solution has an anchor `task` beside its own.
@@ -47,13 +48,6 @@ fn mark(line: &str) -> Option<Mark> {
     }
 }
 
-/// Returns whether the solution has holes of this level.
-pub fn has(solution: &str, level: u8) -> bool {
-    let is_one =
-        |line| matches!(mark(line), Some(Mark::Begin(found)) if found == level);
-    solution.lines().any(is_one)
-}
-
 /// Returns the solution as it is shown and compiled: without marks.
 pub fn filled(solution: &str) -> Result<String, String> {
     let lines = lines(solution, 0)?;
@@ -86,10 +80,10 @@ fn lines(solution: &str, level: u8) -> Result<Vec<String>, String> {
         match mark(line) {
             None if holes.contains(&true) => {}
             None => lines.push(line.to_string()),
-            Some(Mark::Begin(found)) if LEVELS.contains(&found) => {
+            Some(Mark::Begin(found)) if (1..=USUAL).contains(&found) => {
                 holes.push(found <= level);
             }
-            Some(Mark::Begin(_)) => return Err(wrong("a level is 1, 2 or 3")),
+            Some(Mark::Begin(_)) => return Err(wrong("a hole has level 1 or 2")),
             Some(Mark::End) => {
                 holes.pop().ok_or_else(|| wrong("no hole begins before this end"))?;
             }
@@ -151,7 +145,7 @@ fn one() -> u8 {
     // end hole
 }
 // ANCHOR_END: solution
-// hole 3
+// hole 2
 
 fn two() {}
 // end hole
@@ -180,14 +174,11 @@ fn one() -> u8 {
 
     #[test]
     fn holes_are_open_from_their_level_on() {
-        let two = "\n\nfn two() {}\n";
         let end = "}\n// ANCHOR_END: task";
         let usual = "    // Which is it?\n\n    todo!(\"a number\")\n";
         let few = "    let number = 1;\n    todo!(\"return it\")\n";
-        assert_eq!(start(1), format!("{HEAD}{few}{end}{two}"));
-        assert_eq!(start(2), format!("{HEAD}{usual}{end}{two}"));
-        assert_eq!(start(3), format!("{HEAD}{usual}{end}\n"));
-        assert!(has(SOLUTION, 3) && !has("fn one() {}", 3));
+        assert_eq!(start(1), format!("{HEAD}{few}{end}\n\nfn two() {{}}\n"));
+        assert_eq!(start(2), format!("{HEAD}{usual}{end}\n"));
     }
 
     #[test]
@@ -214,7 +205,7 @@ fn one() -> u8 {
             ("// end hole\n", "solution.rs:1: no hole begins"),
             ("// hole 2\n", "a hole has no end"),
             ("a\n//| b\n", "solution.rs:2: a line of the start is in no hole"),
-            ("// hole 4\n// end hole\n", "a level is 1, 2 or 3"),
+            ("// hole 3\n// end hole\n", "a hole has level 1 or 2"),
         ] {
             let found = filled(wrong).expect_err(wrong);
             assert!(found.contains(says), "{found}");

@@ -38,6 +38,11 @@ fn levels() -> clap::builder::RangedI64ValueParser<u8> {
 enum Command {
     /// Checks the next exercise, and shows the one after it once all cases hold
     Next,
+    /// Makes your file for an exercise, and says what to read
+    Start {
+        /// An exercise
+        name: String,
+    },
     /// Checks a solution each time its file is saved
     Watch {
         /// An exercise; the next one, if none is named
@@ -178,6 +183,7 @@ fn act(arguments: Arguments) -> Result<bool, String> {
     match arguments.command {
         None => learn::begin(&mut desk),
         Some(Command::Next) => learn::next(&mut desk),
+        Some(Command::Start { name }) => learn::start(&desk, &name),
         Some(Command::Watch { name }) => watch::watch(&mut desk, name.as_deref()),
         Some(Command::Check { name }) => learn::check_named(&mut desk, &name),
         Some(Command::List { chapter }) => list::list(&desk, chapter),

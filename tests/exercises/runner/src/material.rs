@@ -74,28 +74,22 @@ impl Exercise {
         source(&self.folder.join(file))
     }
 
-    /// Returns the start of this level, or, where there is none, of the usual one; and which
-    /// of the two it is.
-    pub fn start(&self, root: &Path, level: u8) -> Result<(String, u8), String> {
+    /// Returns the start of this level.
+    pub fn start(&self, root: &Path, level: u8) -> Result<String, String> {
+        if level == holes::USUAL {
+            return self.read(START);
+        }
         let marked = read(&self.folder.join(SOLUTION))?;
-        if level != holes::USUAL && holes::has(&marked, level) {
-            return Ok((holes::open(&marked, level, &self.name)?, level));
+        if level < holes::USUAL {
+            return holes::open(&marked, level, &self.name);
         }
-        if level > holes::USUAL {
-            let checks = read(&root.join(CHECKS).join(format!("{}.rs", self.name)))?;
-            let solution = holes::filled(&marked)?;
-            return Ok((bare::start(&self.name, &solution, &checks)?, level));
-        }
-        Ok((self.read(START)?, holes::USUAL))
+        let checks = read(&root.join(CHECKS).join(format!("{}.rs", self.name)))?;
+        bare::start(&self.name, &holes::filled(&marked)?, &checks)
     }
 
     /// Returns all its starts, each with its level.
     pub fn starts(&self, root: &Path) -> Result<Vec<(String, u8)>, String> {
-        let all: Result<Vec<_>, String> =
-            holes::LEVELS.map(|level| self.start(root, level)).collect();
-        let mut all = all?;
-        all.dedup_by_key(|it| it.1);
-        Ok(all)
+        holes::LEVELS.map(|level| Ok((self.start(root, level)?, level))).collect()
     }
 
     /// Returns the file that its usual start is from.

@@ -49,12 +49,12 @@ fn a_level_says_how_much_of_a_new_file_is_left_to_the_learner() {
     let bare = folder.read("pool.rs");
     assert!(bare.contains("struct Mine {}") && bare.contains("    todo!()"), "{bare}");
     let (_, text) = folder.run(&["reset", "pool", "--level", "1"]);
-    assert!(text.contains("of level 2: it has no level 1"), "{text}");
-    let usual = folder.read("pool.rs");
-    assert!(usual.contains("todo!(\"take a page"), "{usual}");
-    let (_, text) = folder.run(&["check", "pool", "--level", "3"]);
+    assert!(text.contains("pool.rs  (made just now)"), "{text}");
+    let few = folder.read("pool.rs");
+    assert!(few.contains("books.in_flight -= 1") && few.contains("todo!"), "{few}");
+    let (_, text) = folder.run(&["start", "pool", "--level", "3"]);
     assert!(text.contains("(as it was; `cargo exercise reset pool`"), "{text}");
-    assert_eq!(folder.read("pool.rs"), usual);
+    assert_eq!(folder.read("pool.rs"), few);
     let (code, text) = folder.run(&["check", "pool", "--level", "4"]);
     assert!(code == 2 && text.contains("4 is not in 1..=3"), "{text}");
 }

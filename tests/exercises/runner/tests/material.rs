@@ -72,6 +72,12 @@ fn a_start_that_does_not_compile_is_found() {
 }
 
 #[test]
+fn a_level_1_that_leaves_all_is_found() {
+    let found = problems_after("solution.rs", |text| text.replace("hole 2", "hole 1"));
+    assert!(found.contains("level 1 leaves"), "{found}");
+}
+
+#[test]
 fn every_start_can_be_made_and_has_no_mark() {
     let project = Project::new(None);
     for exercise in exercises(&project.root).expect("the material is fine") {

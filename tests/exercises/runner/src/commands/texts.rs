@@ -37,26 +37,34 @@ pub(super) fn problems(exercise: &Exercise, all: &[Exercise]) -> Vec<String> {
     }
     match lines_to_write(exercise) {
         Err(problem) => problems.push(problem),
-        Ok(lines) => {
+        Ok((few, lines)) => {
             let room = (exercise.lines / 5).max(2);
             if lines.abs_diff(exercise.lines) > room {
                 let said = exercise.lines;
                 problems
                     .push(format!("`lines: {said}`, and the solution adds {lines}"));
             }
+            if few >= lines {
+                problems.push(format!("level 1 leaves {few} lines, level 2 {lines}"));
+            }
         }
     }
     problems.iter().map(|it| format!("{}: {it}", exercise.name)).collect()
 }
 
-/// Returns how many lines of code the solution has that the start has not.
-fn lines_to_write(exercise: &Exercise) -> Result<usize, String> {
-    let (start, solution) = (exercise.read("start.rs")?, exercise.read("solution.rs")?);
-    let diff = TextDiff::from_lines(&start, &solution);
+/// Returns how many lines of code the solution has that the starts of levels 1 and 2 have not.
+fn lines_to_write(exercise: &Exercise) -> Result<(usize, usize), String> {
+    let solution = exercise.read("solution.rs")?;
+    let few = exercise.start(Path::new(""), 1)?;
+    Ok((added(&few, &solution), added(&exercise.read("start.rs")?, &solution)))
+}
+
+fn added(start: &str, solution: &str) -> usize {
+    let diff = TextDiff::from_lines(start, solution);
     let is_code =
         |line: &str| !line.trim().is_empty() && !line.trim().starts_with("//");
     let added = diff.iter_all_changes().filter(|it| it.tag() == ChangeTag::Insert);
-    Ok(added.filter(|it| is_code(it.value())).count())
+    added.filter(|it| is_code(it.value())).count()
 }
 
 /// Returns the files that rustfmt would change. The starts are written to `work`.

@@ -141,7 +141,8 @@ fn start(program: &Program, bench: &Bench) -> Result<(), String> {
 fn is_no_warning_of_a_start(line: &str) -> bool {
     let is_summary =
         line.contains("warnings emitted") || line.contains("warning emitted");
-    let is_usual = line.contains("unused") || line.contains("never");
+    let usual = ["unused", "never", "does not need to be mutable"];
+    let is_usual = usual.iter().any(|it| line.contains(it));
     line.starts_with("warning: ") && !is_summary && !is_usual
 }
 
