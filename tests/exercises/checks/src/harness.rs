@@ -7,8 +7,11 @@
 
 use crate::story;
 use std::any::Any;
+use std::backtrace::Backtrace;
 use std::panic::{self, AssertUnwindSafe, Location, PanicHookInfo};
+use std::path::Path;
 use std::process::{self, ExitCode};
+use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -39,8 +42,28 @@ const MOST: usize = 100;
 #[derive(Clone, Default)]
 struct Panic {
     text: String,
-    file: String,
+    /// 0, if it is not known.
     line: u32,
+    /// The calls that led to it. `None` if it is in the learner's file.
+    calls: Option<Arc<Backtrace>>,
+}
+
+impl Panic {
+    /// Returns its line in the learner's file, or that of the call there which led to it.
+    fn line_in(&self, own: &str) -> Option<u32> {
+        let Some(calls) = &self.calls else {
+            return Some(self.line).filter(|line| *line > 0);
+        };
+        // `#`: with whole paths, and not as seen from the current folder.
+        let text = format!("{calls:#}");
+        let places = text.lines().filter_map(|line| line.trim().strip_prefix("at "));
+        let lines = places.filter_map(|place| {
+            let mut parts = place.rsplitn(3, ':');
+            let (_column, line, file) = (parts.next()?, parts.next()?, parts.next()?);
+            Path::new(file).ends_with(own).then_some(line)
+        });
+        lines.filter_map(|line| line.parse().ok()).next()
+    }
 }
 
 fn panics() -> MutexGuard<'static, Vec<Panic>> {
@@ -84,17 +107,18 @@ fn current() -> MutexGuard<'static, (usize, String)> {
 /// is about to abort the process: then the first one is reported from here.
 fn on_panic(info: &PanicHookInfo<'_>, report: &Report) {
     let text = text_of(info.payload());
-    let (file, line) =
-        info.location().map_or((String::new(), 0), |it| (it.file().into(), it.line()));
+    let (file, line) = info.location().map_or(("", 0), |it| (it.file(), it.line()));
     let is_abort = text.contains("cannot unwind") || text.contains("during cleanup");
     if is_abort {
         let first = panics().first().cloned().unwrap_or_default();
         report.failure(&Failure::Panicked(first));
         process::exit(1);
     }
+    let is_own = file == report.file;
+    let calls = (!is_own).then(|| Arc::new(Backtrace::force_capture()));
     let mut panics = panics();
     if panics.len() < MOST {
-        panics.push(Panic { text, file, line });
+        panics.push(Panic { text, line, calls });
     }
 }
 
@@ -184,13 +208,15 @@ impl Report {
         };
         self.line("failed", name);
         self.line("how", kind);
-        for line in panic.iter().flat_map(|panic| explain(&panic.text)) {
+        let story = story::lines();
+        let last = story.last().map_or("", String::as_str);
+        for line in panic.iter().flat_map(|panic| explain(&panic.text, last)) {
             self.line("why", &line);
         }
-        if let Some(panic) = panic.filter(|panic| panic.file == self.file) {
-            self.line("at", &format!("{}:{}", panic.file, panic.line));
+        if let Some(line) = panic.and_then(|panic| panic.line_in(self.file)) {
+            self.line("at", &format!("{}:{line}", self.file));
         }
-        for line in story::lines() {
+        for line in story {
             self.line("story", &line);
         }
         self.line("end", &format!("{number} {}", self.total));
@@ -202,8 +228,23 @@ fn is_poll(text: &str, end: &str) -> bool {
     text.starts_with("assertion failed: ") && text.ends_with(end)
 }
 
-/// Returns the lines of a panic's message. What loom says is said in our words.
-fn explain(text: &str) -> Vec<String> {
+/// Returns what the last line of the story is about, if that ends with this value: it is
+/// the name of a value that an assertion without a message has found.
+fn named(last: &str, value: &str) -> String {
+    match last.strip_suffix(value).map(|it| it.trim().trim_end_matches(':')) {
+        Some(name) if !name.is_empty() => name.into(),
+        _ => "This is not what the case expects.".into(),
+    }
+}
+
+/// Returns the lines of a panic's message. What loom says is said in our words. `last` is
+/// the last line of the story.
+fn explain(text: &str, last: &str) -> Vec<String> {
+    let poll = if last.contains(": Ready") || last.contains(": Pending") {
+        last.split(": ").next().unwrap_or_default().trim()
+    } else {
+        "`poll`"
+    };
     let message = if text.starts_with("deadlock; threads") {
         "In one of the orders in which the threads can run, all of them wait, and no thread \
          is left to wake another. A thread that locks a mutex which it holds \
@@ -213,9 +254,9 @@ fn explain(text: &str) -> Vec<String> {
         "In one of the orders in which the threads can run, a thread goes round and round \
          and never waits: it spins."
     } else if is_poll(text, ".is_pending()") {
-        "`poll` is ready, and must be pending here."
+        &format!("{poll}: it is ready, and must be pending here.")
     } else if is_poll(text, ".is_ready()") {
-        "`poll` is pending, and must be ready here."
+        &format!("{poll}: it is pending, and must be ready here.")
     } else {
         // What `assert_eq!` says: a case has what it found first, and then what is right.
         // `assert_ne!` says the same value twice, and the second one is not right.
@@ -230,10 +271,14 @@ fn explain(text: &str) -> Vec<String> {
             None => text.to_string(),
         };
         let text = text.replace("assertion `left == right` failed: ", "");
-        let text = text.replace(
-            "assertion `left == right` failed\n",
-            "This is not what the case expects.\n",
-        );
+        let text = match text.strip_prefix("assertion `left == right` failed\n  left: ")
+        {
+            Some(values) => {
+                let found = values.split("\n right: ").next().unwrap_or_default();
+                format!("{}\n  left: {values}", named(last, found))
+            }
+            None => text,
+        };
         let text = text.replace("\n  left: ", "\n  found: ");
         let text = text.replace("\n right: ", "\n  right: ");
         return text.lines().map(String::from).collect();

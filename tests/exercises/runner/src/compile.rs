@@ -67,8 +67,8 @@ impl Library {
         self.work.path()
     }
 
-    /// Compiles a file to a program of this name. The error is what the compiler prints,
-    /// in color if wanted.
+    /// Compiles a file to a program of this name, which knows the lines of its calls. The
+    /// error is what the compiler prints, in color if wanted.
     pub fn compile(
         &self,
         source: &Path,
@@ -78,7 +78,11 @@ impl Library {
         self.link(
             source,
             name,
-            &[if color { "--color=always" } else { "--color=never" }],
+            &[
+                if color { "--color=always" } else { "--color=never" },
+                "-C",
+                "debuginfo=line-tables-only",
+            ],
         )
     }
 
@@ -89,7 +93,11 @@ impl Library {
         source: &Path,
         name: &str,
     ) -> Result<Program, String> {
-        self.link(source, name, &["--color=never", "-C", "strip=symbols"])
+        self.link(
+            source,
+            name,
+            &["--color=never", "-C", "debuginfo=0", "-C", "strip=symbols"],
+        )
     }
 
     fn link(
@@ -100,7 +108,7 @@ impl Library {
     ) -> Result<Program, String> {
         let path = self.work().join(format!("{name}{EXE_SUFFIX}"));
         let mut rustc = self.command(tool("RUSTC", "rustc"), source);
-        rustc.args(options).args(["-C", "debuginfo=0", "-o"]).arg(&path);
+        rustc.args(options).arg("-o").arg(&path);
         let warnings = stderr_of(&mut rustc)?;
         Ok(Program { path, warnings })
     }

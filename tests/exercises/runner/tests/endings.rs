@@ -251,3 +251,19 @@ fn what_a_program_has_started_ends_with_it() {
         |it: &std::io::Error| it.kind() == std::io::ErrorKind::ConnectionReset;
     assert!(end.as_ref().map_or_else(is_reset, |count| *count == 0), "{end:?}");
 }
+
+#[test]
+fn a_panic_of_the_checks_names_the_line_that_led_to_it() {
+    let solution =
+        include_str!("../../../../stage3-async/exercises/small_frame/solution.rs");
+    let text = runner::holes::filled(solution).expect("its marks are right");
+    let text = text.replace("page.arrives().await;", "");
+    let line = text.lines().position(|line| line.contains("page.read()")).unwrap() + 1;
+    let Outcome::Ran(verdict, _) = Folder::new().outcome("small_frame", &text) else {
+        panic!("it compiles")
+    };
+    let failure = verdict.failure.expect("nothing has arrived");
+    assert_eq!(failure.why, ["it reads, and nothing has arrived"]);
+    let at = failure.at.expect("the learner's file has called `read`");
+    assert!(at.ends_with(&format!("small_frame.rs:{line}")), "{at}, not {line}");
+}

@@ -60,7 +60,8 @@ fn counted(most: u32, poll: impl Fn(u32, &Waker) -> Poll<u32> + 'static) -> Boxe
 
 fn a_future_that_is_ready_is_polled_once<B: BlockOn>() {
     in_every_order(|| {
-        assert_eq!(B::block_on(counted(1, |_, _| Poll::Ready(7))), 7);
+        let number = B::block_on(counted(1, |_, _| Poll::Ready(7)));
+        assert_eq!(number, 7, "what `block_on` returns");
     });
 }
 
@@ -74,7 +75,7 @@ fn a_wake_during_the_poll_is_not_lost<B: BlockOn>() {
             waker.wake_by_ref();
             Poll::Pending
         });
-        assert_eq!(B::block_on(future), 7);
+        assert_eq!(B::block_on(future), 7, "what `block_on` returns");
     });
 }
 
@@ -96,7 +97,7 @@ fn it_sleeps_until_another_thread_wakes_it<B: BlockOn>() {
             }
             Poll::Pending
         });
-        assert_eq!(B::block_on(future), 7);
+        assert_eq!(B::block_on(future), 7, "what `block_on` returns");
         assert_eq!(
             YIELDS.get(),
             0,
@@ -124,6 +125,6 @@ fn each_wake_is_worth_one_poll<B: BlockOn>() {
             }
             Poll::Pending
         });
-        assert_eq!(B::block_on(future), 7);
+        assert_eq!(B::block_on(future), 7, "what `block_on` returns");
     });
 }

@@ -105,7 +105,7 @@ fn different_pages_are_requested_side_by_side<C: Crawl>() {
 
 fn a_page_that_was_fetched_stays_marked<C: Crawl>() {
     let world = World::default();
-    assert_eq!(finish::<C>(&world, 1), Ok(true));
+    assert_eq!(finish::<C>(&world, 1), Ok(true), "task 1 has fetched page 1");
     assert_eq!(finish::<C>(&world, 2), Ok(false), "task 1 has fetched page 1 before");
     assert_eq!(world.requests(), 1, "requests of page 1");
 }
@@ -135,7 +135,7 @@ fn each_page_is_requested_once_in_every_order_of_the_tasks<C: Crawl>() {
 fn a_page_that_failed_may_be_visited_again<C: Crawl>() {
     let world = World::default();
     world.site.is_down.set(true);
-    assert_eq!(finish::<C>(&world, 1), Err(Failed));
+    assert_eq!(finish::<C>(&world, 1), Err(Failed), "the site is down");
     world.site.is_down.set(false);
     assert_eq!(
         finish::<C>(&world, 2),

@@ -223,7 +223,7 @@ fn all_bytes_arrive_and_are_counted<C: Copy>() {
     world.arrive(&["seven!", ""]);
     world.room(&PLENTY);
     assert_eq!(world.poll(), Poll::Ready(Ok(6)), "the number of bytes");
-    assert_eq!(world.written(), "seven!");
+    assert_eq!(world.written(), "seven!", "what the sink has");
 }
 
 fn more_bytes_than_fit_arrive_in_order<C: Copy>() {
@@ -232,7 +232,7 @@ fn more_bytes_than_fit_arrive_in_order<C: Copy>() {
     world.arrive(&[text, text, ""]);
     world.room(&PLENTY);
     assert_eq!(world.poll(), Poll::Ready(Ok(52)), "the number of bytes");
-    assert_eq!(world.written(), format!("{text}{text}"));
+    assert_eq!(world.written(), format!("{text}{text}"), "what the sink has");
 }
 
 fn a_short_write_is_continued<C: Copy>() {
@@ -295,7 +295,7 @@ fn a_close_that_waits_is_continued<C: Copy>() {
     world.room(&[2, 1]);
     for _ in 0..2 {
         assert!(world.poll().is_pending());
-        assert_eq!(world.written(), "abc");
+        assert_eq!(world.written(), "abc", "what the sink has");
     }
     story!("the sink has sent all that it had");
     world.script.borrow_mut().may_close = true;

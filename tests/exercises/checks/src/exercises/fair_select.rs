@@ -121,7 +121,8 @@ fn a_branch_that_is_never_ready_doubles_no_share<S: Select>() {
 
 fn rounds_with_a_wait_take_turns_too<S: Select>() {
     let (mut select, task) = (S::new(), task());
-    assert_eq!(winner(&mut select, 3, &[0, 1, 2]), 0);
+    let first = winner(&mut select, 3, &[0, 1, 2]);
+    assert_eq!(first, 0, "the branch that wins first");
     {
         let (leaves, controls) = branches(3, &[]);
         let mut select = pin!(select.select(leaves));
@@ -142,7 +143,7 @@ fn rounds_with_a_wait_take_turns_too<S: Select>() {
 
 fn the_next_call_may_have_fewer_branches<S: Select>() {
     let mut select = S::new();
-    assert_eq!(winner(&mut select, 4, &[2]), 2);
+    assert_eq!(winner(&mut select, 4, &[2]), 2, "the branch that wins: 2 is ready");
     let (leaves, controls) = branches(2, &[]);
     assert_eq!(poll(pin!(select.select(leaves)), &task()), Poll::Pending);
     let polls: Vec<usize> = controls.iter().map(Control::polls).collect();

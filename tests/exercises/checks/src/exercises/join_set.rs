@@ -253,7 +253,8 @@ fn a_task_whose_destructor_panics_ends_too<S: JoinSet>() {
             1,
             "wakes of the parent, which would wait forever otherwise"
         );
-        assert!(matches!(poll(&mut next, &parent.waker()), Poll::Ready(Some(_))));
+        let end = poll(&mut next, &parent.waker());
+        assert!(matches!(end, Poll::Ready(Some(_))), "a task has ended: {end:?}");
         assert_eq!(poll_next(&set), Poll::Ready(None), "each task ends once");
     }
 }

@@ -135,7 +135,7 @@ fn many_short_lines_in_one_chunk<L: Lines>() {
         Some(""),
         "10,000 lines of nine bytes are not too long"
     );
-    assert_eq!(lines.len(), 10_000);
+    assert_eq!(lines.len(), 10_000, "how many lines it returns");
 }
 
 fn a_line_that_is_too_long<L: Lines>() {

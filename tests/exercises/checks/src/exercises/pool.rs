@@ -84,7 +84,8 @@ fn two_threads_fetch_side_by_side<P: Pool>() {
 fn every_thread_ends_when_nothing_is_left<P: Pool>() {
     in_every_order(|| {
         story!("a site of one page, and three threads");
-        assert_eq!(P::crawl(3, site(&[&[]], |_| ())), [0]);
+        let pages = P::crawl(3, site(&[&[]], |_| ()));
+        assert_eq!(pages, [0], "the pages that were fetched: there is one");
     });
 }
 

@@ -59,7 +59,7 @@ fn the_task_gets_it_whichever_comes_first<H: SetOnce>() {
                 Poll::Pending => task.wait(),
             }
         };
-        assert_eq!(number, 7);
+        assert_eq!(number, 7, "the number that the task gets");
         other_thread.join().expect("it has panicked already");
     });
 }

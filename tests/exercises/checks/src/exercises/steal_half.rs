@@ -49,7 +49,8 @@ fn a_thread_takes_its_own_tasks_first<S: Stealing>() {
         let queues = S::new(2);
         push(&queues, 0, [1, 2]);
         push(&queues, 1, [3]);
-        assert_eq!([next(&queues, 0), next(&queues, 0)], [Some(1), Some(2)]);
+        let taken = [next(&queues, 0), next(&queues, 0)];
+        assert_eq!(taken, [Some(1), Some(2)], "what thread 0 takes of its own queue");
         assert_eq!(
             queues.len(1),
             1,

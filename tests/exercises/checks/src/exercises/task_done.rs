@@ -71,7 +71,7 @@ fn an_empty_queue_is_not_the_end<Q: Queue>() {
     put(&queue, 1);
     let mut join = queue.join();
     assert!(poll(&mut join, &crawl.waker()).is_pending());
-    assert_eq!(queue.get(), Some(1));
+    assert_eq!(queue.get(), Some(1), "the first item");
     story!("the queue is empty, and a worker deals with its last item");
     assert!(poll(&mut join, &crawl.waker()).is_pending(), "item 1 is not done");
     put(&queue, 2); // a link that was found
@@ -81,7 +81,7 @@ fn an_empty_queue_is_not_the_end<Q: Queue>() {
         0,
         "wakes of the task: item 1 is done, and item 2 was put before that"
     );
-    assert_eq!(queue.get(), Some(2));
+    assert_eq!(queue.get(), Some(2), "the second item");
     done(&queue);
     assert!(crawl.wakes() > 0, "all items are done, and the task in join is not woken");
     assert!(poll(&mut join, &crawl.waker()).is_ready());
@@ -104,8 +104,11 @@ fn join_works_for_a_second_round<Q: Queue>() {
         story!("round {round}");
         put(&queue, round);
         let (mut join, crawl) = (queue.join(), CountingWaker::new("the crawl"));
-        assert!(poll(&mut join, &crawl.waker()).is_pending(), "round {round}");
-        assert_eq!(queue.get(), Some(round));
+        assert!(
+            poll(&mut join, &crawl.waker()).is_pending(),
+            "round {round} is not over"
+        );
+        assert_eq!(queue.get(), Some(round), "the item of round {round}");
         done(&queue);
         assert!(
             crawl.wakes() > 0,

@@ -20,6 +20,9 @@ const HANG: u64 = 2;
 /// A solution passes this often in a row: a check that depends on luck fails here.
 const RUNS: usize = 5;
 
+/// What a check says if it has no name for a value that it has found.
+const NAMELESS: &str = "This is not what the case expects.";
+
 /// A program of an exercise.
 pub(super) struct Program<'a> {
     pub(super) exercise: &'a Exercise,
@@ -198,6 +201,9 @@ fn wrong(
     }
     if !variant.cases.contains(&failure.case) {
         return Err(format!("another case rejects it:\n{}", describe(&failure)));
+    }
+    if failure.why.iter().any(|line| line == NAMELESS) {
+        return Err(format!("no word about what was found:\n{}", describe(&failure)));
     }
     Ok(Mistake::new(&variant.name, &failure))
 }
