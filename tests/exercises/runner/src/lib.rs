@@ -14,6 +14,7 @@
 //! | [`together`] | several solutions as one program |
 //! | [`child`] | a learner's program as a process, which ends with all that it has started |
 //! | [`groups`] | programs that end with all that they have started |
+//! | [`likeness`] | how much of two solutions is alike |
 //! | [`lock`] | a folder that one process uses at a time |
 //! | [`run`] | a compiled solution as a child process, and what came of it |
 //! | [`progress`] | what a learner has done |
@@ -29,6 +30,7 @@ pub mod commands;
 pub mod compile;
 pub mod groups;
 pub mod holes;
+pub mod likeness;
 pub mod lock;
 pub mod material;
 pub mod mistakes;

@@ -86,14 +86,7 @@ enum Command {
         name: String,
     },
     /// Checks the solutions of a class: a table of students and exercises
-    Grade {
-        /// A folder of solutions for each student
-        #[arg(required = true)]
-        folders: Vec<PathBuf>,
-        /// Prints JSON
-        #[arg(long)]
-        json: bool,
-    },
+    Grade(grade::Order),
     /// Lists the capstones, makes a crate for one, or judges yours
     Capstone {
         /// A capstone; all are listed, if none is named
@@ -195,7 +188,7 @@ fn act(arguments: Arguments) -> Result<bool, String> {
             learn::mistakes(&mut desk, &name, anyway)
         }
         Some(Command::Reset { name }) => learn::reset(&mut desk, &name),
-        Some(Command::Grade { folders, json }) => grade::grade(&desk, &folders, json),
+        Some(Command::Grade(order)) => grade::grade(&desk, &order),
         Some(Command::Capstone { name, new, path, all, groups }) => {
             let order = Order { name, new, path, all, groups };
             capstone::run(

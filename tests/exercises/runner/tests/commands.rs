@@ -156,54 +156,74 @@ fn reset_keeps_the_file_under_another_name() {
     assert!(folder.read("leaf.rs").contains("todo!"));
 }
 
-#[test]
-fn grade_names_the_first_case_that_fails() {
-    let (ada, bob) = (Folder::new(), Folder::new());
-    ada.write("leaf.rs", &LEAF);
-    let forgotten = "        slot.waiter = Some(cx.waker().clone());\n";
-    bob.write("leaf.rs", &LEAF.replace(forgotten, ""));
-    let folders = [&ada, &bob].map(|it| it.path().to_str().expect("text"));
-    let (code, text) = ada.run(&["grade", folders[0], folders[1], "--json"]);
-    assert_eq!(code, 0, "{text}");
-    let grades: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    let leaf = |student: usize| {
-        let all = grades["students"][student]["exercises"].as_array().expect("a list");
-        all.iter().find(|it| it["exercise"] == "leaf").expect("an entry").clone()
+/// A folder of students, and their folders.
+fn class(names: &[&str]) -> (Folder, Vec<String>) {
+    let class = Folder::new();
+    let folder = |name: &&str| {
+        let folder = class.file(name);
+        fs::create_dir_all(&folder).expect("the folder can be written");
+        folder.to_str().expect("text").to_string()
     };
+    let folders = names.iter().map(folder).collect();
+    (class, folders)
+}
+
+#[test]
+fn grade_makes_a_table_of_this_weeks_exercises_and_finds_copies() {
+    let (class, folders) = class(&["s10", "s9/src/bin", "s2", "=s1,1", "s3"]);
+    class.write("s10/leaf.rs", &LEAF);
+    let renamed = LEAF.replace("slot", "place").replace("// ", "// mine: ");
+    class.write("s9/src/bin/leaf.rs", &renamed);
+    let start = class.desk().find("leaf").and_then(|it| it.read("start.rs"));
+    class.write("s3/leaf.rs", &start.expect("it has one"));
+    let folders: Vec<&str> =
+        folders.iter().map(|it| it.trim_end_matches("/src/bin")).collect();
+    let arguments = [&["grade", "--only", "leaf,sleep"], &folders[..]].concat();
+    let output = class.command(&arguments).output().expect("the command was built");
+    let (table, said) = (&output.stdout, String::from_utf8_lossy(&output.stderr));
     assert_eq!(
-        (&leaf(0)["state"], &leaf(0)["cases_held"]),
-        (&"holds".into(), &LEAFS_CASES.into())
+        String::from_utf8_lossy(table).replace('"', "|"),
+        "|student|,|hold|,|leaf|,|sleep|,|alike|\n\
+         |'=s1,1|,|0|,|missing|,|missing|,||\n\
+         |s2|,|0|,|missing|,|missing|,||\n\
+         |s3|,|0|,|fails after 0: a number that is there is taken at once|,\
+         |missing|,||\n\
+         |s9|,|1|,|holds|,|missing|,|leaf: the repository 100 %|\n\
+         |s10|,|1|,|holds|,|missing|,|leaf: the repository 100 %|\n"
     );
-    assert_eq!(leaf(1)["state"], "fails");
-    let case = "a task that waits is woken and finds the number";
-    assert_eq!(leaf(1)["first_failing_case"], case);
-    assert_eq!(
-        (&leaf(0)["is_copy"], &leaf(1)["is_copy"]),
-        (&true.into(), &false.into())
+    assert!(
+        said.contains("s9: graded, but in the wrong place: src/bin/leaf.rs"),
+        "{said}"
     );
-    let (_, text) = ada.run(&["grade", folders[0], folders[1]]);
-    assert_eq!(
-        text.matches("a copy of the repository's solution").count(),
-        1,
+    assert!(said.contains("s2: no file has the name of an exercise"), "{said}");
+    assert!(said.contains("3 of 3 files are checked"), "{said}");
+    assert!(said.contains("It proves nothing"), "{said}");
+    // Which of two it is, is not guessed.
+    fs::create_dir_all(class.file("s9/more")).expect("the folder can be written");
+    class.write("s9/more/leaf.rs", &LEAF);
+    let (code, text) = class.run(&["grade", "--only", "leaf", folders[1]]);
+    assert!(
+        code == 2 && text.contains("None is graded of more/leaf.rs, src/"),
         "{text}"
     );
 }
 
 #[test]
-fn grade_names_a_folder_that_has_no_exercise_and_where_they_are() {
-    let student = Folder::new();
-    fs::create_dir_all(student.file("src/bin")).expect("the folder can be written");
-    student.write("src/bin/leaf.rs", &LEAF);
-    student.write("notes.rs", "fn main() {}");
-    let (here, there) = (student.path(), student.path().join("src/bin"));
-    let (here, there) = (here.to_str().expect("text"), there.to_str().expect("text"));
-    let (code, text) = student.run(&["grade", here]);
-    assert_eq!(code, 2, "{text}");
-    assert!(text.contains("no file here has the name of an exercise"), "{text}");
-    assert!(text.contains(&format!("did you mean {there}?")), "{text}");
-    let (code, text) = student.run(&["grade", there]);
-    assert_eq!(code, 0, "{text}");
-    assert!(text.contains("holds"), "{text}");
+fn grade_lists_two_students_who_are_alike_and_not_like_the_repository() {
+    let (class, folders) = class(&["ada", "bob"]);
+    // Other code, and no matter whether it is right.
+    let lines: String =
+        (0..30).map(|it| format!("print({it}, it - {it});\n")).collect();
+    let mine =
+        format!("fn print(a: i32, b: i32) {{}} fn main() {{ let it = 1; {lines} }}");
+    class.write("ada/leaf.rs", &mine);
+    class.write("bob/leaf.rs", &mine.replace("it", "number").replace("print", "show"));
+    let (_, text) = class.run(&["grade", "--only", "leaf", &folders[0], &folders[1]]);
+    for (student, other) in [("ada", "bob"), ("bob", "ada")] {
+        let line =
+            format!("\"{student}\",\"0\",\"fails after 0\",\"leaf: {other} 100 %\"\n");
+        assert!(text.contains(&line), "{text}");
+    }
 }
 
 #[test]
