@@ -12,7 +12,7 @@ use tokio::sync::oneshot::{Receiver, Sender, channel};
 // ANCHOR: program
 /// Waits for the other's number, and answers with the next one.
 async fn count(r: Recorder, names: [&str; 2], other: Receiver<u32>, own: Sender<u32>) {
-    let _owed = r.owes(names[0]);
+    let _provider = r.provides(names[0]);
     let number = r.wait(names[1], other).await.unwrap_or_default();
     let _ = own.send(number + 1);
 }

@@ -17,13 +17,13 @@ async fn program(recorder: Recorder) {
     let (r, of_reader) = (recorder.clone(), Arc::clone(&cache));
     let reader = tokio::spawn(recorder.task("reader", async move {
         let pages = r.wait("lock of the cache", of_reader.lock()).await;
-        let _owed = r.owes("lock of the cache");
+        let _provider = r.provides("lock of the cache");
         let page: Result<&str, _> = r.wait("the loader's answer", answered).await;
         println!("{page:?}, and {} pages before it", pages.len());
     }));
     let r = recorder.clone();
     let loader = tokio::spawn(recorder.task("loader", async move {
-        let _owed = r.owes("the loader's answer");
+        let _provider = r.provides("the loader's answer");
         r.wait("lock of the cache", cache.lock()).await.push("a page");
         answer.send("a page")
     }));

@@ -1,31 +1,63 @@
 //! Records the tasks of any async program, and reports those that are stuck.
 //!
 //! A recorder knows only [`Future`] and [`Waker`](std::task::Waker), and no executor. So it
-//! works with every runtime.
+//! works with every runtime. Wrap your tasks, name what they wait for, and let a thread
+//! watch them:
 //!
 //! - [`Recorder::task`] wraps the future of a task.
 //! - [`Recorder::wait`] names what a task waits for.
-//! - [`Recorder::owes`] names what other tasks wait for until this task provides it.
+//! - [`Recorder::provides`] names what other tasks get only from this task.
 //! - [`Recorder::stuck_after`] starts a thread that reports what is stuck.
 //!
-//! This task forgets its waker:
+//! Two tasks on Tokio that wait for each other:
 //!
 //! ```
 //! use recorder::Recorder;
-//! use std::future::{pending, poll_fn};
-//! use std::pin::pin;
-//! use std::task::{Context, Poll, Waker};
+//! use std::time::Duration;
+//! use tokio::sync::oneshot::channel;
 //!
+//! # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
 //! let recorder = Recorder::new(std::io::sink()); // or `Recorder::to_file("trace.jsonl")?`
-//! let wait = recorder.wait("the flag", poll_fn(|_cx| Poll::<()>::Pending));
-//! // A runtime would get it: `tokio::spawn(recorder.task(…))`. Here it is polled once.
-//! let mut task = pin!(recorder.task("waiter", wait));
-//! assert!(task.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+//! let (send, mut reports) = tokio::sync::mpsc::unbounded_channel();
+//! recorder.stuck_after(Duration::from_millis(50), move |report| _ = send.send(report));
 //!
-//! let report = recorder.report();
-//! assert!(report.contains("waits for \"the flag\""), "{report}");
-//! assert!(report.contains("wakers alive: 0, so nothing can wake it"), "{report}");
+//! let ((ask, asked), (answer, answered)) = (channel::<u32>(), channel::<u32>());
+//! let r = recorder.clone();
+//! tokio::spawn(recorder.task("client", async move {
+//!     let _provider = r.provides("the question");
+//!     let number = r.wait("the answer", answered).await;
+//!     ask.send(number.unwrap())
+//! }));
+//! let r = recorder.clone();
+//! tokio::spawn(recorder.task("server", async move {
+//!     let _provider = r.provides("the answer");
+//!     let number = r.wait("the question", asked).await;
+//!     answer.send(number.unwrap())
+//! }));
+//!
+//! let report = reports.recv().await.unwrap();
+//! assert!(report.starts_with("stuck for 50ms: a circle of waits: task 1 \"client\" waits for"));
+//! # });
+//! # Ok::<(), std::io::Error>(())
 //! ```
+//!
+//! # The report
+//!
+//! The first line says which task is stuck, what it waits for, in which line, and why nothing
+//! wakes it. What keeps other tasks from going on comes first, in this order:
+//!
+//! | first line | cause |
+//! |---|---|
+//! | `does not return from poll 1 on thread …` | the thread is blocked, or computes |
+//! | `a circle of waits: …` | tasks wait for each other |
+//! | `no waker is left that could wake it` | a future has not stored its waker, or has dropped it |
+//! | `was never polled` | it was neither spawned nor awaited |
+//! | `was woken by …, and is not polled` | its executor does not come to it |
+//! | `no event: …` | none of these: each task waits, and nothing has called a waker |
+//!
+//! Then follows each task that has not ended, and the stuck ones first. Equal tasks are
+//! described once. `wakers alive` counts the clones of the task's waker, in timers, channels
+//! and so on. With none, nothing can wake the task.
 //!
 //! # The trace
 //!
@@ -57,6 +89,9 @@
 //! - `created` is the call of [`Recorder::task`], not of `spawn`. The order in the ready
 //!   queue is that of the wakes: a runtime may choose another.
 //! - It does not record sockets, timers, and the sleep of a runtime's threads.
+//! - A task that waits for several futures at once may go on with any of them, or need all.
+//!   The recorder does not know which. So a circle of waits may have a way out that has no
+//!   name, such as a time-out, and names that several tasks provide may have several.
 //! - All threads share one lock, and an event takes about a microsecond. The trace has
 //!   no limit. Do not leave it on in a busy server.
 //! - A program that is killed loses the lines that are buffered. Reports of
@@ -66,7 +101,7 @@
 #![forbid(unsafe_code)]
 
 mod circle; // tasks that wait for each other
-mod owes; // what a task owes to others
+mod provider; // what only one task can provide
 mod report; // the text of a report
 mod state; // what is known of the tasks that have not ended
 mod stuck; // which tasks are stuck, and since when
@@ -76,13 +111,13 @@ mod trace; // writes events as lines
 mod wait; // a future whose wait has a name
 mod waker; // a waker that records each wake
 
-pub use owes::Owed;
+pub use provider::Provider;
 
-use state::{State, shortened};
-use std::collections::BTreeSet;
+use report::Report;
+use state::{Name, State};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::panic::Location;
 use std::path::Path;
 use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -90,7 +125,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use stuck::Finding;
 use task::RecordedTask;
-use trace::Place;
 use wait::NamedWait;
 
 /// Records tasks. Clones share the trace.
@@ -148,7 +182,7 @@ impl Recorder {
         name: &str,
         future: F,
     ) -> impl Future<Output = F::Output> + use<F> {
-        let task = RecordedTask::new(self, name, Place(Location::caller()));
+        let task = RecordedTask::new(self, Name::new(name));
         async move {
             let mut future = pin!(future);
             // Declared after the future, so dropped before it: the end is recorded before
@@ -166,20 +200,21 @@ impl Recorder {
         name: &str,
         future: F,
     ) -> impl Future<Output = F::Output> + use<F> {
-        let mut wait = NamedWait::new(self, shortened(name), Place(Location::caller()));
+        let mut wait = NamedWait::new(self, Name::new(name));
         async move {
             let mut future = pin!(future);
             std::future::poll_fn(|cx| wait.poll(future.as_mut(), cx)).await
         }
     }
 
-    /// Names what the running task owes to others until the result is dropped: a lock that
-    /// it holds, an answer, room in a queue. Use the name under which others
-    /// [wait](Recorder::wait) for it. Then reports show circles of waits. Outside of a task
-    /// this has no effect.
+    /// Names what other tasks get only from the running task, until the result is dropped:
+    /// a lock that it holds, an answer that it will send, room in a queue. Use the name
+    /// under which the others [wait](Recorder::wait) for it. A report then says "which task
+    /// 2 must provide" of such a wait, and finds circles of waits. Outside of a task this
+    /// has no effect.
     #[track_caller]
-    pub fn owes(&self, name: &str) -> Owed {
-        Owed::new(self, shortened(name), Place(Location::caller()))
+    pub fn provides(&self, name: &str) -> Provider {
+        Provider::new(self, Name::new(name))
     }
 
     /// Starts a thread that calls `tell` with a report, and writes the buffered lines of the
@@ -215,20 +250,35 @@ impl Recorder {
     /// - a circle of waits,
     /// - a program without any event.
     pub fn stuck(&self, time: Duration) -> Option<String> {
-        let mut reported = locked(&self.0.reported);
-        let find =
-            |state: &mut State, now| state.stuck(now, micros(time), &mut reported);
-        let causes = self.change(find)?;
-        Some(format!("stuck for {time:?}: {causes}\n{}", self.report()))
+        let (time_us, mut reported) = (micros(time), locked(&self.0.reported));
+        if self.change(|state, now| state.stuck(now, time_us, &mut reported)).is_empty()
+        {
+            return None;
+        }
+        let doing = self.doing();
+        self.change(|state, now| {
+            let findings = state.stuck(now, time_us, &mut reported);
+            if findings.is_empty() {
+                return None; // it has gone on in the meantime
+            }
+            reported.extend(&findings);
+            reported.insert(state.no_event()); // that report would repeat this one
+            let report = Report::new(state, now, &doing, &findings);
+            Some(format!("stuck for {time:?}: {}\n{report}", report.verdict()))
+        })
     }
 
     /// Describes the tasks that have not ended. Equal ones are grouped.
     pub fn report(&self) -> String {
+        let doing = self.doing();
+        self.change(|state, now| Report::new(state, now, &doing, &[]).to_string())
+    }
+
+    /// Returns what the threads do that poll a task, by its number.
+    fn doing(&self) -> BTreeMap<u64, String> {
         let polling = self.change(|state, _| state.polling());
         // Without the lock: a thread that waits for it would look blocked.
-        let doing = polling.into_iter().map(|(id, thread)| (id, thread.doing()));
-        let doing = doing.collect();
-        self.change(|state, now| state.report(now, &doing))
+        polling.into_iter().map(|(id, thread)| (id, thread.doing())).collect()
     }
 
     /// Writes the lines that are still buffered.

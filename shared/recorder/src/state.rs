@@ -4,7 +4,9 @@ use crate::thread::Thread;
 use crate::trace::{Place, Trace};
 use crate::waker::{By, TaskWaker};
 use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
 use std::io::Write;
+use std::panic::Location;
 use std::sync::{Arc, Weak};
 
 pub(crate) struct State {
@@ -14,8 +16,8 @@ pub(crate) struct State {
     /// How many tasks are woken and not polled yet.
     pub(crate) ready: usize,
     pub(crate) tasks: BTreeMap<u64, Task>,
-    /// What tasks owe, also those that have ended since.
-    pub(crate) debts: BTreeMap<u64, Debt>,
+    /// What tasks must provide, also those that have ended since.
+    pub(crate) must_provide: BTreeMap<u64, MustProvide>,
 }
 
 impl State {
@@ -25,7 +27,7 @@ impl State {
             created: 0,
             ready: 0,
             tasks: BTreeMap::new(),
-            debts: BTreeMap::new(),
+            must_provide: BTreeMap::new(),
         }
     }
 
@@ -45,8 +47,29 @@ pub(crate) struct Name {
     pub(crate) place: Place,
 }
 
-/// What is known of an `Owed` that was not dropped.
-pub(crate) struct Debt {
+/// How many characters of a name are kept.
+const MOST_CHARACTERS: usize = 200;
+
+impl Name {
+    /// Names something in the line that calls the recorder.
+    #[track_caller]
+    pub(crate) fn new(text: &str) -> Name {
+        let text = match text.char_indices().nth(MOST_CHARACTERS) {
+            Some((end, _)) => format!("{}…", &text[..end]).into(),
+            None => text.into(),
+        };
+        Name { text, place: Place(Location::caller()) }
+    }
+}
+
+impl Display for Name {
+    fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
+        write!(out, "{:?} at {}", self.text, self.place)
+    }
+}
+
+/// What is known of a `Provider` that was not dropped.
+pub(crate) struct MustProvide {
     pub(crate) task: u64,
     pub(crate) name: Name,
     pub(crate) since: u64,
@@ -147,13 +170,3 @@ impl Task {
 
 /// How many waits of a task are named in a line of the trace.
 const MOST_NAMES: usize = 3;
-
-/// How many characters of a name are kept.
-const MOST_CHARACTERS: usize = 200;
-
-pub(crate) fn shortened(name: &str) -> Arc<str> {
-    match name.char_indices().nth(MOST_CHARACTERS) {
-        Some((end, _)) => format!("{}…", &name[..end]).into(),
-        None => name.into(),
-    }
-}

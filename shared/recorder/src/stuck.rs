@@ -1,47 +1,45 @@
 //! Which tasks are stuck, and since when.
 
 use crate::state::{State, Task};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-/// Why a task makes no progress.
+/// Why a task makes no progress. Reports have the first ones first: a thread that is stuck
+/// in a poll keeps other tasks from being polled.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Cause {
+pub(crate) enum Cause {
+    /// A poll does not return.
     InPoll,
-    Woken,
-    NeverPolled,
-    NoWaker,
+    /// Tasks wait for each other.
     Circle,
-    /// Nothing at all happens.
+    /// A task is suspended, and no clone of its waker is left.
+    NoWaker,
+    NeverPolled,
+    /// A task was woken, and is not polled.
+    NotPolled,
+    /// No event is recorded, and none of the other causes is known.
     NoEvent,
-}
-
-impl Cause {
-    fn words(self) -> &'static str {
-        match self {
-            Cause::InPoll => "a poll does not return",
-            Cause::Woken => "woken, but not polled",
-            Cause::NeverPolled => "never polled",
-            Cause::NoWaker => "no waker can wake it",
-            Cause::Circle => "a circle of waits",
-            Cause::NoEvent => "no event",
-        }
-    }
 }
 
 /// A cause that holds since a moment.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Finding {
-    cause: Cause,
-    /// The number of the task, or 0 for the whole program.
-    task: u64,
+    pub(crate) cause: Cause,
+    /// The number of the task (of a circle, the first one), or 0 for the whole program.
+    pub(crate) task: u64,
     since: u64,
 }
 
 impl Task {
-    fn cause(&self) -> Option<(Cause, u64)> {
+    pub(crate) fn cause(&self) -> Option<Cause> {
+        self.finding().map(|(cause, _)| cause)
+    }
+
+    /// Returns what keeps this task from progress, and since when. `None` if it is
+    /// suspended and has a waker.
+    fn finding(&self) -> Option<(Cause, u64)> {
         match (&self.poll, self.queued) {
             (Some(poll), _) => Some((Cause::InPoll, poll.since)),
-            (None, Some(since)) => Some((Cause::Woken, since)),
+            (None, Some(since)) => Some((Cause::NotPolled, since)),
             _ if self.polls == 0 => Some((Cause::NeverPolled, self.created)),
             _ if self.wakers_alive() == 0 => Some((Cause::NoWaker, self.polled.0)),
             _ => None,
@@ -50,57 +48,42 @@ impl Task {
 }
 
 impl State {
-    /// Returns what has lasted for `time` and was not reported before, in words. `reported`
-    /// has what was reported, as long as it lasts.
+    /// Returns what has lasted for `time` and was not reported before. `reported` has what
+    /// was reported, as long as it lasts.
     pub(crate) fn stuck(
         &self,
         now: u64,
         time: u64,
         reported: &mut BTreeSet<Finding>,
-    ) -> Option<String> {
+    ) -> Vec<Finding> {
         let mut all: BTreeSet<Finding> = BTreeSet::new();
         for (&task, it) in &self.tasks {
-            all.extend(it.cause().map(|(cause, since)| Finding { cause, task, since }));
+            all.extend(it.finding().map(|(cause, since)| Finding {
+                cause,
+                task,
+                since,
+            }));
         }
-        if let Some(circle) = self.circle() {
-            let (task, since) = (circle.first(), circle.since);
+        let circle = self.circle();
+        if let Some(&(task, _)) = circle.first() {
+            let since = circle.iter().map(|(_, wait)| wait.since).max().unwrap_or(now);
             all.insert(Finding { cause: Cause::Circle, task, since });
         }
-        let no_event =
-            Finding { cause: Cause::NoEvent, task: 0, since: self.trace.last };
         if !self.tasks.is_empty() {
-            all.insert(no_event);
+            all.insert(self.no_event());
         }
         reported.retain(|earlier| all.contains(earlier)); // so that it does not grow
-        let mut causes: BTreeMap<Cause, Vec<u64>> = BTreeMap::new();
-        for finding in all {
-            let has_lasted = now.saturating_sub(finding.since) >= time;
-            if has_lasted && reported.insert(finding) {
-                causes.entry(finding.cause).or_default().push(finding.task);
-            }
+        let is_new = |it: &Finding| {
+            now.saturating_sub(it.since) >= time && !reported.contains(it)
+        };
+        let mut new: Vec<Finding> = all.into_iter().filter(is_new).collect();
+        if new.len() > 1 {
+            new.retain(|it| it.cause != Cause::NoEvent); // the others say why
         }
-        if causes.is_empty() {
-            return None;
-        }
-        reported.insert(no_event); // that report would repeat this one
-        let words = causes.iter().map(|(cause, tasks)| match cause {
-            Cause::NoEvent => cause.words().to_string(),
-            _ => format!("{}: {}", cause.words(), list(tasks)),
-        });
-        Some(words.collect::<Vec<_>>().join("; "))
+        new
     }
-}
 
-/// How many tasks of a list are named.
-const MOST_TASKS: usize = 3;
-
-/// Returns `task 1`, or `tasks 1, 2, 3 and 9 more`.
-pub(crate) fn list(tasks: &[u64]) -> String {
-    let some = tasks.iter().take(MOST_TASKS).map(u64::to_string);
-    let some = some.collect::<Vec<_>>().join(", ");
-    match tasks.len() {
-        1 => format!("task {some}"),
-        count if count <= MOST_TASKS => format!("tasks {some}"),
-        count => format!("tasks {some} and {} more", count - MOST_TASKS),
+    pub(crate) fn no_event(&self) -> Finding {
+        Finding { cause: Cause::NoEvent, task: 0, since: self.trace.last }
     }
 }

@@ -1,7 +1,7 @@
 //! A future that is recorded as a task.
 
 use crate::Recorder;
-use crate::state::{Name, Polling, State, Task, shortened};
+use crate::state::{Name, Polling, State, Task};
 use crate::thread::{self, RUNNING, Running};
 use crate::trace::{Json, Place};
 use crate::waker::TaskWaker;
@@ -22,8 +22,8 @@ pub(crate) struct RecordedTask {
 }
 
 impl RecordedTask {
-    pub(crate) fn new(recorder: &Recorder, name: &str, place: Place) -> RecordedTask {
-        let name = Name { text: shortened(name), place };
+    pub(crate) fn new(recorder: &Recorder, name: Name) -> RecordedTask {
+        let place = name.place;
         let id = recorder.change(|state, now| {
             state.created += 1;
             let (id, label) = (state.created, Json(&name.text));

@@ -78,7 +78,8 @@ const LOOKS: usize = 5;
 impl Thread {
     /// Returns its name and, from a few looks at `/proc`, whether it computes.
     pub(crate) fn doing(&self) -> String {
-        let Some(folder) = &self.folder else { return format!("{:?}", self.name) };
+        let name = format!("thread {:?}", self.name);
+        let Some(folder) = &self.folder else { return name };
         let read = |file| fs::read_to_string(folder.join(file)).unwrap_or_default();
         let computes = |_: &usize| {
             sleep(Duration::from_millis(1)); // so that the looks are at different moments
@@ -86,12 +87,12 @@ impl Thread {
             read("stat").rsplit(") ").next().is_some_and(|it| it.starts_with('R'))
         };
         let count = (0..LOOKS).filter(computes).count();
-        let mut text =
-            format!("{:?}, which computed in {count} of {LOOKS} looks", self.name);
-        let call = read("wchan"); // where the kernel has suspended it; "0" if it runs
-        if !["", "0"].contains(&&*call) {
-            text += &format!(" (kernel: {call})");
-        }
-        text
+        let what = if count == 0 { "is blocked" } else { "computes" };
+        // Where the kernel has suspended it; "0" if it runs.
+        let call = match &*read("wchan") {
+            "" | "0" => String::new(),
+            call => format!("; kernel: {call}"),
+        };
+        format!("{name}, which {what} (it ran in {count} of {LOOKS} looks{call})")
     }
 }

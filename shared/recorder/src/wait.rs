@@ -2,9 +2,7 @@
 
 use crate::Recorder;
 use crate::state::{Name, Task, Wait};
-use crate::trace::Place;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::task::{Context, Poll};
 
@@ -22,9 +20,9 @@ pub(crate) struct NamedWait {
 }
 
 impl NamedWait {
-    pub(crate) fn new(recorder: &Recorder, text: Arc<str>, place: Place) -> NamedWait {
+    pub(crate) fn new(recorder: &Recorder, name: Name) -> NamedWait {
         let (recorder, id) = (recorder.clone(), LAST_WAIT.fetch_add(1, Relaxed));
-        NamedWait { recorder, id, task: None, name: Name { text, place } }
+        NamedWait { recorder, id, task: None, name }
     }
 
     pub(crate) fn poll<F: Future>(

@@ -32,7 +32,7 @@ impl Display for By {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
         match self {
             By::Task(id) => write!(out, "task {id}"),
-            By::Runtime => out.write_str("runtime"),
+            By::Runtime => out.write_str("the runtime"),
             By::Thread(name) => write!(out, "thread {name}"),
         }
     }

@@ -234,9 +234,9 @@ fn a_wait_that_another_task_polls_moves_there() {
     assert!(poll(&mut first).is_pending() && poll(&mut second).is_pending());
     assert!(poll(&mut first).is_pending());
     let report = bench.recorder.report();
-    assert_eq!(report.matches("waits for").count(), 1, "{report}");
+    assert_eq!(report.matches("has waited").count(), 1, "{report}");
     let of_first = report.split("\"second\"").next().unwrap();
-    assert!(of_first.contains("waits for \"it\""), "{report}");
+    assert!(of_first.contains("has waited 0.0ns for \"it\""), "{report}");
 }
 
 #[test]
