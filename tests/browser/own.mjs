@@ -85,9 +85,15 @@ async function choose(page, path) {
 
 const kinds = (page) => page.locator(".own-trace .finding").evaluateAll((all) => all.map((it) => it.dataset.kind).join());
 
-/** The seven programs on Tokio, and a crawl: each is played from its beginning to its end. */
+/** The seven programs on Tokio, and a crawl: each is played from its beginning to its end. Each
+ * kind of finding has its row in the page's table. */
 export async function plays(page) {
     const faults = [];
+    const names = await page.evaluate(() => Object.values(Player.KINDS).sort().join());
+    const rows = await page.locator("#what-looks-wrong ~ * tbody tr td:first-child").allInnerTexts();
+    if (names !== rows.sort().join()) {
+        faults.push(...fault(`the kinds are ${names}, and the rows ${rows}`));
+    }
     const paths = await Promise.all(Object.keys(HANGS).map(async (name) => [name, await recorded(name)]));
     for (const [name, path] of [...paths, ["crawl", crawled()]]) {
         const add = (what) => faults.push(...fault(`${name}: ${what}`));

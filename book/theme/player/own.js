@@ -94,19 +94,19 @@
             Player.players.delete("own");
         }
 
-        /** A list for each kind of finding, below its row of the page's table. */
+        /** A list for each kind of finding, with the links of its row in the page's table. */
         #findings(findings) {
-            const rows = document.querySelectorAll("#what-looks-wrong ~ * tbody tr");
-            return Player.KINDS.flatMap((kind, index) => {
+            const rows = [...document.querySelectorAll("#what-looks-wrong ~ * tbody tr")];
+            return Object.entries(Player.KINDS).flatMap(([kind, name]) => {
                 const all = findings.filter((it) => it.kind === kind);
                 const items = all.slice(0, LISTED).map(({ at, task, text }) =>
                     make("li", {}, ...rich(text), " ", this.#button(at, task)));
                 if (all.length > LISTED) {
                     items.push(make("li", {}, `… and ${count(all.length - LISTED)} more`));
                 }
-                const [what, , more] = rows[index]?.cells ?? [];
-                const links = [...(more?.cloneNode(true).childNodes ?? [])];
-                const head = make("p", { class: "kind" }, what?.textContent ?? kind, " (", ...links, ")");
+                const row = rows.find(({ cells }) => cells[0].textContent === name);
+                const links = [...(row?.cells[2].cloneNode(true).childNodes ?? [])];
+                const head = make("p", { class: "kind" }, name, " (", ...links, ")");
                 return items.length > 0 ? [make("div", { class: "finding", "data-kind": kind }, head, make("ul", {}, ...items))] : [];
             });
         }

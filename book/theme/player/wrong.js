@@ -8,8 +8,15 @@
     /** The longest poll that is no finding, in microseconds. */
     const LONG = 10_000;
 
-    /** The kinds of findings, in the order of the table on the page `your-own-trace.md`. */
-    Player.KINDS = ["lost", "inside", "ready", "unpolled", "long", "stale"];
+    /** The kinds of findings, each with its name in the table of the page `your-own-trace.md`. */
+    Player.KINDS = {
+        lost: "a task that nothing can wake",
+        inside: "a poll that had not returned",
+        ready: "a task that was woken and never polled again",
+        unpolled: "a task that was never polled",
+        long: "a poll longer than 10 ms",
+        stale: "a wake of a task that has ended",
+    };
 
     /**
      * Returns `{ findings, left }`. A finding is `{ kind, task, at, text }`: `at` is the number
@@ -68,7 +75,8 @@
                 add(kind, task, at, `${called(it).replace("t", "T")} ${text}`);
             }
         }
-        const order = ({ kind }) => Player.KINDS.indexOf(kind);
+        const kinds = Object.keys(Player.KINDS);
+        const order = ({ kind }) => kinds.indexOf(kind);
         findings.sort((a, b) => order(a) - order(b) || a.at - b.at);
         return { findings, left };
     };
