@@ -20,6 +20,7 @@ pub mod ends;
 pub mod executor;
 pub mod net;
 pub mod queue;
+pub mod story;
 pub mod time;
 
 mod doors;
@@ -259,6 +260,7 @@ macro_rules! machine {
             use std::task::{Context, Poll};
             use std::time::{Duration, Instant};
             use std::io;
+            use $crate::machine::story::{spawned, tell};
             use $crate::machine::{Either, Elapsed, Stuck};
 
             // Types of our own: the methods of a trait would be found in place of those
@@ -267,7 +269,7 @@ macro_rules! machine {
             pub struct Executor($($path)::+::Executor);
             #[derive(Clone)]
             pub struct Reactor($($path)::+::Reactor);
-            pub struct JoinHandle<T>($($path)::+::JoinHandle<T>);
+            pub struct JoinHandle<T>($($path)::+::JoinHandle<T>, usize);
             #[derive(Debug)]
             pub struct JoinError($($path)::+::JoinError);
             pub struct Queue<T>(Rc<$($path)::+::Queue<T>>);
@@ -309,10 +311,15 @@ macro_rules! machine {
                     &self,
                     future: impl Future<Output = T> + 'static,
                 ) -> JoinHandle<T> {
-                    JoinHandle(self.0.spawn(future))
+                    let number = spawned();
+                    JoinHandle(self.0.spawn(future), number)
                 }
                 fn block_on<F: Future>(&self, future: F) -> Result<F::Output, Stuck> {
-                    self.0.block_on(future).map_err(|_| Stuck)
+                    tell(format_args!("`block_on` is called"));
+                    let ended = self.0.block_on(future).map_err(|_| Stuck);
+                    let word = if ended.is_ok() { "returns" } else { "is stuck" };
+                    tell(format_args!("`block_on` {word}"));
+                    ended
                 }
                 fn reactor(&self) -> Reactor {
                     Reactor(self.0.reactor().clone())
@@ -321,6 +328,7 @@ macro_rules! machine {
 
             impl<T: 'static> $crate::machine::JoinHandle<$machine, T> for JoinHandle<T> {
                 fn cancel(&self) {
+                    tell(format_args!("task {} is cancelled", self.1));
                     self.0.cancel();
                 }
                 fn is_finished(&self) -> bool {
@@ -335,7 +343,14 @@ macro_rules! machine {
                     mut self: Pin<&mut Self>,
                     cx: &mut Context<'_>,
                 ) -> Poll<Self::Output> {
-                    Pin::new(&mut self.0).poll(cx).map_err(JoinError)
+                    let poll = Pin::new(&mut self.0).poll(cx).map_err(JoinError);
+                    let word = match &poll {
+                        Poll::Pending => "it is pending",
+                        Poll::Ready(Ok(_)) => "it has the output",
+                        Poll::Ready(Err(_)) => "it has an error",
+                    };
+                    tell(format_args!("the handle of task {} is polled: {word}", self.1));
+                    poll
                 }
             }
 
@@ -387,12 +402,14 @@ macro_rules! machine {
                     Queue(Rc::new($($path)::+::Queue::new()))
                 }
                 fn put(&self, item: T) {
+                    tell(format_args!("an item is put"));
                     self.0.put(item);
                 }
                 fn get(&self) -> impl Future<Output = T> {
                     self.0.get()
                 }
                 fn task_done(&self) {
+                    tell(format_args!("an item is done"));
                     self.0.task_done();
                 }
                 async fn join(&self) {

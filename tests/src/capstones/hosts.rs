@@ -118,7 +118,7 @@ fn the_crawl_ends_after_all_jobs_that_were_held(crawl: Crawl) {
     let server = site.page("/", &links).serve();
     let report = run(crawl, &options(&server, "/"));
     assert_eq!((report.summary.ok, report.summary.left), (11, 0), "{report:#?}");
-    assert!(report.summary.complete);
+    assert!(report.summary.complete, "the report is complete");
     assert_eq!(server.seen().requests.len(), 11, "each page once");
 }
 
@@ -154,7 +154,10 @@ fn a_server_that_is_silent_holds_up_no_other(crawl: Crawl) {
         drop(ends);
         crawler.join().expect("the crawler does not panic")
     });
-    assert!(report.interrupted && report.stuck.is_none());
+    assert!(
+        report.interrupted && report.stuck.is_none(),
+        "the crawl was stopped, and was not stuck"
+    );
     assert_eq!(silent.seen().requests.len(), PLACES, "requests to the silent server");
 }
 
@@ -164,7 +167,7 @@ fn an_attempt_that_fails_gives_its_place_back(crawl: Crawl) {
     let roots = (0..5).map(|number| url(&format!("http://{refuses}/{number}")));
     let options = Options { max_tries: 2, ..Options::with_roots(roots) };
     let report = run(crawl, &options);
-    assert_eq!(report.rows.len(), 5);
+    assert_eq!(report.rows.len(), 5, "rows of the report");
     for row in &report.rows {
         assert_eq!((row.outcome, row.attempts), (Outcome::NetworkError, 2), "{row:#?}");
     }
@@ -196,7 +199,7 @@ fn a_page_that_pauses_keeps_no_place(crawl: Crawl) {
         drop(ends);
         crawler.join().expect("the crawler does not panic");
     });
-    assert_eq!(server.count("/d"), 1);
+    assert_eq!(server.count("/d"), 1, "requests of /d");
     let busy = (server.count("/busy/1"), server.count("/busy/2"));
     assert_eq!(busy, (1, 1), "the pauses are not over");
 }

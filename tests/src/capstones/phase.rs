@@ -146,7 +146,7 @@ fn another_attempt_has_a_phase_of_its_own(crawl: Crawl) {
     let (_deaf, root) = deaf(1);
     let options = once(Options::with_roots([url(&root)]));
     let report = run(crawl, &Options { max_tries: 2, ..options });
-    assert_eq!(report.rows[0].attempts, 2);
+    assert_eq!(report.rows[0].attempts, 2, "attempts");
     was_too_slow(&report.rows[0], "connecting");
 }
 
@@ -156,8 +156,12 @@ fn a_page_that_came_at_the_second_attempt_has_no_error(crawl: Crawl) {
     let options = once(options(&server, "/"));
     let report = run(crawl, &Options { max_tries: 2, ..options });
     let row = row(&report, &server, "/");
-    assert_eq!((row.outcome, row.attempts), (Outcome::Ok, 2));
-    assert_eq!(row.error, None);
+    assert_eq!(
+        (row.outcome, row.attempts),
+        (Outcome::Ok, 2),
+        "the outcome, and the number of attempts"
+    );
+    assert_eq!(row.error, None, "the error of a page that came");
 }
 
 /// A server that refuses, one that closes the connection, and one that closes it after it

@@ -9,6 +9,7 @@
 
 use super::Promise;
 use super::groups;
+use crate::machine::story;
 use crate::watchdog::{self, Bad};
 use crate::{panics, processes};
 use std::collections::HashMap;
@@ -50,6 +51,7 @@ fn list(promises: &[Promise], mark: &str) {
 }
 
 fn check_one(name: &str, check: Arc<dyn Fn() + Send + Sync>, mark: &str) -> bool {
+    story::begin();
     let result = watchdog::watch(name, move || check());
     let panic = panics::take(name);
     let (end, why) = match result {
@@ -73,6 +75,7 @@ fn check_one(name: &str, check: Arc<dyn Fn() + Send + Sync>, mark: &str) -> bool
             }
             panic.place.iter().for_each(|place| line("at", place));
         }
+        story::end().for_each(|text| line("story", &text));
     }
     line("end", end);
     let mut out = io::stdout().lock();

@@ -1,6 +1,6 @@
 //! The budget of a poll: a task that never has to wait lets the others run all the same.
 
-use super::doors::{poll, yield_once};
+use super::doors::{ENDS, STUCK, poll, yield_once};
 use super::{Either, Elapsed, Executor, Machine, Queue, Reactor, Rule, TcpStream};
 use std::cell::Cell;
 use std::future::{Future, pending, poll_fn, ready};
@@ -44,7 +44,7 @@ fn assert_gives_way<M: Machine>(
         polls += 1;
         future.as_mut().poll(cx)
     });
-    executor.block_on(counted).expect("not stuck");
+    executor.block_on(counted).expect(STUCK);
     assert!(polls >= USES / MOST, "{USES} uses in {polls} polls");
 }
 
@@ -68,7 +68,7 @@ fn a_time_out_ends_a_loop_that_never_has_to_wait<M: Machine>() {
     };
     let reactor = executor.reactor();
     let ended = M::timeout(Duration::from_millis(50), busy, &reactor);
-    assert_eq!(executor.block_on(ended), Ok(Err(Elapsed)));
+    assert_eq!(executor.block_on(ended), Ok(Err(Elapsed)), "the time-out cuts it off");
     assert!(ticks.get() > 1, "the other task has run meanwhile");
 }
 
@@ -83,7 +83,7 @@ fn a_race_starves_neither_of_its_futures<M: Machine>() {
         }
     };
     let first = executor.block_on(M::race(never_waits, other.get()));
-    assert_eq!(first, Ok(Either::Second(())));
+    assert_eq!(first, Ok(Either::Second(())), "the second future is ready, too");
 }
 
 fn two_workers_share_a_queue_that_is_full_from_the_beginning<M: Machine>() {
@@ -102,9 +102,9 @@ fn two_workers_share_a_queue_that_is_full_from_the_beginning<M: Machine>() {
             }
         }));
     }
-    assert_eq!(executor.block_on(queue.join()), Ok(()));
+    assert_eq!(executor.block_on(queue.join()), Ok(()), "{STUCK}");
     let [first, second]: [u32; 2] = taken.map(|taken| taken.get());
-    assert_eq!(first + second, USES);
+    assert_eq!(first + second, USES, "items that were taken");
     assert!(first.abs_diff(second) <= MOST, "{first} and {second}");
 }
 
@@ -132,7 +132,7 @@ fn sleeps_that_are_over_give_way<M: Machine>() {
     let executor = M::executor();
     let past = Instant::now();
     let reactor = executor.reactor();
-    executor.block_on(reactor.sleep(Duration::ZERO)).expect("not stuck");
+    executor.block_on(reactor.sleep(Duration::ZERO)).expect(STUCK);
     assert_gives_way::<M>(&executor, async {
         for _ in 0..USES {
             reactor.sleep_until(past).await;
@@ -146,7 +146,7 @@ fn handles_of_tasks_that_have_ended_give_way<M: Machine>() {
     assert_gives_way::<M>(&executor, async {
         yield_once().await;
         for task in tasks {
-            task.await.expect("it ends");
+            task.await.expect(ENDS);
         }
     });
 }
@@ -179,7 +179,8 @@ fn more_leaves_than_a_budget_has_are_awaited_together<M: Machine>() {
         }
         pending::<()>().await;
     };
-    assert_eq!(executor.block_on(M::race(all, puts)), Ok(Either::First(())));
+    let first = executor.block_on(M::race(all, puts));
+    assert_eq!(first, Ok(Either::First(())), "all gets have their items");
 }
 
 fn connections_that_fail_at_once_give_way<M: Machine>() {
@@ -189,7 +190,8 @@ fn connections_that_fail_at_once_give_way<M: Machine>() {
     let broadcast = "255.255.255.255:1".parse().expect("an address");
     assert_gives_way::<M>(&executor, async {
         for _ in 0..USES {
-            assert!(M::TcpStream::connect(broadcast, &reactor).await.is_err());
+            let stream = M::TcpStream::connect(broadcast, &reactor).await;
+            assert!(stream.is_err(), "no route leads there");
         }
     });
 }
@@ -201,7 +203,7 @@ fn an_executor_inside_of_a_poll_does_not_refill_the_outer_budget<M: Machine>() {
         for _ in 0..USES {
             queue.get().await;
             queue.put(());
-            inner.block_on(ready(())).expect("not stuck");
+            inner.block_on(ready(())).expect(STUCK);
         }
     });
 }
@@ -213,9 +215,9 @@ fn outside_of_an_executor_there_is_no_limit<M: Machine>() {
     let executor = M::executor();
     let panics = AssertUnwindSafe(|| executor.block_on(async { panic!("a bug") }));
     let panicked: Result<Result<(), _>, _> = catch_unwind(panics);
-    assert!(panicked.is_err());
+    assert!(panicked.is_err(), "the main future panics");
     for _ in 0..USES {
-        assert!(poll(&mut Box::pin(queue.get())).is_ready());
+        assert!(poll(&mut Box::pin(queue.get())).is_ready(), "outside of a turn");
         queue.put(());
     }
 }

@@ -1,6 +1,7 @@
 //! What the rules wait with: futures that are opened by hand, and wakers that do more than
 //! to wake.
 
+use super::{JoinError, story::tell};
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
 use std::mem;
@@ -8,6 +9,31 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
+
+/// Why a run that is not over must not end.
+pub(super) const STUCK: &str =
+    "`block_on` is stuck, although a wake-up has come or will";
+/// What a task does that is neither cancelled nor panics.
+pub(super) const ENDS: &str = "the task ends with its output";
+
+/// Asserts that a task has ended because it was cancelled.
+#[track_caller]
+pub(super) fn was_cancelled<T, E: JoinError>(ended: Result<T, E>) {
+    let is_right = ended.is_err_and(|error| error.is_cancelled());
+    assert!(is_right, "the task was cancelled, and its handle does not say so");
+}
+
+/// Asserts that a task has ended with a panic.
+#[track_caller]
+pub(super) fn has_panicked<T, E: JoinError>(ended: Result<T, E>) {
+    let is_right = ended.is_err_and(|error| error.has_panicked());
+    assert!(is_right, "the task has panicked, and its handle does not say so");
+}
+
+/// Ends a task.
+pub(super) fn bug() -> ! {
+    panic!("the promise has a task that panics: catch that, and run the other tasks")
+}
 
 /// What happened, in its order.
 pub(super) type Story = Rc<RefCell<Vec<&'static str>>>;
@@ -41,6 +67,7 @@ impl Door {
     pub(super) async fn pass(&self) {
         poll_fn(|cx| {
             self.polls.set(self.polls.get() + 1);
+            tell(format_args!("poll {} of the task at the door", self.polls.get()));
             *self.waker.borrow_mut() = Some(cx.waker().clone());
             if self.is_open.get() { Poll::Ready(()) } else { Poll::Pending }
         })
@@ -49,6 +76,7 @@ impl Door {
 
     /// Wakes the task that waits, though the door stays as it is.
     pub(super) fn ring(&self) {
+        tell(format_args!("the waker of the task at the door is called"));
         let waker = self.waker.borrow().clone();
         waker.into_iter().for_each(Waker::wake);
     }
@@ -64,6 +92,7 @@ pub(super) struct Tells(pub(super) Story, pub(super) &'static str);
 
 impl Drop for Tells {
     fn drop(&mut self) {
+        tell(format_args!("a value of a task is dropped"));
         self.0.borrow_mut().push(self.1);
     }
 }
@@ -73,6 +102,7 @@ pub(super) struct Bomb;
 
 impl Drop for Bomb {
     fn drop(&mut self) {
+        tell(format_args!("a value is dropped whose destructor panics"));
         panic!("the promise has a destructor that panics: catch it, as a task's panic");
     }
 }
@@ -118,6 +148,7 @@ impl Drop for Meddles {
 }
 
 fn meddle() {
+    tell(format_args!("a waker is called or dropped, and uses the machine"));
     let meddle = MEDDLE.with_borrow(Rc::clone);
     meddle();
 }

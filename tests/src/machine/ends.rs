@@ -1,7 +1,7 @@
 //! How tasks end where destructors panic, spawn or cancel.
 
-use super::doors::{Bomb, yield_once};
-use super::{Executor, JoinError, JoinHandle, Machine, Rule};
+use super::doors::{Bomb, STUCK, has_panicked, was_cancelled, yield_once};
+use super::{Executor, JoinHandle, Machine, Rule};
 use std::cell::{Cell, RefCell};
 use std::future::{Future, pending};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -55,7 +55,7 @@ fn a_panic_of_the_main_future_is_not_lost_if_a_task_panics_as_it_is_dropped<
     });
     let panicked: Result<Result<(), _>, _> = catch_unwind(run);
     let message = panicked.expect_err("it panics").downcast::<&str>();
-    assert_eq!(*message.expect("a text"), "main");
+    assert_eq!(*message.expect("a text"), "main", "the panic of the main future");
     assert_eq!(count.get(), 2, "the others were dropped all the same");
 }
 
@@ -72,11 +72,11 @@ fn a_destructor_may_cancel_another_task<M: Machine>() {
     let ended = executor.block_on(async {
         yield_once().await;
         first.cancel();
-        assert!(first.await.is_err_and(|error| error.is_cancelled()));
+        was_cancelled(first.await);
         let victim = victim.borrow_mut().take();
         victim.expect("it is there").await
     });
-    assert!(ended.expect("not stuck").is_err_and(|error| error.is_cancelled()));
+    was_cancelled(ended.expect(STUCK));
 }
 
 fn a_future_whose_destructor_panics_at_its_end_is_a_task_that_panicked<M: Machine>() {
@@ -89,8 +89,8 @@ fn a_future_whose_destructor_panics_at_its_end_is_a_task_that_panicked<M: Machin
         }
     }
     let executor = M::executor();
-    let ended = executor.block_on(executor.spawn(Ends(Bomb))).expect("not stuck");
-    assert!(ended.map(std::mem::forget).is_err_and(|error| error.has_panicked()));
+    let ended = executor.block_on(executor.spawn(Ends(Bomb))).expect(STUCK);
+    has_panicked(ended.map(std::mem::forget));
 }
 
 fn an_output_whose_destructor_panics_ends_no_other_task<M: Machine>() {
@@ -111,14 +111,14 @@ fn an_output_whose_destructor_panics_ends_no_other_task<M: Machine>() {
         yield_once().await;
         1
     });
-    assert_eq!(ended, Ok(1));
+    assert_eq!(ended, Ok(1), "the main future's output");
 }
 
 fn an_executor_that_is_kept_by_its_own_tasks_is_freed_by_an_empty_run<M: Machine>() {
     let (executor, count) = (M::executor(), Rc::new(Cell::new(0)));
     drop(holds::<M>(&executor, (executor.clone(), Counts(count.clone()))));
-    assert_eq!(executor.block_on(async {}), Ok(()));
-    assert_eq!(count.get(), 1);
+    assert_eq!(executor.block_on(async {}), Ok(()), "{STUCK}");
+    assert_eq!(count.get(), 1, "futures that were dropped");
 }
 
 /// The handles of the tasks that destructors have spawned.
@@ -140,12 +140,12 @@ fn the_end_of_a_run_ends_even_if_each_destructor_spawns_another_task<M: Machine>
     let (executor, handles) = (M::executor(), Handles::<M>::default());
     let spawns = Spawns::<M>(executor.clone(), Rc::clone(&handles));
     drop(holds::<M>(&executor, spawns));
-    assert_eq!(executor.block_on(async {}), Ok(()));
+    assert_eq!(executor.block_on(async {}), Ok(()), "{STUCK}");
     let handles = handles.take();
     assert!(handles.len() < 1_000, "some time they are refused");
     for handle in handles {
-        assert!(handle.is_finished());
-        let ended = executor.block_on(handle).expect("not stuck");
-        assert!(ended.is_err_and(|error| error.is_cancelled()));
+        assert!(handle.is_finished(), "a task that was dropped has ended");
+        let ended = executor.block_on(handle).expect(STUCK);
+        was_cancelled(ended);
     }
 }

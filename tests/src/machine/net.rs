@@ -1,5 +1,6 @@
 //! What sockets promise that await, on real ones.
 
+use super::doors::STUCK;
 use super::{Elapsed, Executor, LONG, Machine, Rule, SHORT, TcpStream};
 use std::future::pending;
 use std::io::{self, ErrorKind, Read, Write};
@@ -44,7 +45,7 @@ fn an_echo_of_many_bytes_comes_back_whole<M: Machine>() {
         stream.write_all(&bytes).await?;
         read_to_end::<M>(&mut stream).await
     });
-    assert!(echo.expect("not stuck").expect("no error") == bytes, "the same bytes");
+    assert!(echo.expect(STUCK).expect("no error") == bytes, "the same bytes");
     server.join().expect("it does not panic");
 }
 
@@ -73,7 +74,7 @@ fn read_with_hands_over_what_came_and_nothing_at_the_end<M: Machine>() {
         let mut stream = M::TcpStream::connect(address, &reactor).await?;
         read_to_end::<M>(&mut stream).await
     });
-    assert_eq!(all.expect("not stuck").expect("it reads").len(), 500_000);
+    assert_eq!(all.expect(STUCK).expect("it reads").len(), 500_000, "bytes read");
     server.join().expect("it does not panic");
 }
 
@@ -91,7 +92,11 @@ fn what_comes_with_the_end_is_read_and_then_the_end<M: Machine>() {
         let end = stream.read_with(<[u8]>::to_vec).await?;
         Ok::<_, io::Error>((bytes, end))
     });
-    assert_eq!(read.expect("not stuck").expect("it reads"), (b"bye".to_vec(), vec![]));
+    assert_eq!(
+        read.expect(STUCK).expect("it reads"),
+        (b"bye".to_vec(), vec![]),
+        "what was read, and the end"
+    );
 }
 
 fn a_refused_connection_is_an_error<M: Machine>() {
@@ -105,8 +110,8 @@ fn a_refused_connection_is_an_error<M: Machine>() {
     let executor = M::executor();
     let connected =
         executor.block_on(M::TcpStream::connect(address, &executor.reactor()));
-    let error = connected.expect("not stuck").err().expect("no socket listens");
-    assert_eq!(error.kind(), ErrorKind::ConnectionRefused);
+    let error = connected.expect(STUCK).err().expect("no socket listens");
+    assert_eq!(error.kind(), ErrorKind::ConnectionRefused, "the error");
 }
 
 fn a_read_that_never_ends_is_dropped_by_its_time_out_and_the_socket_is_closed<
@@ -121,10 +126,10 @@ fn a_read_that_never_ends_is_dropped_by_its_time_out_and_the_socket_is_closed<
         let read = async move { stream.read_with(|_| ()).await };
         M::timeout(SHORT, read, &reactor).await.map(drop)
     });
-    assert_eq!(result, Ok(Err(Elapsed)));
+    assert_eq!(result, Ok(Err(Elapsed)), "the time-out");
     let (mut peer, _) = listener.accept().expect("it was connected");
     peer.set_read_timeout(Some(LONG)).expect("a socket");
-    assert_eq!(peer.read(&mut [0; 1]).expect("it was closed"), 0);
+    assert_eq!(peer.read(&mut [0; 1]).expect("it was closed"), 0, "the end");
 }
 
 fn a_read_that_was_given_up_is_waited_for_no_longer<M: Machine>() {
@@ -135,7 +140,7 @@ fn a_read_that_was_given_up_is_waited_for_no_longer<M: Machine>() {
         let stream = M::TcpStream::connect(address, &reactor).await;
         let mut stream = stream.expect("it connects");
         let late = M::timeout(SHORT, stream.read_with(|_| ()), &reactor).await;
-        assert!(late.is_err());
+        assert!(late.is_err(), "the time-out");
         pending::<()>().await;
         drop(stream);
     });
@@ -167,5 +172,5 @@ fn a_socket_that_always_has_data_starves_neither_timers_nor_tasks<M: Machine>() 
         };
         M::timeout(SHORT, read, &reactor).await
     });
-    assert_eq!(result, Ok(Err(Elapsed)));
+    assert_eq!(result, Ok(Err(Elapsed)), "the time-out");
 }

@@ -85,22 +85,39 @@ fn print_broken(
     }
     let more = text.len().saturating_sub(lines);
     for line in text.iter().take(lines) {
-        println!("             {line}");
+        println!("             {}", in_our_words(line));
     }
     if more > 0 {
         println!("             … and {more} more lines (--all)");
     }
     if let Some(at) = &failure.at {
-        let at = project.short(Path::new(at)).display();
-        println!("             at {NAME}{at}{NAME:#}");
+        let at = project.short(Path::new(at));
+        let word = if at.starts_with("tests") { "the promise is at" } else { "at" };
+        println!("             {word} {NAME}{}{NAME:#}", at.display());
     }
-    let printed = &failure.printed;
-    if !printed.is_empty() {
-        println!("             it printed:");
-    }
-    for line in &printed[printed.len().saturating_sub(lines)..] {
-        println!("               {line}");
+    let is_todo = failure.how == How::Todo;
+    for (title, all, most) in [
+        ("what happened:", &failure.story, if is_todo { 0 } else { 2 * lines.min(99) }),
+        ("it printed:", &failure.printed, lines),
+    ] {
+        let shown = &all[all.len().saturating_sub(most)..];
+        if !shown.is_empty() {
+            println!("             {title}");
+        }
+        for line in shown {
+            println!("               {line}");
+        }
     }
     let number = chapters.iter().position(|it| it == page).map_or(0, |at| at + 1);
     println!("             read chapter {number}, {NAME}book/src/{page}.md{NAME:#}");
+}
+
+/// Returns a line of what `assert_eq!` says as the exercises say it.
+fn in_our_words(line: &str) -> String {
+    let line = line.strip_prefix("assertion `left == right` failed: ").unwrap_or(line);
+    match (line.strip_prefix("  left: "), line.strip_prefix(" right: ")) {
+        (Some(found), _) => format!("  found: {found}"),
+        (_, Some(right)) => format!("  right: {right}"),
+        _ => line.into(),
+    }
 }

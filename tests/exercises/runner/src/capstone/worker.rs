@@ -157,6 +157,7 @@ impl Process {
                     match kind {
                         "why" | "panic" => failure.why.push(text.into()),
                         "at" => failure.at = Some(text.into()),
+                        "story" => failure.story.push(text.into()),
                         "end" => return End::Said(text.into()),
                         _ => {}
                     }
