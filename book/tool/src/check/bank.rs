@@ -4,7 +4,7 @@
 use super::{commands, listings};
 use crate::check::fine::Fine;
 use crate::check::proof::prove_once;
-use crate::read::bank::{Bank, Question, folder, letter, program, programs};
+use crate::read::bank::{self, Bank, Question, folder, letter, program, programs};
 use crate::read::book::Book;
 use crate::read::page::Role;
 use crate::read::place::{files, stem};
@@ -17,6 +17,9 @@ const OPTIONS: usize = 4;
 /// How many questions the test has.
 const TEST: usize = 20;
 
+/// How often a concept comes back in a semester.
+const AGAIN: usize = 3;
+
 /// How many questions may have no check.
 const UNCHECKED: usize = 3;
 
@@ -24,7 +27,7 @@ pattern!(LINK, r"\]\(([^)#]*)\.md[)#]");
 
 /// What is wrong with the bank. A book without one needs none.
 pub fn check(book: &Book) -> Vec<Problem> {
-    let (bank, mut problems) = Bank::read_all(&book.place);
+    let (bank, mut problems) = bank::read_all(&book.place);
     if bank.questions.is_empty() {
         return problems;
     }
@@ -56,6 +59,10 @@ fn one(book: &Book, bank: &Bank, question: &Question) -> Vec<String> {
         let is_known = bank.concepts.misconceptions.contains_key(tag);
         hold(is_known, format!("no misconception `{tag}`"));
     }
+    let mut tags = question.options.iter().filter_map(|it| it.tag.as_ref());
+    let first = tags.next();
+    let differ = tags.any(|tag| Some(tag) != first);
+    hold(differ || first.is_none(), "all wrong options have the same tag".to_string());
     let slug = &question.chapter;
     let is_chapter = book.page(slug).is_some_and(|page| page.role != Role::Appendix);
     hold(is_chapter, format!("`{slug}` is no chapter"));
@@ -95,7 +102,7 @@ fn command(book: &Book, question: &Question) -> Option<String> {
 }
 
 fn listing(book: &Book, question: &Question) -> Option<String> {
-    let code = question.code(&book.place);
+    let code = bank::code(question, &book.place);
     if question.listing.is_some() && code.is_none() {
         return Some("`listing` is a path, then perhaps `:anchor`".to_string());
     }
@@ -143,11 +150,49 @@ fn all(book: &Book, bank: &Bank) -> Vec<String> {
     if without > UNCHECKED {
         wrong.push(format!("{without} questions have no check: at most {UNCHECKED}"));
     }
+    wrong.extend(again(book, bank));
     let programs = files(&programs(&book.place), "rs");
     let stray = programs.iter().map(|file| stem(file));
     let stray = stray.filter(|id| bank.question(id).is_none());
     wrong.extend(stray.map(|id| format!("programs/{id}.rs belongs to no question")));
     wrong
+}
+
+/// In the semester of the teaching guide, each concept comes back in the column `again`, after
+/// a chapter for which the bank has a question about it that is not in the test.
+fn again(book: &Book, bank: &Bank) -> Vec<String> {
+    let lines = book.page("teaching").into_iter().flat_map(|page| &page.lines);
+    let lines =
+        lines.filter(|it| it.section == "A semester" && it.text.starts_with('|'));
+    let mut rows =
+        lines.map(|it| it.text.split('|').map(str::trim).collect::<Vec<_>>());
+    let Some(head) = rows.next() else { return Vec::new() };
+    let column = head.iter().position(|it| *it == "again").unwrap_or(0);
+    let (mut wrong, mut taught, mut asked) = (Vec::new(), BTreeSet::new(), Vec::new());
+    for row in rows.filter(|row| row.len() == head.len()) {
+        for id in row[column].split(", ").filter(|it| it.starts_with('K')) {
+            asked.push(id);
+            if !taught.contains(id) {
+                wrong.push(format!(
+                    "week {}: no question about {id} comes before",
+                    row[1]
+                ));
+            }
+        }
+        for slug in LINK.captures_iter(row[2]) {
+            let of_it = bank.questions.iter().filter(|it| it.chapter == slug[1]);
+            taught.extend(of_it.filter(|it| it.test.is_none()).map(|it| &*it.concept));
+        }
+    }
+    for concept in bank.concepts.concepts.keys() {
+        let count = asked.iter().filter(|it| *it == concept).count();
+        if count < AGAIN {
+            wrong.push(format!(
+                "{concept} is asked again {count} times: {AGAIN} at least"
+            ));
+        }
+    }
+    wrong.iter().map(|it| format!("the semester in teaching.md: {it}")).collect()
 }
 
 /// Neither its length nor its place tells which option is the key: if the place did not

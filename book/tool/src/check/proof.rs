@@ -3,7 +3,7 @@
 //! probes show.
 
 use super::fine::{self, Fine, rustc};
-use crate::read::bank::{Bank, Check, Question, Source, program};
+use crate::read::bank::{self, Check, Question, Source, program};
 use crate::read::book::Book;
 use serde_json::Value;
 use std::fs;
@@ -37,7 +37,7 @@ pub fn prove(
 /// # Errors
 /// There is no such question, or its key is not proved.
 pub fn settle(book: &Book, id: &str) -> Result<String, String> {
-    let bank = Bank::read(&book.place)?;
+    let bank = bank::read(&book.place)?;
     let question = bank
         .question(id)
         .ok_or(format!("there is no question `{id}`: see book/bank/*.toml"))?;

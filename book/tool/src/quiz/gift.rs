@@ -4,17 +4,28 @@ use super::{Asked, Sheet, inline, listing, rendered};
 use std::fmt::Write as _;
 
 impl Sheet<'_> {
-    /// All questions, each with its key, what is behind each wrong option, and why.
+    /// All questions, each with its key, what is behind each wrong option, and why. Each
+    /// concept has a category of its own.
     pub(super) fn gift(&self) -> String {
-        let questions = self.asked.iter().map(|asked| self.gift_of(asked));
-        questions.collect::<Vec<_>>().join("\n")
+        let mut text = String::new();
+        for (concept, sentence) in &self.bank.concepts.concepts {
+            let of_it = self.asked.iter().filter(|it| it.question.concept == *concept);
+            let questions: String =
+                of_it.map(|it| format!("\n{}", self.gift_of(it))).collect();
+            if !questions.is_empty() {
+                let _ =
+                    writeln!(text, "// {sentence}\n$CATEGORY: $course$/top/{concept}");
+                text += &format!("{questions}\n");
+            }
+        }
+        text
     }
 
     fn gift_of(&self, asked: &Asked<'_>) -> String {
         let question = asked.question;
         let code = asked.code.as_deref().map(listing).unwrap_or_default();
         let stem = escaped(&format!("{}{code}", rendered(&question.stem)));
-        let title = escaped(&format!("{} {}", question.concept, question.id));
+        let title = escaped(&question.id);
         let mut text = format!("::{title}::[html]{stem} {{\n");
         for option in &question.options {
             let (mark, behind) = match &option.tag {

@@ -3,7 +3,7 @@
 //! answers itself.
 
 use crate::html::highlight::escaped;
-use crate::read::bank::{Bank, Question};
+use crate::read::bank::{self, Bank, Question};
 use crate::read::book::Book;
 use crate::read::place::Place;
 use clap::{Args, ValueEnum};
@@ -12,6 +12,7 @@ use std::fs;
 use std::path::PathBuf;
 
 mod gift;
+mod puzzles;
 mod sheet;
 mod tasks;
 
@@ -51,12 +52,12 @@ pub fn folder(place: &Place) -> PathBuf {
 }
 
 /// Writes the questions, and returns the files. As pages, and of a chapter or of all, they
-/// come with the open tasks.
+/// come with puzzles or open tasks.
 ///
 /// # Errors
 /// No question is wanted, or the bank cannot be read, or a file cannot be written.
 pub fn write(book: &Book, wanted: &Wanted) -> Result<Vec<PathBuf>, String> {
-    let bank = Bank::read(&book.place)?;
+    let bank = bank::read(&book.place)?;
     let asked = asked(book, &bank, wanted)?;
     let sheet = Sheet { bank: &bank, title: title(book, wanted), asked };
     let name = name(wanted);
@@ -68,7 +69,10 @@ pub fn write(book: &Book, wanted: &Wanted) -> Result<Vec<PathBuf>, String> {
         Format::Gift => vec![(format!("{name}-keys.gift"), sheet.gift())],
     };
     if wanted.format == Format::Html && !wanted.test && wanted.concept.is_none() {
-        texts.extend(tasks::pages(book, wanted.chapter.as_deref())?);
+        texts.extend(puzzles::pages(book, wanted.chapter.as_deref())?);
+        if wanted.chapter.is_none() {
+            texts.extend(tasks::pages(book)?);
+        }
     }
     let folder = folder(&book.place);
     fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
@@ -107,7 +111,8 @@ fn asked<'a>(
             && (!wanted.test || it.test.is_some())
     };
     let of = |(number, question): (usize, &'a Question)| {
-        let code = question.code(&book.place).map(|it| it.lines()).transpose()?;
+        let code =
+            bank::code(question, &book.place).map(|it| it.lines()).transpose()?;
         let code = code.map(|lines| lines.join("\n"));
         Ok(Asked { number, question, code })
     };

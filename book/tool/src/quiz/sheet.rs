@@ -80,13 +80,14 @@ impl Sheet<'_> {
         let sentence = self.bank.concepts.concepts.get(concept);
         let _ = writeln!(
             text,
-            "</ol>\n{}\n<p><small>{concept}: {}<br>\n{}, chapter <em>{}</em>; {}; {}: \
+            "</ol>\n{}\n<p><small>{concept}: {}<br>\n{}, chapter <em>{}</em>; {}; {}{}: \
              <code>{}</code></small></p>\n</section>",
             rendered(&question.explain),
             inline(sentence.map_or("", String::as_str)),
             question.level.name(),
             question.chapter,
             if question.seen { "shown in the book" } else { "not shown in the book" },
+            if question.test.is_some() { "in the test; " } else { "" },
             question.id,
             escaped(&question.settled_by),
         );

@@ -1,190 +1,36 @@
-//! The question bank: multiple-choice questions in `bank/ID.toml`, the concepts and
-//! misconceptions that they ask about in `bank/concepts.toml`.
-//!
-//! The bank is no part of the book: no page includes a question or a key.
+//! The question bank in the folder of the book. Its files are read by the reader of `cargo
+//! exercise review`.
 
 use crate::read::include::Include;
-use crate::read::place::{Place, files, stem};
+use crate::read::place::Place;
 use crate::read::problem::Problem;
-use serde::Deserialize;
-use std::collections::BTreeMap;
+pub use runner::bank::{Bank, Check, Choice, Level, Question, Source};
 use std::path::PathBuf;
 
-mod written;
-
-/// Where the bank is, in the folder of the book.
-const FOLDER: &str = "bank";
-
-/// The file of the concepts, without `.toml`. Every other file is a question.
-const CONCEPTS: &str = "concepts";
-
-/// All questions, and what they ask about.
-#[derive(Clone, Debug, Default)]
-pub struct Bank {
-    /// The questions, those of the test first, in its order; then by their ids.
-    pub questions: Vec<Question>,
-    /// The concepts and misconceptions.
-    pub concepts: Concepts,
-}
-
-/// The concepts, and how they are usually misunderstood: a sentence for each.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Concepts {
-    /// By their ids, `K1`.
-    #[serde(default, rename = "concept")]
-    pub concepts: BTreeMap<String, String>,
-    /// By their tags, `M1`.
-    #[serde(default, rename = "misconception")]
-    pub misconceptions: BTreeMap<String, String>,
-}
-
-/// A question, with its options in the order in which they are shown.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Question {
-    /// The name of its file, without `.toml`.
-    #[serde(skip)]
-    pub id: String,
-    /// Its number in the test that is taken before and after the course.
-    pub test: Option<usize>,
-    /// The concept that it asks about, `K1`.
-    pub concept: String,
-    /// The chapter that teaches it: a page, without `.md`.
-    pub chapter: String,
-    /// What a student has to do with the concept.
-    pub level: Level,
-    /// Whether the book shows the case that is asked about.
-    pub seen: bool,
-    /// The question, in Markdown.
-    pub stem: String,
-    /// Code that is shown below the stem: a path in the project, then perhaps `:anchor`.
-    pub listing: Option<String>,
-    /// The possible answers.
-    #[serde(rename = "option")]
-    pub options: Vec<Choice>,
-    /// The place of the right one in `options`.
-    #[serde(skip)]
-    pub key: usize,
-    /// Why the key is right, and the others are not; in Markdown.
-    pub explain: String,
-    /// The command that shows it.
-    pub settled_by: String,
-    /// What a test looks at to prove the key.
-    #[serde(default, rename = "check")]
-    pub checks: Vec<Check>,
-    /// Why nothing can be run to prove the key.
-    pub unchecked: Option<String>,
-}
-
-/// A possible answer.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Choice {
-    /// In Markdown.
-    pub text: String,
-    /// The misconception behind it, `M1`. The key has none.
-    pub tag: Option<String>,
-}
-
-/// What a question asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// To know a fact.
-    Remember,
-    /// To say why something is so.
-    Understand,
-    /// To use a rule in a new case.
-    Apply,
-    /// To take a program or an output apart.
-    Analyse,
-}
-
-impl Level {
-    /// Its name, as questions have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Level::Remember => "remember",
-            Level::Understand => "understand",
-            Level::Apply => "apply",
-            Level::Analyse => "analyse",
-        }
+/// Reads the bank. A book without one has no questions.
+///
+/// # Errors
+/// A file is not as it should be: all problems, one a line.
+pub fn read(place: &Place) -> Result<Bank, String> {
+    let (bank, problems) = read_all(place);
+    if problems.is_empty() {
+        return Ok(bank);
     }
+    let problems = problems.iter().map(Problem::to_string);
+    Err(problems.collect::<Vec<_>>().join("\n"))
 }
 
-/// What proves a key: an output, and texts in it.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(try_from = "written::WrittenCheck")]
-pub struct Check {
-    /// Where the output comes from.
-    pub source: Source,
-    /// Texts that it contains, in this order.
-    pub has: Vec<String>,
-    /// Texts that it does not contain.
-    pub lacks: Vec<String>,
-}
-
-/// Where an output comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// The stored output of a step.
-    Step(String),
-    /// The stored output of a command, in `runs`.
-    Run(String),
-    /// A recorded trace, in `traces`.
-    Trace(String),
-    /// The stored output of a Python program, in `probes`.
-    Probe(String),
-    /// What the program of this name in `bank/programs` prints.
-    Program,
-    /// What the compiler says about that program, which it must refuse with this error.
-    Refused(String),
-    /// What the check of an exercise says about its recorded mistakes.
-    Mistakes(String),
-}
-
-impl Bank {
-    /// Reads the bank. A book without one has no questions.
-    ///
-    /// # Errors
-    /// A file is not as it should be: all problems, one a line.
-    pub fn read(place: &Place) -> Result<Bank, String> {
-        let (bank, problems) = Bank::read_all(place);
-        if problems.is_empty() {
-            return Ok(bank);
-        }
-        let problems = problems.iter().map(Problem::to_string);
-        Err(problems.collect::<Vec<_>>().join("\n"))
-    }
-
-    /// Reads what can be read, and says what is wrong with the other files.
-    pub fn read_all(place: &Place) -> (Bank, Vec<Problem>) {
-        let (mut bank, mut problems) = (Bank::default(), Vec::new());
-        for file in files(&folder(place), "toml") {
-            let wrong = |why| Problem::new(place.shown(&file), 0, why);
-            let read = match stem(&file) {
-                CONCEPTS => {
-                    written::parsed(&file).map(|concepts| bank.concepts = concepts)
-                }
-                id => Question::read(&file, id).map(|it| bank.questions.push(it)),
-            };
-            problems.extend(read.err().map(wrong));
-        }
-        let order = |it: &Question| (it.test.unwrap_or(usize::MAX), it.id.clone());
-        bank.questions.sort_by_key(order);
-        (bank, problems)
-    }
-
-    /// A question by its id.
-    pub fn question(&self, id: &str) -> Option<&Question> {
-        self.questions.iter().find(|it| it.id == id)
-    }
+/// Reads what can be read, and says what is wrong with the other files.
+pub fn read_all(place: &Place) -> (Bank, Vec<Problem>) {
+    let (bank, problems) = Bank::read(&folder(place));
+    let problem =
+        |(file, why): (PathBuf, String)| Problem::new(place.shown(&file), 0, why);
+    (bank, problems.into_iter().map(problem).collect())
 }
 
 /// The folder of the questions.
 pub fn folder(place: &Place) -> PathBuf {
-    place.book.join(FOLDER)
+    place.book.join("bank")
 }
 
 /// The folder of the programs.
@@ -202,20 +48,13 @@ pub(crate) fn letter(place: usize) -> char {
     ('A'..='Z').nth(place).unwrap_or('?')
 }
 
-impl Question {
-    /// The right option.
-    pub fn right(&self) -> &Choice {
-        &self.options[self.key]
-    }
-
-    /// The code below its stem. `None`: it has none.
-    pub fn code(&self, place: &Place) -> Option<Include> {
-        let listing = self.listing.as_ref()?;
-        // A page would write it so; `../` leads to the book, `../../` to the project.
-        let path = match listing.strip_prefix("book/") {
-            Some(own) => format!("../{own}"),
-            None => format!("../../{listing}"),
-        };
-        Include::parse(place, &format!("{{{{#include {path}}}}}"))
-    }
+/// The code below the stem of a question. `None`: it has none.
+pub(crate) fn code(question: &Question, place: &Place) -> Option<Include> {
+    let listing = question.listing.as_ref()?;
+    // A page would write it so; `../` leads to the book, `../../` to the project.
+    let path = match listing.strip_prefix("book/") {
+        Some(own) => format!("../{own}"),
+        None => format!("../../{listing}"),
+    };
+    Include::parse(place, &format!("{{{{#include {path}}}}}"))
 }

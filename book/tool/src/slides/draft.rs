@@ -172,13 +172,14 @@ pub(super) fn sentence(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read::bank;
     use crate::read::place::Place;
 
     #[test]
     fn a_vote_is_not_on_a_question_of_the_test() {
         let place = Place::new(None, None);
         let book = Book::read(&place).expect("it is there");
-        let bank = Bank::read(&place).expect("it is there");
+        let bank = bank::read(&place).expect("it is there");
         let show = Show::new(&book, &bank);
         assert!(show.vote("two-generators").is_ok());
         let why = show.vote("inside-wake").err().unwrap_or_default();

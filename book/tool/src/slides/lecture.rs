@@ -6,7 +6,7 @@ use super::mark::Mark;
 use super::markdown::{inline, plain};
 use super::notes;
 use super::script::{Draft, Piece, Row as Written, Script};
-use crate::read::bank::Bank;
+use crate::read::bank;
 use crate::read::book::Book;
 use crate::read::plan::{self, Plan, Row};
 use crate::read::problem::Problem;
@@ -44,7 +44,7 @@ impl Lecture {
     /// # Errors
     /// All that is wrong with the slides.
     pub(super) fn deck(&self, book: &Book) -> Result<Deck, Vec<Problem>> {
-        let bank = Bank::read(&book.place)
+        let bank = bank::read(&book.place)
             .map_err(|why| vec![Problem::new("book/bank", 0, why)])?;
         let mut problems = Vec::new();
         let mut deck = Deck { title: plain(&self.plan.title), ..Deck::default() };

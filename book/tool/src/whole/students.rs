@@ -4,7 +4,7 @@
 
 use crate::html::PRINTED;
 use crate::html::site::{Site, selector};
-use crate::read::bank::Bank;
+use crate::read::bank;
 use crate::read::book::Book;
 use crate::read::edition::FOR_TEACHERS;
 use crate::read::place::files_below;
@@ -97,7 +97,7 @@ fn answers(book: &Book, all: &Site) -> Answers {
         }
     }
     // What is wrong with the bank is for another rule to say.
-    let (bank, _) = Bank::read_all(&book.place);
+    let (bank, _) = bank::read_all(&book.place);
     for text in bank.questions.iter().flat_map(|it| [&it.stem, &it.explain]) {
         let mut rendered = String::new();
         push_html(&mut rendered, Parser::new(text));
@@ -115,7 +115,7 @@ fn unseen(book: &Book, answers: &Answers) -> Vec<Problem> {
         ("solution", !book.exercises().is_empty()),
         ("mistakes", !book.exercises().is_empty()),
         ("teachers", FOR_TEACHERS.iter().any(|slug| book.page(slug).is_some())),
-        ("bank", !Bank::read_all(&book.place).0.questions.is_empty()),
+        ("bank", !bank::read_all(&book.place).0.questions.is_empty()),
     ];
     let missing = has.iter().filter(|(kind, has)| *has && !answers.contains_key(kind));
     let text = |kind| format!("no answer ({kind}) is found in the built book");

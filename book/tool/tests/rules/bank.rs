@@ -5,7 +5,7 @@ use crate::sample::Sample;
 use book::check;
 use book::check::proof;
 use book::quiz::{self, Format, Wanted};
-use book::read::bank::{Bank, Check, Source};
+use book::read::bank::{self, Check, Source};
 use book::read::place::stem;
 use std::collections::BTreeMap;
 use std::fs;
@@ -71,6 +71,39 @@ fn a_key_that_is_not_proved_is_a_problem() {
     assert_says(&check::bank::check(&sample.book()), "the test has 1 questions");
 }
 
+#[test]
+fn wrong_options_of_one_tag_are_a_problem() {
+    let sample = with_bank();
+    let says = "counts.toml: all wrong options have the same tag";
+    for tag in ["M1", "M3"] {
+        let found = format!("{:?}", check::bank::check(&sample.book()));
+        assert!(!found.contains("the same tag"), "{tag}");
+        sample.edit("book/bank/counts.toml", tag, "M2");
+    }
+    assert_says(&check::bank::check(&sample.book()), says);
+}
+
+/// The only question about K1 is in the test.
+#[test]
+fn each_concept_comes_back_in_the_semester_after_it_was_taught() {
+    let sample = with_bank();
+    let rows =
+        "| 1 | [pin](pin.md), [last](last.md) | K2 |\n| 2 | | K1, K2 |\n| 3 | | K2 |\n";
+    let head = "# Teach\n\n## A semester\n\n| week | chapters | again |\n|--|--|--|\n";
+    sample.write("book/src/teaching.md", &format!("{head}{rows}"));
+    sample.edit("book/src/SUMMARY.md", "---\n", "---\n\n[Teach](teaching.md)\n");
+    let problems = check::bank::check(&sample.book()).into_iter().map(|it| it.text);
+    let found: Vec<String> = problems
+        .filter_map(|it| Some(it.split_once("teaching.md: ")?.1.into()))
+        .collect();
+    let wanted = [
+        "week 1: no question about K2 comes before",
+        "week 2: no question about K1 comes before",
+        "K1 is asked again 1 times: 3 at least",
+    ];
+    assert_eq!(found, wanted);
+}
+
 /// Each kind of check notices that something else is there.
 #[test]
 fn no_kind_of_check_holds_whatever_it_finds() {
@@ -78,7 +111,7 @@ fn no_kind_of_check_holds_whatever_it_finds() {
     sample.write("book/traces/pin-one.md", "| a |\n");
     sample.write("book/probes/later.out", "later\n");
     let book = sample.book();
-    let bank = Bank::read(&book.place).expect("it can be read");
+    let bank = bank::read(&book.place).expect("it can be read");
     let fails = |id, source: Source, has: &str, why: &str| {
         let question = bank.question(id).expect("it is in the bank");
         let check = Check { source, has: vec![has.to_string()], lacks: Vec::new() };
@@ -145,9 +178,12 @@ fn tasks_and_mistakes_have_their_keys_in_pages_of_their_own() {
     assert!(!files["tasks"].contains("<h3>") && files["tasks-keys"].contains("<h3>"));
     let count = |name: &str| files[name].matches("<section>").count();
     assert_eq!((count("mistakes"), count("mistakes-keys")), (1, 1));
-    let says = "The case that rejects it";
+    assert_eq!((count("blocks"), count("blocks-keys")), (1, 1));
+    let says = "The check says";
     assert!(files["mistakes-keys"].contains(says) && !files["mistakes"].contains(says));
-    assert!(!files["mistakes"].contains("ANCHOR"), "{}", files["mistakes"]);
+    assert!(files["mistakes"].contains("-     1\n+     2"), "{}", files["mistakes"]);
+    assert!(!files["blocks"].contains("it is 2"), "{}", files["blocks"]);
+    assert!(files["blocks-keys"].contains("it is 2"), "{}", files["blocks-keys"]);
 }
 
 /// As Moodle reads GIFT: a question ends with a blank line, and has one right answer.
@@ -155,8 +191,11 @@ fn tasks_and_mistakes_have_their_keys_in_pages_of_their_own() {
 fn gift_has_one_right_answer_and_three_wrong_ones_for_each_question() {
     let files =
         written(&with_bank(), &Wanted { format: Format::Gift, ..Wanted::default() });
-    let questions: Vec<&str> = files["questions-keys"].split("\n\n").collect();
-    assert_eq!(questions.len(), 2);
+    let parts: Vec<&str> = files["questions-keys"].trim_end().split("\n\n").collect();
+    let [first, counts, second, fits] = parts[..] else { panic!("{parts:?}") };
+    assert_eq!(first, "// A frame has an address.\n$CATEGORY: $course$/top/K1");
+    assert_eq!(second, "// A type fits.\n$CATEGORY: $course$/top/K2");
+    let questions = [counts, fits];
     for question in questions {
         let begins = |mark| question.lines().filter(|it| it.starts_with(mark)).count();
         assert_eq!((begins("=[html]"), begins("~[html]")), (1, 3), "{question}");

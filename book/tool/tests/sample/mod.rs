@@ -201,7 +201,8 @@ impl Sample {
         ] {
             sample.write(&format!("{folder}/{file}"), text);
         }
-        sample.write("tests/exercises/checks/src/exercises/leaf.rs", "//! One.\n");
+        let check = "//! One.\n\ncases! {\n    One:\n    one,\n}\n";
+        sample.write("tests/exercises/checks/src/exercises/leaf.rs", check);
         let page = "# Build it yourself\n\n{{#include ../made/exercises.md}}\n\nSee [leaf](build-it-yourself.md#exercise-leaf).\n";
         sample.write("book/src/build-it-yourself.md", page);
         let list = "---\n\n[Build it yourself](build-it-yourself.md)\n";

@@ -18,16 +18,21 @@
 //! | [`lock`] | a folder that one process uses at a time |
 //! | [`run`] | a compiled solution as a child process, and what came of it |
 //! | [`progress`] | what a learner has done |
+//! | [`day`] | days of the calendar |
+//! | [`bank`] | the questions of the book, as far as a learner is asked |
+//! | [`puzzle`] | a solution in shuffled blocks, and which case stops a mistake |
 //! | [`show`] | what is printed about a solution |
 //! | [`capstone`] | a whole crate of a reader, judged promise by promise |
 //! | [`commands`] | one module for each larger command |
 #![forbid(unsafe_code)]
 
+pub mod bank;
 pub mod bare;
 pub mod capstone;
 pub mod child;
 pub mod commands;
 pub mod compile;
+pub mod day;
 pub mod groups;
 pub mod holes;
 pub mod likeness;
@@ -36,6 +41,7 @@ pub mod material;
 pub mod mistakes;
 pub mod mutants;
 pub mod progress;
+pub mod puzzle;
 pub mod reworked;
 pub mod run;
 pub mod show;

@@ -1,13 +1,15 @@
 //! `cargo exercise`, at the command line.
 #![forbid(unsafe_code)]
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use runner::capstone::{self, Order};
 use runner::commands::{
-    Desk, grade, learn, list, mutate, prove, prove_capstones, watch,
+    Desk, grade, learn, list, mutate, prove, prove_capstones, puzzles, review, watch,
 };
+use runner::day::Day;
 use runner::{holes, material};
 use std::ffi::OsString;
+use std::io::stdin;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -80,6 +82,17 @@ enum Command {
         #[arg(long)]
         anyway: bool,
     },
+    /// Asks at most five questions about chapters of which you have done an exercise; each
+    /// comes back after 1, 3, 7 and 21 days
+    Review {
+        /// The day that it is [default: today, in UTC]
+        #[arg(long, value_name = "YYYY-MM-DD")]
+        on: Option<Day>,
+    },
+    /// Shows a solution in shuffled blocks, three of them wrong, and checks your order
+    Parsons(Puzzle),
+    /// Shows a mistake, and asks which case of the check stops it
+    Which(Puzzle),
     /// Begins an exercise again, and keeps your file under another name
     Reset {
         /// An exercise
@@ -124,6 +137,15 @@ enum Command {
         #[arg(long, conflicts_with_all = ["names", "update"])]
         capstones: bool,
     },
+}
+
+#[derive(Args)]
+struct Puzzle {
+    /// An exercise
+    name: String,
+    /// Another number makes another puzzle
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
 }
 
 fn main() -> ExitCode {
@@ -186,6 +208,16 @@ fn act(arguments: Arguments) -> Result<bool, String> {
         }
         Some(Command::Mistakes { name, anyway }) => {
             learn::mistakes(&mut desk, &name, anyway)
+        }
+        Some(Command::Review { on }) => {
+            let day = on.unwrap_or_else(Day::today);
+            review::review(&mut desk, day, &mut stdin().lock(), &mut review::run)
+        }
+        Some(Command::Parsons(Puzzle { name, seed })) => {
+            puzzles::parsons(&desk, &name, seed)
+        }
+        Some(Command::Which(Puzzle { name, seed })) => {
+            puzzles::which(&desk, &name, seed)
         }
         Some(Command::Reset { name }) => learn::reset(&mut desk, &name),
         Some(Command::Grade(order)) => grade::grade(&desk, &order),

@@ -155,6 +155,23 @@ pub fn read(path: &Path) -> Result<String, String> {
         .map_err(|error| format!("{}: {error}", path.display()))
 }
 
+/// Returns a part of a file, named `FILE:ANCHOR` as pages of the book name it.
+pub fn anchored(root: &Path, name: &str) -> Result<String, String> {
+    let none = || format!("{name}: no such listing");
+    let (file, anchor) = name.rsplit_once(':').ok_or_else(none)?;
+    let text = read(&root.join(file))?;
+    let (begin, end) =
+        (format!("// ANCHOR: {anchor}\n"), format!("// ANCHOR_END: {anchor}\n"));
+    let part = text.split_once(&begin).and_then(|it| it.1.split_once(&end));
+    Ok(without_anchors(part.ok_or_else(none)?.0))
+}
+
+/// Leaves out the lines that say which part the book prints.
+pub fn without_anchors(text: &str) -> String {
+    let is_anchor = |line: &&str| line.trim_start().starts_with("// ANCHOR");
+    text.split_inclusive('\n').filter(|line| !is_anchor(line)).collect()
+}
+
 /// Returns a path as a string of TOML. Strings of JSON are such, too.
 pub(crate) fn quoted(path: &Path) -> Value {
     Value::from(path.to_string_lossy())

@@ -134,7 +134,7 @@ impl Edit {
 }
 
 /// The FNV-1a hash: a shuffle that is the same on each machine and in each run.
-fn shuffled(text: &str) -> u64 {
+pub(crate) fn shuffled(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     })

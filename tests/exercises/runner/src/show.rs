@@ -1,6 +1,7 @@
 //! What is printed about a solution.
 
 use crate::child::MOST_MEMORY;
+use crate::mistakes::Mistake;
 use crate::run::{Failure, How, Verdict};
 use anstream::println;
 use anstyle::{AnsiColor, Style};
@@ -101,22 +102,42 @@ pub fn explanation(failure: &Failure, seconds: u64) -> Vec<String> {
     vec![text]
 }
 
+/// Prints a recorded mistake, and what the check says about it.
+pub fn mistake(mistake: &Mistake) {
+    println!("{TODO}{}{TODO:#}", mistake.name);
+    println!("  the check says: {NAME}{}{NAME:#}", mistake.case);
+    mistake.says.iter().for_each(|line| println!("    {line}"));
+}
+
 /// Prints the changes from one text to another, with two lines around each.
 pub fn changes(old: &str, new: &str) {
+    for (sign, line) in difference(old, new) {
+        let style = match sign {
+            '-' => BAD,
+            '+' => GOOD,
+            _ => Style::new(),
+        };
+        println!("    {style}{sign} {line}{style:#}");
+    }
+}
+
+/// Returns the changes from one text to another, line by line, with `-`, `+` or a blank, and
+/// `…` between places.
+pub fn difference(old: &str, new: &str) -> Vec<(char, String)> {
     let diff = similar::TextDiff::from_lines(old, new);
-    for (number, hunk) in diff.unified_diff().context_radius(2).iter_hunks().enumerate()
-    {
-        if number > 0 {
-            println!("    …");
+    let mut lines = Vec::new();
+    for hunk in diff.unified_diff().context_radius(2).iter_hunks() {
+        if !lines.is_empty() {
+            lines.push(('…', String::new()));
         }
         for change in hunk.iter_changes() {
-            let (sign, style) = match change.tag() {
-                similar::ChangeTag::Delete => ("-", BAD),
-                similar::ChangeTag::Insert => ("+", GOOD),
-                similar::ChangeTag::Equal => (" ", Style::new()),
+            let sign = match change.tag() {
+                similar::ChangeTag::Delete => '-',
+                similar::ChangeTag::Insert => '+',
+                similar::ChangeTag::Equal => ' ',
             };
-            let line = change.value().trim_end();
-            println!("    {style}{sign} {line}{style:#}");
+            lines.push((sign, change.value().trim_end().to_string()));
         }
     }
+    lines
 }

@@ -95,6 +95,12 @@ impl Variant {
         (self.is_each || self.changes.len() == 1) && self.changes.iter().any(is_it)
     }
 
+    /// Returns the old text and the new one, if it changes one place only.
+    pub fn only_change(&self) -> Option<(&str, &str)> {
+        let [Change { old, new, .. }] = &self.changes[..] else { return None };
+        Some((old, new))
+    }
+
     /// Returns the solution with its changes. Each old text must be there exactly once.
     pub fn apply(&self, solution: &str) -> Result<String, String> {
         let apply = |text: String, change: &Change| change.apply(&text);

@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Folder, LEAF};
+use runner::puzzle::Parsons;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
@@ -254,4 +255,62 @@ fn watch_checks_at_each_save_until_q() {
     assert!(line.contains(&all_cases_hold()), "{line}");
     writeln!(input, "q").expect("it listens");
     assert!(child.wait().expect("it ends").success());
+}
+
+/// Runs a command with this input.
+fn typed(folder: &Folder, arguments: &[&str], input: &str) -> (i32, String) {
+    folder.write("input", input);
+    let input = fs::File::open(folder.file("input")).expect("it was just written");
+    let output = folder.command(arguments).stdin(input).output().expect("it was built");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    (output.status.code().expect("it ends by itself"), text)
+}
+
+#[test]
+fn every_right_order_of_the_blocks_passes() {
+    let folder = Folder::new();
+    let exercise = folder.desk().find("executor").expect("it is there");
+    let puzzle = Parsons::of(&exercise, 0).expect("it can be made");
+    let parsons = |order: &[usize], before: &str| {
+        let numbers: Vec<String> =
+            order.iter().map(|it| (it + 1).to_string()).collect();
+        let input = format!("{before}{}\n", numbers.join(" "));
+        typed(&folder, &["parsons", "executor"], &input)
+    };
+    let mut order = puzzle.order();
+    let (code, text) = parsons(&order[..4], "\n0\n3 x\n99999999999999999999\n");
+    assert!(code == 1 && text.contains("It does not compile."), "{text}");
+    let (code, text) = parsons(&order, "1 2\n");
+    assert!(code == 0 && text.contains("It does not compile."), "{text}");
+    // Items may come in any order.
+    order.swap(0, 1);
+    let (code, text) = parsons(&order, "");
+    assert!(code == 0 && text.contains("cases hold"), "{text}");
+}
+
+#[test]
+fn a_mistake_is_stopped_by_one_of_the_cases() {
+    let folder = Folder::new();
+    let mut right = 0;
+    for number in 1..=LEAFS_CASES {
+        let (code, text) = typed(&folder, &["which", "leaf"], &format!("{number}\n"));
+        assert!(text.contains("the check says: "), "{text}");
+        right += usize::from(code == 0);
+    }
+    assert_eq!(right, 1);
+    let (code, text) = typed(&folder, &["which", "leaf", "--seed", "1"], "none");
+    assert!(code == 1 && !text.contains("the check says"), "{text}");
+}
+
+#[test]
+fn a_review_says_what_is_due_on_a_day() {
+    let folder = Folder::new();
+    folder.write("progress.txt", "leaf yes 1 0 no 2026-11-28\nleaf 2\n");
+    let (code, text) = typed(&folder, &["review", "--on", "2026-11-28"], "");
+    assert!(code == 0 && text.contains("The next one is on 2026-11-29"), "{text}");
+    assert!(text.contains("cannot be read, and counts as none: \"leaf 2\""), "{text}");
+    let (code, text) = typed(&folder, &["review", "--on", "2026-12-24"], "");
+    assert!(code == 1 && text.contains("The rest stays due."), "{text}");
+    let (code, text) = folder.run(&["review", "--on", "tomorrow"]);
+    assert!(code == 2 && text.contains("no day such as 2026-12-24"), "{text}");
 }

@@ -1,12 +1,11 @@
 //! What a learner does with one exercise.
 
-use super::{Desk, Outcome, side_by_side, try_file};
+use super::{Desk, Outcome, try_file};
+use crate::day::Day;
 use crate::holes::USUAL;
-use crate::material::Exercise;
-use crate::run::Verdict;
+use crate::material::{Exercise, without_anchors};
+use crate::puzzle::Which;
 use crate::show::{self, GOOD, NAME, TODO};
-use crate::together::Together;
-use crate::variants::{self, Variant};
 use anstream::{print, println};
 use std::fs;
 use std::io::{IsTerminal, stdout};
@@ -98,12 +97,6 @@ pub fn make_file(desk: &Desk, exercise: &Exercise) -> Result<String, String> {
     Ok("  (made just now)".into())
 }
 
-/// Leaves out the lines that say which part the book prints.
-fn without_anchors(text: &str) -> String {
-    let is_anchor = |line: &&str| line.trim_start().starts_with("// ANCHOR");
-    text.split_inclusive('\n').filter(|line| !is_anchor(line)).collect()
-}
-
 /// `cargo exercise check NAME`.
 pub fn check_named(desk: &mut Desk, name: &str) -> Result<bool, String> {
     let exercise = desk.find(name)?;
@@ -138,8 +131,10 @@ pub fn check(desk: &mut Desk, exercise: &Exercise) -> Result<bool, String> {
     }
     let was_done = desk.progress.of(name).is_done;
     desk.progress.change(name, |entry| {
-        entry.tries += 1;
-        entry.is_done |= outcome.holds();
+        entry.tries = entry.tries.saturating_add(1);
+        if outcome.holds() && !entry.is_done {
+            (entry.is_done, entry.day) = (true, Some(Day::today()));
+        }
     })?;
     if outcome.holds() {
         println!("compare:  {NAME}cargo exercise solution {name}{NAME:#}");
@@ -154,7 +149,8 @@ pub fn check(desk: &mut Desk, exercise: &Exercise) -> Result<bool, String> {
 pub fn hint(desk: &mut Desk, name: &str) -> Result<bool, String> {
     let exercise = desk.find(name)?;
     let hints = exercise.hints()?;
-    let count = (desk.progress.of(&exercise.name).hints + 1).min(hints.len());
+    let count =
+        desk.progress.of(&exercise.name).hints.saturating_add(1).min(hints.len());
     for (number, hint) in hints.iter().take(count).enumerate() {
         println!("{TODO}Hint {} of {}{TODO:#}\n{hint}\n", number + 1, hints.len());
     }
@@ -190,39 +186,17 @@ fn may_look(desk: &mut Desk, name: &str, anyway: bool) -> Result<Exercise, Strin
     Ok(exercise)
 }
 
-/// `cargo exercise mistakes NAME`: each typical mistake, and what the check says.
+/// `cargo exercise mistakes NAME`: each typical mistake, and what the check says. That was
+/// recorded, so nothing is run.
 pub fn mistakes(desk: &mut Desk, name: &str, anyway: bool) -> Result<bool, String> {
     let exercise = may_look(desk, name, anyway)?;
-    let solution = exercise.read("solution.rs")?;
-    let mut wrong = variants::parse(&exercise.read("wrong.txt")?)?;
-    wrong.retain(|it| !it.is_right());
-    let texts: Result<Vec<_>, _> = wrong.iter().map(|it| it.apply(&solution)).collect();
-    let (texts, library, seconds) = (texts?, desk.library()?, desk.seconds());
-    let program = Together::compile(&library, &exercise.name, &texts)?;
-    let verdicts = side_by_side(wrong.len(), |number| program.run(number, seconds));
-    for ((mistake, text), verdict) in wrong.iter().zip(&texts).zip(verdicts) {
-        print_mistake(mistake, &verdict?, &solution, text, seconds);
+    for it in Which::all(&exercise, &desk.project.root)? {
+        show::changes(&it.texts[0], &it.texts[1]);
+        show::mistake(&it.mistake);
+        println!();
     }
     println!("Which of these did you make?");
     Ok(true)
-}
-
-fn print_mistake(
-    mistake: &Variant,
-    verdict: &Verdict,
-    solution: &str,
-    text: &str,
-    seconds: u64,
-) {
-    println!("{TODO}{}{TODO:#}", mistake.name);
-    show::changes(solution, text);
-    if let Some(failure) = &verdict.failure {
-        println!("  the check says: {NAME}{}{NAME:#}", failure.case);
-        for line in show::explanation(failure, seconds) {
-            println!("    {line}");
-        }
-    }
-    println!();
 }
 
 /// `cargo exercise reset NAME`: keeps the learner's file as `old/NAME.N.rs`, and makes

@@ -1,11 +1,14 @@
 //! The commands, and what they share.
 
+mod ask;
 pub mod grade;
 pub mod learn;
 pub mod list;
 pub mod mutate;
 pub mod prove;
 pub mod prove_capstones;
+pub mod puzzles;
+pub mod review;
 mod texts;
 pub mod watch;
 

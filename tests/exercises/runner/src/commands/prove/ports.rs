@@ -128,14 +128,8 @@ fn listings(root: &Path, chapter: &str) -> Result<Vec<Listing>, String> {
 }
 
 fn listing(root: &Path, name: &str) -> Result<Listing, String> {
-    let none = || format!("{name}: no such listing");
-    let (file, anchor) = name.rsplit_once(':').ok_or_else(none)?;
-    let text = material::read(&root.join(file))?;
-    let (begin, end) =
-        (format!("// ANCHOR: {anchor}\n"), format!("// ANCHOR_END: {anchor}\n"));
-    let part = text.split_once(&begin).and_then(|it| it.1.split_once(&end));
-    let part = part.ok_or_else(none)?.0;
-    Ok(Listing { name: name.into(), words: words(part) })
+    let part = material::anchored(root, name)?;
+    Ok(Listing { name: name.into(), words: words(&part) })
 }
 
 /// Returns how many of 100 words of a listing are in a text, in runs of at least [`RUN`].
