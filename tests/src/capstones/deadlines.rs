@@ -34,7 +34,7 @@ const PART: u32 = 6;
 
 /// Panics unless the row says that this time was over.
 fn was_over(row: &Row, time: Duration) {
-    assert_eq!(row.outcome, Outcome::Timeout, "{row:#?}");
+    assert_eq!(row.outcome, Outcome::Timeout, "the outcome of {row:#?}");
     assert_eq!(row.error, Some(FetchError::TimedOut(time).to_string()), "{}", row.url);
     assert!(row.elapsed >= time, "{} after {:?}", row.url, row.elapsed);
 }
@@ -74,7 +74,11 @@ fn a_silent_address_leaves_time_for_the_next(crawl: Crawl) {
     options.hosts = vec![("site.test".to_string(), addresses)];
     let report = run(crawl, &options);
     let row = report.row(&root).expect("a row");
-    assert_eq!((row.outcome, row.attempts), (Outcome::Ok, 1), "{row:?}");
+    assert_eq!(
+        (row.outcome, row.attempts),
+        (Outcome::Ok, 1),
+        "outcome and attempts of {row:?}"
+    );
 }
 
 /// The time of a fetch whose look-up is slow, and the look-up's part of it. What is left

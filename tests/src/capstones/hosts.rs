@@ -78,7 +78,7 @@ fn at_once(crawl: Crawl) -> ([usize; SERVERS], usize) {
     let roots = servers.iter().map(|server| url(&server.url("/")));
     let options = Options { timeout: watchdog::limit(), ..Options::with_roots(roots) };
     let report = run(crawl, &Options { max_tasks: 10, ..options });
-    assert_eq!(report.summary.ok, SERVERS * (1 + PAGES), "{report:#?}");
+    assert_eq!(report.summary.ok, SERVERS * (1 + PAGES), "pages of {report:#?}");
     let now = gate.now.lock().expect("no thread panics with the lock");
     (now.most, now.most_of_all)
 }
@@ -117,7 +117,11 @@ fn the_crawl_ends_after_all_jobs_that_were_held(crawl: Crawl) {
     let site = links.iter().fold(Site::new(), |site, link| site.page(link, &[]));
     let server = site.page("/", &links).serve();
     let report = run(crawl, &options(&server, "/"));
-    assert_eq!((report.summary.ok, report.summary.left), (11, 0), "{report:#?}");
+    assert_eq!(
+        (report.summary.ok, report.summary.left),
+        (11, 0),
+        "(pages, left) of {report:#?}"
+    );
     assert!(report.summary.complete, "the report is complete");
     assert_eq!(server.seen().requests.len(), 11, "each page once");
 }
@@ -169,7 +173,11 @@ fn an_attempt_that_fails_gives_its_place_back(crawl: Crawl) {
     let report = run(crawl, &options);
     assert_eq!(report.rows.len(), 5, "rows of the report");
     for row in &report.rows {
-        assert_eq!((row.outcome, row.attempts), (Outcome::NetworkError, 2), "{row:#?}");
+        assert_eq!(
+            (row.outcome, row.attempts),
+            (Outcome::NetworkError, 2),
+            "the end of {row:#?}"
+        );
     }
 }
 

@@ -53,7 +53,7 @@ fn phases(row: &Row) -> Vec<&str> {
 
 /// Panics unless the row says that the page was too slow in this phase.
 fn was_too_slow(row: &Row, phase: &str) {
-    assert_eq!(row.outcome, Outcome::Timeout, "{row:#?}");
+    assert_eq!(row.outcome, Outcome::Timeout, "the outcome of {row:#?}");
     assert_eq!(phases(row), [phase], "{} says {:?}", row.url, row.error);
     let error = row.error.as_deref().unwrap_or_default();
     assert!(error.ends_with(phase), "{error:?} does not end with {phase}");
@@ -177,7 +177,7 @@ fn no_other_error_names_a_phase(crawl: Crawl) {
     let mut options = once(options(&server, "/"));
     options.roots.push(url(&format!("http://{refuses}/")));
     let report = run(crawl, &Options { max_tries: 2, ..options });
-    assert_eq!(report.summary.failed, 3, "{report:#?}");
+    assert_eq!(report.summary.failed, 3, "failed pages of {report:#?}");
     for row in &report.rows {
         assert_eq!(phases(row), [""; 0], "{} says {:?}", row.url, row.error);
     }

@@ -42,27 +42,32 @@ const MOST: usize = 100;
 #[derive(Clone, Default)]
 struct Panic {
     text: String,
-    /// 0, if it is not known.
-    line: u32,
-    /// The calls that led to it. `None` if it is in the learner's file.
+    /// Its line, if it is in the learner's file.
+    line: Option<u32>,
+    /// The calls that led to it.
     calls: Option<Arc<Backtrace>>,
 }
 
 impl Panic {
-    /// Returns its line in the learner's file, or that of the call there which led to it.
-    fn line_in(&self, own: &str) -> Option<u32> {
-        let Some(calls) = &self.calls else {
-            return Some(self.line).filter(|line| *line > 0);
-        };
+    /// Returns the lines of the learner's file that have led to it, the innermost first.
+    fn lines_in(&self, own: &str) -> Vec<u32> {
         // `#`: with whole paths, and not as seen from the current folder.
-        let text = format!("{calls:#}");
-        let places = text.lines().filter_map(|line| line.trim().strip_prefix("at "));
+        let calls = self.calls.as_ref().map_or(String::new(), |it| format!("{it:#}"));
+        let places = calls.lines().filter_map(|line| line.trim().strip_prefix("at "));
         let lines = places.filter_map(|place| {
             let mut parts = place.rsplitn(3, ':');
             let (_column, line, file) = (parts.next()?, parts.next()?, parts.next()?);
-            Path::new(file).ends_with(own).then_some(line)
+            if Path::new(file).ends_with(own) { line.parse().ok() } else { None }
         });
-        lines.filter_map(|line| line.parse().ok()).next()
+        let mut lines: Vec<u32> = self.line.into_iter().chain(lines).collect();
+        lines.dedup();
+        lines
+    }
+
+    /// Returns whether its thread has waited for a lock.
+    fn is_in_lock(&self) -> bool {
+        let calls = self.calls.as_ref();
+        calls.is_some_and(|it| it.to_string().contains("orders::mutex::Mutex"))
     }
 }
 
@@ -107,15 +112,15 @@ fn current() -> MutexGuard<'static, (usize, String)> {
 /// is about to abort the process: then the first one is reported from here.
 fn on_panic(info: &PanicHookInfo<'_>, report: &Report) {
     let text = text_of(info.payload());
-    let (file, line) = info.location().map_or(("", 0), |it| (it.file(), it.line()));
+    let own = info.location().filter(|it| it.file() == report.file);
+    let line = own.map(|it| it.line());
     let is_abort = text.contains("cannot unwind") || text.contains("during cleanup");
     if is_abort {
         let first = panics().first().cloned().unwrap_or_default();
         report.failure(&Failure::Panicked(first));
         process::exit(1);
     }
-    let is_own = file == report.file;
-    let calls = (!is_own).then(|| Arc::new(Backtrace::force_capture()));
+    let calls = Some(Arc::new(Backtrace::force_capture()));
     let mut panics = panics();
     if panics.len() < MOST {
         panics.push(Panic { text, line, calls });
@@ -210,10 +215,18 @@ impl Report {
         self.line("how", kind);
         let story = story::lines();
         let last = story.last().map_or("", String::as_str);
-        for line in panic.iter().flat_map(|panic| explain(&panic.text, last)) {
-            self.line("why", &line);
+        let lines = panic.map_or(Vec::new(), |panic| panic.lines_in(self.file));
+        if let Some(panic) = panic {
+            explain(panic, last).iter().for_each(|line| self.line("why", line));
+            let is_held = panic.text.contains("already") || panic.is_in_lock();
+            if let (true, [_, outer, ..]) = (is_held, &lines[..]) {
+                let why = format!(
+                    "Line {outer} led to it: what is borrowed or locked there?"
+                );
+                self.line("why", &why);
+            }
         }
-        if let Some(line) = panic.and_then(|panic| panic.line_in(self.file)) {
+        if let Some(line) = lines.first() {
             self.line("at", &format!("{}:{line}", self.file));
         }
         for line in story {
@@ -239,17 +252,25 @@ fn named(last: &str, value: &str) -> String {
 
 /// Returns the lines of a panic's message. What loom says is said in our words. `last` is
 /// the last line of the story.
-fn explain(text: &str, last: &str) -> Vec<String> {
+fn explain(panic: &Panic, last: &str) -> Vec<String> {
+    let text = &*panic.text;
     let poll = if last.contains(": Ready") || last.contains(": Pending") {
         last.split(": ").next().unwrap_or_default().trim()
     } else {
         "`poll`"
     };
     let message = if text.starts_with("deadlock; threads") {
-        "In one of the orders in which the threads can run, all of them wait, and no thread \
-         is left to wake another. A thread that locks a mutex which it holds \
-         already waits for itself; a guard in the head of a `while let`, an `if let` or a \
-         `match` lives until the end of its block."
+        let rest = match panic.is_in_lock() {
+            true => {
+                "It waits for a lock that is held, maybe by itself: a guard in the head of a \
+                 `while let`, an `if let` or a `match` lives until the end of its block."
+            }
+            false => "Which wake-up was lost, or which lock is never released?",
+        };
+        &format!(
+            "In one of the orders in which the threads can run, all of them wait, and no \
+             thread is left to wake another. {rest}"
+        )
     } else if text.contains("exceeded maximum number of branches") {
         "In one of the orders in which the threads can run, a thread goes round and round \
          and never waits: it spins."

@@ -3,8 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The longest story that is printed: the latest lines.
+/// The longest story that is printed: its first lines, and the latest.
 const MOST: usize = 25;
+/// How many lines of its beginning are kept.
+const FIRST: usize = 8;
 
 static STORY: Mutex<Story> = Mutex::new(Story { lines: VecDeque::new(), left_out: 0 });
 
@@ -27,7 +29,7 @@ macro_rules! story {
 pub fn add_to_story(line: String) {
     let mut story = story();
     if story.lines.len() == MOST {
-        story.lines.pop_front();
+        story.lines.remove(FIRST);
         story.left_out += 1;
     }
     story.lines.push_back(line);
@@ -40,9 +42,12 @@ pub(crate) fn begin() {
     story.left_out = 0;
 }
 
-/// Returns the latest lines, oldest first.
+/// Returns the first lines and the latest.
 pub(crate) fn lines() -> Vec<String> {
     let story = story();
-    let left_out = (story.left_out > 0).then(|| format!("… {} lines", story.left_out));
-    left_out.into_iter().chain(story.lines.iter().cloned()).collect()
+    let mut lines: Vec<String> = story.lines.iter().cloned().collect();
+    if story.left_out > 0 {
+        lines.insert(FIRST, format!("… {} lines", story.left_out));
+    }
+    lines
 }

@@ -100,7 +100,8 @@ fn a_leaf_that_has_ended_a_turn_has_paid<B: Budget>() {
     let second = turn::<B, _>(2, || busy_then_sleep(&mut sleep));
     assert!(
         second,
-        "a busy future beside it starves the sleep: the time-out never fires"
+        "the sleep has drawn in the turn before, and draws again: a busy future beside it \
+         starves it"
     );
 }
 
@@ -110,17 +111,26 @@ fn outside_of_a_turn_there_is_no_limit<B: Budget>() {
     turn::<B, _>(1, || begin::<B>(2, &task));
     story!("the turn is over");
     assert_eq!(begin::<B>(99, &task), 99, "leaves that may go on after a turn");
+    let mut read = B::draw();
+    may_go_on("read", &mut read, &task);
+    let begun = turn::<B, _>(2, || {
+        may_go_on("read", &mut read, &task);
+        begin::<B>(9, &task)
+    });
+    assert_eq!(begun, 2, "new leaves that may go on: `read` has drawn outside");
 }
 
 fn a_turn_inside_of_a_turn_leaves_the_outer_budget_alone<B: Budget>() {
     let task = task();
     let after = turn::<B, _>(3, || {
         begin::<B>(1, &task);
-        turn::<B, _>(5, || begin::<B>(9, &task));
-        story!("the inner turn is over");
+        let inner = turn::<B, _>(5, || begin::<B>(9, &task));
+        assert_eq!(inner, 5, "leaves that may go on in the inner turn");
+        turn::<B, _>(5, || begin::<B>(1, &task)); // four are not used
+        story!("the inner turns are over");
         begin::<B>(9, &task)
     });
-    assert_eq!(after, 2, "units of the outer turn that are left");
+    assert_eq!(after, 2, "units of the outer turn that are left; 9 were asked for");
 }
 
 fn a_turn_that_panics_leaves_the_outer_budget_alone<B: Budget>() {

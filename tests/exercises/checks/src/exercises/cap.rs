@@ -29,7 +29,7 @@ pub type Begin<'a> = &'a mut dyn FnMut(Page) -> Begun;
 pub trait Crawl {
     /// These pages are to be fetched, at most `cap` of them at once.
     fn new(todo: Vec<Page>, cap: usize) -> Self;
-    /// Begins as many fetches as the cap allows.
+    /// Begins as many fetches as the cap allows. It may be called again at any time.
     fn start(&mut self, begin: Begin);
     /// A fetch has ended: with the links of its page, all of them new, or with no page.
     /// Begins the next ones.
@@ -126,6 +126,7 @@ fn never_more_pages_than_the_cap_allows<C: Crawl>() {
     let mut sockets = Sockets::new(9);
     let mut crawl = C::new(sockets.todo.clone(), CAP);
     crawl.start(&mut |page| sockets.begin(page, Ok(())));
+    story!("`start` is called again");
     crawl.start(&mut |page| sockets.begin(page, Ok(())));
 }
 
@@ -161,6 +162,8 @@ fn a_page_that_gets_no_socket_is_tried_again<C: Crawl>() {
         Ok(Vec::new())
     };
     crawl::<C>(6, result, answer);
+    has_arrived.set(false);
+    crawl::<C>(6, result, |page| answer(page).and(Err(Failed)));
 }
 
 fn one_refusal_is_enough_until_a_fetch_ends<C: Crawl>() {
@@ -203,6 +206,9 @@ fn a_machine_with_fewer_sockets_than_the_cap<C: Crawl>() {
         story!("page {page} has arrived");
         crawl.finish(Ok(Vec::new()), &mut |page| begin(&mut sockets, page));
         let (count, left) = (sockets.in_flight.len(), 5 - sockets.begun.len());
-        assert!(count == 2 || left == 0, "in flight: {count}, and a socket is free");
+        assert!(
+            count == 2 || left == 0,
+            "in flight: {count}, pages that wait: {left}, and a socket is free"
+        );
     }
 }

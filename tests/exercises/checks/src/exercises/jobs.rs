@@ -29,15 +29,22 @@ cases! {
     a_page_that_stays_busy_is_given_up_on,
     a_page_that_was_busy_may_be_a_redirect,
     the_target_of_a_redirect_has_tries_of_its_own,
+    only_a_redirect_that_is_followed_marks_its_target,
+    another_try_costs_no_redirect,
 }
 
 /// Starts a crawl with these roots and one worker.
 fn start<W: Worker>(paths: &[&str]) -> Rc<Crawl> {
+    start_with::<W>(&paths.iter().map(|path| (*path, REDIRECTS)).collect::<Vec<_>>())
+}
+
+/// Starts a crawl with these roots, and with how many redirects each may follow.
+fn start_with<W: Worker>(roots: &[(&str, u32)]) -> Rc<Crawl> {
     let crawl = Rc::<Crawl>::default();
-    for path in paths {
+    for (path, redirects) in roots {
         let url = format!("{SITE}{path}");
         crawl.mark(&url);
-        crawl.put(Job { url, redirects: REDIRECTS, tries: 0 });
+        crawl.put(Job { url, redirects: *redirects, tries: 0 });
     }
     crawl.spawn(W::work(Rc::clone(&crawl)));
     crawl.run_at(0);
@@ -131,5 +138,21 @@ fn the_target_of_a_redirect_has_tries_of_its_own<W: Worker>() {
         crawl.requests("/busy"),
         TRIES as usize,
         "requests of /busy, the target"
+    );
+}
+
+fn only_a_redirect_that_is_followed_marks_its_target<W: Worker>() {
+    let crawl = start_with::<W>(&[("/foo", 0), ("/bar", 1)]);
+    let found = crawl.requests("/baz");
+    assert_eq!(found, 1, "requests of /baz: only /bar may follow its redirect there");
+}
+
+fn another_try_costs_no_redirect<W: Worker>() {
+    let crawl = start_with::<W>(&[("/late", 1)]);
+    crawl.run_at(PAUSE);
+    let found = crawl.requests("/busy");
+    assert_eq!(
+        found, 1,
+        "requests of /busy: /late may follow one redirect, and was busy"
     );
 }

@@ -43,6 +43,7 @@ cases! {
     a_task_that_was_never_polled_ends_too,
     what_a_task_holds_is_dropped_before_its_end,
     a_task_whose_destructor_panics_ends_too,
+    a_task_that_panics_ends_too,
     the_task_that_polled_last_is_woken,
     a_next_that_is_dropped_leaves_no_waker,
     a_waker_may_use_the_set,
@@ -257,6 +258,17 @@ fn a_task_whose_destructor_panics_ends_too<S: JoinSet>() {
         assert!(matches!(end, Poll::Ready(Some(_))), "a task has ended: {end:?}");
         assert_eq!(poll_next(&set), Poll::Ready(None), "each task ends once");
     }
+}
+
+/// An executor catches the panic, and drops the task.
+fn a_task_that_panics_ends_too<S: JoinSet>() {
+    let set = S::new();
+    let mut task = set.task(poll_fn(|_| panic!("task 1 panics")));
+    let mut cx = Context::from_waker(Waker::noop());
+    story!("task 1 is polled, and panics");
+    expect_panic(|| assert!(task.as_mut().poll(&mut cx).is_pending()));
+    expect_panic(|| drop(task));
+    assert_eq!(poll_next(&set), Poll::Ready(Some(None)), "task 1 was in the set");
 }
 
 fn the_task_that_polled_last_is_woken<S: JoinSet>() {

@@ -25,7 +25,7 @@ cases! {
     a_task_that_waits_is_woken_and_finds_the_number,
     a_poll_that_comes_too_early_waits_on,
     the_task_that_polled_last_is_woken,
-    the_number_is_there_when_the_waker_is_called,
+    a_waker_may_poll_at_once_and_finds_the_number,
     a_leaf_that_is_dropped_leaves_no_waker,
     a_leaf_that_is_dropped_leaves_the_number,
     a_number_is_taken_once,
@@ -95,7 +95,7 @@ fn the_task_that_polled_last_is_woken<D: Delivery>() {
 }
 
 /// A waker may run any code: this one polls.
-fn the_number_is_there_when_the_waker_is_called<D: Delivery>() {
+fn a_waker_may_poll_at_once_and_finds_the_number<D: Delivery>() {
     let delivery = D::new();
     let leaf = Rc::new(RefCell::new(delivery.wait()));
     let found = Rc::new(RefCell::new(None));

@@ -131,7 +131,12 @@ impl Play {
         let is_armed = self.socket.armed.get().is_some();
         assert!(
             is_armed,
-            "{chunk:?} arrives, and the socket is not armed: no event comes"
+            "{} no event, because the socket is not armed: the task does not wait for it",
+            if chunk.is_empty() {
+                "the end of the page makes".into()
+            } else {
+                format!("{chunk:?} arrives, and makes")
+            }
         );
         self.event();
         let has_read = self.socket.reads.get() > reads;

@@ -147,6 +147,15 @@ fn a_sleep_that_is_dropped_leaves_the_timers_of_others<C: Clock>() {
         (1, 1),
         "wakes of (task 1, task 2), of which only 1 still sleeps"
     );
+    let [mut first, mut second, mut third] = [(); 3].map(|()| clock.sleep_until(30));
+    assert!(poll(&mut first, Waker::noop()).is_pending());
+    assert!(poll(&mut second, &two.waker()).is_pending());
+    story!("a sleep is dropped, and task 1 begins one");
+    drop(first);
+    assert!(poll(&mut third, &one.waker()).is_pending());
+    set(&clock, 30);
+    let wakes = (one.wakes(), two.wakes());
+    assert_eq!(wakes, (2, 2), "wakes of (task 1, task 2), which both sleep until 30");
 }
 
 fn a_sleep_that_is_dropped_leaves_no_timer<C: Clock>() {

@@ -121,7 +121,7 @@ fn an_error_reports_its_order_and_is_returned<W: Worker>() {
     );
     assert!(
         matches!(end, Poll::Ready(Err(_))),
-        "\"three\" is not a number, and the worker returns: {end:?}"
+        "\"three\" is not a number, which must end the worker with an error: {end:?}"
     );
 }
 
