@@ -92,7 +92,7 @@
 //! - A task that waits for several futures at once may go on with any of them, or need all.
 //!   The recorder does not know which. So a circle of waits may have a way out that has no
 //!   name, such as a time-out, and names that several tasks provide may have several.
-//! - All threads share one lock, and an event takes about a microsecond. The trace has
+//! - An event takes about half a microsecond, and all threads share one lock. The trace has
 //!   no limit. Do not leave it on in a busy server.
 //! - A program that is killed loses the lines that are buffered. Reports of
 //!   [`Recorder::stuck_after`] write them.
@@ -101,6 +101,7 @@
 #![forbid(unsafe_code)]
 
 mod circle; // tasks that wait for each other
+mod json; // strings of JSON
 mod provider; // what only one task can provide
 mod report; // the text of a report
 mod state; // what is known of the tasks that have not ended

@@ -1,9 +1,10 @@
 //! A future that is recorded as a task.
 
 use crate::Recorder;
+use crate::json::Json;
 use crate::state::{Name, Polling, State, Task};
 use crate::thread::{self, RUNNING, Running};
-use crate::trace::{Json, Place};
+use crate::trace::Place;
 use crate::waker::TaskWaker;
 use std::pin::Pin;
 use std::sync::{Arc, Weak};

@@ -1,5 +1,6 @@
 //! The threads that have recorded an event: their names, and what they do.
 
+use crate::json::Json;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -37,6 +38,8 @@ pub(crate) fn number() -> u64 {
 pub(crate) struct Thread {
     /// Differs from the names of all other threads.
     pub(crate) name: String,
+    /// The name as JSON.
+    pub(crate) json: String,
     /// Whether it has polled a recorded task, so that it belongs to a runtime.
     pub(crate) polls: bool,
     /// Its folder in `/proc`; `None` on systems that have none.
@@ -67,7 +70,8 @@ impl Threads {
             names.insert(name.clone());
             let folder = fs::read_link("/proc/thread-self").ok();
             let folder = folder.map(|folder| Path::new("/proc").join(folder));
-            Thread { name, polls: false, folder }
+            let json = Json(&name).to_string();
+            Thread { name, json, polls: false, folder }
         })
     }
 }

@@ -1,7 +1,7 @@
 //! A waker that records each wake, and the drop of a task's last one.
 
 use crate::Recorder;
-use crate::trace::Json;
+use crate::json::Json;
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 use std::task::{Wake, Waker};
