@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode};
 use step::{become_command, cargo, root};
 
 /// What cargo itself measures.
-const BENCHES: [&str; 3] = ["executor", "parked", "reading"];
+const BENCHES: [&str; 4] = ["executor", "parked", "reading", "recorder"];
 /// What programs measure.
 const PROGRAMS: [&str; 4] = ["timers", "more_threads", "completion", "slow_pages"];
 
