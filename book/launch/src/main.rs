@@ -46,7 +46,9 @@ fn command(
         }
     };
     let mut cargo = cargo();
-    cargo.args(options.split(' ')).arg("--locked");
+    // The first time, cargo says what it compiles: that takes some seconds.
+    let options = options.split(' ').filter(|it| *it != "--quiet" || is_built(name));
+    cargo.args(options).arg("--locked");
     cargo.arg("--manifest-path").arg(root().join(workspace).join("Cargo.toml"));
     cargo.arg("--");
     if name == "class" {
@@ -54,6 +56,14 @@ fn command(
     }
     cargo.args(arguments);
     Ok(cargo)
+}
+
+/// Returns whether the program that `cargo class` or `cargo exercise` runs was built before:
+/// it is beside this one.
+fn is_built(name: &str) -> bool {
+    let program = if name == "class" { "book" } else { name };
+    let file = format!("{program}{}", std::env::consts::EXE_SUFFIX);
+    std::env::current_exe().is_ok_and(|own| own.with_file_name(file).exists())
 }
 
 /// Returns cargo's options for `cargo measure WHAT`.

@@ -12,7 +12,7 @@ use book::read::plan;
 use book::read::problem::Problem;
 use book::{check, class, html, paper, slides, whole};
 use clap::{Args, Parser, Subcommand};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Builds the book and serves it, until Ctrl-C.
@@ -89,13 +89,13 @@ enum Command {
     /// writes the tables and numbers that pages include from made/
     Figures,
     /// Prints a plan of the teaching guide for the terminal, and builds what it runs;
-    /// `check` checks whether this machine is ready for a plan
+    /// `check` checks whether this machine is ready for a plan, and `export` writes the tree
+    /// for students
     Class {
-        /// A plan, or check [default: lists the plans]
+        /// A plan, check, or export [default: lists the plans]
         what: Option<String>,
-        /// The plan to check for
-        #[arg(default_value = class::USUAL)]
-        plan: String,
+        /// The plan to check for [default: 90], or the folder to export to
+        plan: Option<String>,
         /// Prints only the commands, one on a line, and builds nothing
         #[arg(long)]
         sheet: bool,
@@ -157,7 +157,7 @@ fn act(command: Command, place: &Place) -> Done {
             with_book(place, |book| written(slides::write_handout(book, &name)))
         }
         Command::Class { what, plan, sheet } => {
-            in_class(place, what.as_deref(), &plan, sheet)
+            in_class(place, what.as_deref(), plan.as_deref(), sheet)
         }
         Command::English => {
             with_book(place, |book| Ok(tell(&check::english::check(book))))
@@ -188,14 +188,23 @@ fn with_book(place: &Place, act: impl FnOnce(&Book) -> Done) -> Done {
 }
 
 /// Prepares a class, or looks whether it is prepared.
-fn in_class(place: &Place, what: Option<&str>, plan: &str, sheet: bool) -> Done {
+fn in_class(
+    place: &Place,
+    what: Option<&str>,
+    plan: Option<&str>,
+    sheet: bool,
+) -> Done {
     match what {
         None => printed(class::list(place)),
         Some("check") => {
-            let findings = class::room::look(place, plan)?;
+            let findings = class::room::look(place, plan.unwrap_or(class::USUAL))?;
             findings.iter().for_each(|it| println!("{}", class::room::line(it)));
             let is_ready = findings.iter().all(|(_, result)| result.is_ok());
             Ok(if is_ready { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        Some("export") => {
+            let to = plan.ok_or("which folder? `cargo class export FOLDER`")?;
+            succeeded(class::export::export(place, Path::new(to)))
         }
         Some(name) if sheet => printed(class::sheet(place, name)),
         Some(name) => succeeded(class::prepare(place, name)),

@@ -9,6 +9,7 @@ use regex::Captures;
 use std::time::Instant;
 
 pub mod build;
+pub mod export;
 pub mod needs;
 pub mod room;
 pub mod stored;
@@ -29,6 +30,7 @@ pub fn list(place: &Place) -> Result<String, String> {
         rows.push((name.to_string(), read(place, name)?.title));
     }
     rows.push(("check".into(), "checks whether this machine is ready".into()));
+    rows.push(("export".into(), "writes a tree without answers, for students".into()));
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let line = |(name, title)| format!("cargo class {name:width$}  {title}\n");
     Ok(rows.into_iter().map(line).collect())

@@ -104,7 +104,7 @@ fn one(book: &Book, edition: Edition, exercise: &Exercise) -> Result<String, Str
     for (number, (title, hint)) in (1..).zip(HINTS.iter().zip(exercise.hints()?)) {
         text += &fold(&format!("{id}-hint-{number}"), title, &hint);
     }
-    if !edition.has_answers() {
+    if !edition.has_answers() || !exercise.has_solution() {
         return Ok(text);
     }
     let solution = listing(&path, "solution.rs:solution");

@@ -71,13 +71,20 @@ pub struct Exercise {
 impl Exercise {
     /// Returns the text of a file of this exercise, as [`source`] does.
     pub fn read(&self, file: &str) -> Result<String, String> {
+        if [SOLUTION, "wrong.txt"].contains(&file) && !self.has_solution() {
+            return Err("the tree of a class has no solutions: ask your teacher".into());
+        }
         source(&self.folder.join(file))
     }
 
     /// Returns the start of this level.
     pub fn start(&self, root: &Path, level: u8) -> Result<String, String> {
-        if level == holes::USUAL {
-            return self.read(START);
+        let kept = Exercise::kept_start(level);
+        if level == holes::USUAL || self.folder.join(&kept).exists() {
+            return self.read(&kept);
+        }
+        if !self.has_solution() {
+            return Err(format!("the tree of a class has no starts of level {level}"));
         }
         let marked = read(&self.folder.join(SOLUTION))?;
         if level < holes::USUAL {
@@ -85,6 +92,19 @@ impl Exercise {
         }
         let checks = read(&root.join(CHECKS).join(format!("{}.rs", self.name)))?;
         bare::start(&self.name, &holes::filled(&marked)?, &checks)
+    }
+
+    /// The file with a start of this level, where starts are not made from solutions.
+    pub fn kept_start(level: u8) -> String {
+        match level {
+            holes::USUAL => START.into(),
+            _ => format!("start-{level}.rs"),
+        }
+    }
+
+    /// Returns whether the solution is here. A class's tree has none.
+    pub fn has_solution(&self) -> bool {
+        self.folder.join(SOLUTION).exists()
     }
 
     /// Returns all its starts, each with its level.

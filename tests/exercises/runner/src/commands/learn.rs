@@ -136,10 +136,10 @@ pub fn check(desk: &mut Desk, exercise: &Exercise) -> Result<bool, String> {
             (entry.is_done, entry.day) = (true, Some(Day::today()));
         }
     })?;
-    if outcome.holds() {
+    if outcome.holds() && exercise.has_solution() {
         println!("compare:  {NAME}cargo exercise solution {name}{NAME:#}");
         println!("          {NAME}cargo exercise mistakes {name}{NAME:#}");
-    } else if !was_done {
+    } else if !outcome.holds() && !was_done {
         println!("stuck?    {NAME}cargo exercise hint {name}{NAME:#}");
     }
     Ok(outcome.holds())

@@ -17,25 +17,19 @@ pub(super) struct Student {
 /// standard error.
 ///
 /// # Errors
-/// A folder is not there, or none of them has a file of an exercise.
+/// None of the folders has a file of an exercise.
 pub(super) fn students(
     folders: &[PathBuf],
     exercises: &[Exercise],
 ) -> Result<Vec<Student>, String> {
-    let missing = folders.iter().filter(|it| !it.exists());
-    let missing: Vec<String> =
-        missing.map(|it| format!("{}: no such folder", it.display())).collect();
-    if !missing.is_empty() {
-        return Err(missing.join("\n"));
-    }
     let mut students = Vec::new();
     for folder in folders {
-        let folder = folder.canonicalize();
-        let folder = folder.map_err(|error| error.to_string())?;
+        // So that `.` has a name.
+        let folder = folder.canonicalize().unwrap_or(folder.clone());
         let mut student = Student { name: name_of(&folder), files: Vec::new() };
         let warn = |text: &str| eprintln!("warning: {}: {text}", folder.display());
         if !folder.is_dir() {
-            warn("it is no folder, and is left out");
+            warn("no such folder");
             continue;
         }
         let all = programs(&folder, MOST_DEEP);
