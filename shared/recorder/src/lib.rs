@@ -55,9 +55,12 @@
 //! | `was woken by …, and is not polled` | its executor does not come to it |
 //! | `no event: …` | none of these: each task waits, and nothing has called a waker |
 //!
-//! Then follows each task that has not ended, and the stuck ones first. Equal tasks are
+//! Then follows each task that has not ended: the stuck ones first, then those that were not
+//! polled for the longest time, and last those that wait for another task. Equal tasks are
 //! described once. `wakers alive` counts the clones of the task's waker, in timers, channels
-//! and so on. With none, nothing can wake the task.
+//! and so on. With none, nothing can wake the task. If no `which task … must provide` follows
+//! a wait, no living [`Provider`] has its name: perhaps a permit was lost, or a notification
+//! came before the wait.
 //!
 //! # The trace
 //!
@@ -89,6 +92,9 @@
 //! - `created` is the call of [`Recorder::task`], not of `spawn`. The order in the ready
 //!   queue is that of the wakes: a runtime may choose another.
 //! - It does not record sockets, timers, and the sleep of a runtime's threads.
+//! - A server without requests has no events, and is reported as one that is stuck. A task
+//!   that waits for ever is not reported if other tasks go on, and if it has a waker and is
+//!   in no circle. [`Recorder::report`] has it near its beginning.
 //! - A task that waits for several futures at once may go on with any of them, or need all.
 //!   The recorder does not know which. So a circle of waits may have a way out that has no
 //!   name, such as a time-out, and names that several tasks provide may have several.

@@ -163,14 +163,16 @@ impl<'a> Report<'a> {
     }
 
     /// Groups equal tasks, which differ only in numbers and times. Culprits come first, and
-    /// last what waits for another task.
+    /// last what waits for another task. Of the rest, the task that was not polled for the
+    /// longest time comes first.
     fn groups(&self, mut tasks: Vec<u64>) -> Vec<Vec<u64>> {
         tasks.sort_by_cached_key(|id| {
             let task = &self.state.tasks[id];
             let mut waits = task.innermost().map(|wait| &*wait.name.text);
             let waits_for_task = waits.any(|name| self.providers.contains_key(name));
             let is_culprit = self.culprits.contains(id);
-            (!is_culprit, task.cause().unwrap_or(Cause::NoEvent), waits_for_task)
+            let cause = task.cause().unwrap_or(Cause::NoEvent);
+            (!is_culprit, cause, waits_for_task, task.polled.0)
         });
         let mut groups: Vec<Vec<u64>> = Vec::new();
         let mut by_kind = BTreeMap::new();
@@ -273,6 +275,7 @@ fn some(all: impl Iterator<Item = String>, count: usize, between: &str) -> Strin
     let first = all.take(MOST).collect::<Vec<_>>().join(between);
     match count.saturating_sub(MOST) {
         0 => first,
+        more if between.starts_with(" or ") => format!("{first}{between}{more} more"),
         more => format!("{first} and {more} more"),
     }
 }

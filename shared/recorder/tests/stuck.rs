@@ -132,6 +132,32 @@ fn a_task_that_must_provide_something_comes_before_those_that_wait_for_it() {
 }
 
 #[test]
+fn the_task_that_has_waited_longest_comes_first() {
+    let (bench, slots) = (Bench::new(), [Slot::default(), Slot::default()]);
+    let mut ticks: Boxed = Box::pin(bench.recorder.task("ticks", slots[0].leaf()));
+    let mut waits: Boxed = Box::pin(bench.recorder.task("waits", slots[1].leaf()));
+    assert!(poll(&mut waits).is_pending());
+    bench.pass(1);
+    assert!(poll(&mut ticks).is_pending());
+    let report = bench.recorder.report();
+    assert!(report.find("\"waits\"") < report.find("\"ticks\""), "{report}");
+}
+
+#[test]
+fn of_many_tasks_that_must_provide_something_three_are_named() {
+    let (bench, slot) = (Bench::new(), Slot::default());
+    let worker = |_| provider(&bench.recorder, &slot, "a worker's end", "a signal");
+    let _workers: Vec<Boxed> = (0..10_000).map(worker).collect();
+    let wait = bench.recorder.wait("a worker's end", Slot::default().leaf());
+    let mut task: Boxed = Box::pin(bench.recorder.task("joins", wait));
+    assert!(poll(&mut task).is_pending());
+    let words = "which task 1 \"provider\" or task 2 \"provider\" or task 3 \"provider\" or \
+                 9997 more must provide\n";
+    let report = bench.recorder.report();
+    assert!(report.contains(words), "{report}");
+}
+
+#[test]
 fn a_task_that_has_ended_can_provide_nothing() {
     let (bench, slot) = (Bench::new(), Slot::default());
     let recorder = bench.recorder.clone();
