@@ -11,6 +11,7 @@ use crate::read::place::Place;
 use crate::read::problem::Problem;
 use runner::material::Exercise;
 use runner::mistakes::FILE;
+
 use runner::variants;
 use std::ops::RangeInclusive;
 
@@ -114,9 +115,8 @@ fn stale(exercise: &Exercise) -> Option<String> {
     let wrong: Vec<&str> =
         wrong.iter().filter(|it| !it.is_right()).map(|it| it.name.as_str()).collect();
     let names: Vec<&str> = recorded.iter().map(|it| it.name.as_str()).collect();
-    let is_there = exercise.folder.join(FILE).is_file();
     let name = &exercise.name;
-    (!is_there || wrong != names).then(|| {
+    (wrong != names).then(|| {
         format!("not the mistakes of wrong.txt: `cargo exercise prove --update {name}`")
     })
 }

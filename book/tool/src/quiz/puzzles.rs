@@ -57,9 +57,7 @@ pub(super) fn pages(
 
 /// A mistake and its key.
 fn which(it: &Which) -> (String, String) {
-    let lines = difference(&it.texts[0], &it.texts[1]).into_iter();
-    let lines: Vec<String> =
-        lines.map(|(sign, line)| format!("{sign} {line}")).collect();
+    let lines = difference(&it.texts[0], &it.texts[1]);
     let cases = it.cases.iter().map(|case| format!("<li>{}</li>\n", escaped(case)));
     let cases: String = cases.collect();
     let keys: Vec<String> = it.keys.iter().map(|key| (key + 1).to_string()).collect();

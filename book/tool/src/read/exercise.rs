@@ -3,7 +3,6 @@
 
 use runner::material::Exercise;
 use runner::mistakes::{self, Mistake};
-use runner::variants;
 
 /// The heading before which a chapter's exercises come.
 pub const BEFORE: &str = "## Python ↔ Rust";
@@ -13,20 +12,13 @@ pub fn id(exercise: &Exercise) -> String {
     format!("{}-exercise-{}", exercise.chapter, exercise.name)
 }
 
-/// What the check says about each recorded mistake. Without a record: the cases alone.
+/// What the check says about each recorded mistake. Without a record: nothing.
 ///
 /// # Errors
 /// A file cannot be read.
 pub fn recorded(exercise: &Exercise) -> Result<Vec<Mistake>, String> {
-    if exercise.folder.join(mistakes::FILE).is_file() {
-        return mistakes::parse(&exercise.read(mistakes::FILE)?);
+    if !exercise.folder.join(mistakes::FILE).is_file() {
+        return Ok(Vec::new());
     }
-    let wrong = variants::parse(&exercise.read("wrong.txt")?)?;
-    let wrong = wrong.into_iter().filter(|it| !it.is_right());
-    let mistake = |it: variants::Variant| Mistake {
-        case: it.cases.join(", or "),
-        name: it.name,
-        says: Vec::new(),
-    };
-    Ok(wrong.map(mistake).collect())
+    mistakes::parse(&exercise.read(mistakes::FILE)?)
 }

@@ -21,7 +21,7 @@ pub struct Progress {
     entries: BTreeMap<String, Entry>,
     cards: BTreeMap<String, Card>,
     /// Lines that cannot be read. They stay in the file.
-    unread: Vec<String>,
+    pub unread: Vec<String>,
 }
 
 /// The progress of one exercise.
@@ -108,11 +108,6 @@ impl Progress {
     /// Returns the progress of a question, if it was ever answered.
     pub fn card(&self, id: &str) -> Option<Card> {
         self.cards.get(id).copied()
-    }
-
-    /// Returns the lines of the file that cannot be read.
-    pub fn unread(&self) -> &[String] {
-        &self.unread
     }
 
     /// Changes the progress of an exercise, and writes the file.

@@ -111,24 +111,24 @@ pub fn mistake(mistake: &Mistake) {
 
 /// Prints the changes from one text to another, with two lines around each.
 pub fn changes(old: &str, new: &str) {
-    for (sign, line) in difference(old, new) {
-        let style = match sign {
-            '-' => BAD,
-            '+' => GOOD,
+    for line in difference(old, new) {
+        let style = match line.chars().next() {
+            Some('-') => BAD,
+            Some('+') => GOOD,
             _ => Style::new(),
         };
-        println!("    {style}{sign} {line}{style:#}");
+        println!("    {style}{line}{style:#}");
     }
 }
 
-/// Returns the changes from one text to another, line by line, with `-`, `+` or a blank, and
-/// `…` between places.
-pub fn difference(old: &str, new: &str) -> Vec<(char, String)> {
+/// Returns the lines of the changes from one text to another: after `-`, `+` or a blank, and
+/// with `…` between places.
+pub fn difference(old: &str, new: &str) -> Vec<String> {
     let diff = similar::TextDiff::from_lines(old, new);
     let mut lines = Vec::new();
     for hunk in diff.unified_diff().context_radius(2).iter_hunks() {
         if !lines.is_empty() {
-            lines.push(('…', String::new()));
+            lines.push("…".into());
         }
         for change in hunk.iter_changes() {
             let sign = match change.tag() {
@@ -136,7 +136,7 @@ pub fn difference(old: &str, new: &str) -> Vec<(char, String)> {
                 similar::ChangeTag::Insert => '+',
                 similar::ChangeTag::Equal => ' ',
             };
-            lines.push((sign, change.value().trim_end().to_string()));
+            lines.push(format!("{sign} {}", change.value().trim_end()));
         }
     }
     lines

@@ -308,7 +308,7 @@ fn a_review_says_what_is_due_on_a_day() {
     folder.write("progress.txt", "leaf yes 1 0 no 2026-11-28\nleaf 2\n");
     let (code, text) = typed(&folder, &["review", "--on", "2026-11-28"], "");
     assert!(code == 0 && text.contains("The next one is on 2026-11-29"), "{text}");
-    assert!(text.contains("cannot be read, and counts as none: \"leaf 2\""), "{text}");
+    assert!(text.contains("cannot be read: 1, as \"leaf 2\""), "{text}");
     let (code, text) = typed(&folder, &["review", "--on", "2026-12-24"], "");
     assert!(code == 1 && text.contains("The rest stays due."), "{text}");
     let (code, text) = folder.run(&["review", "--on", "tomorrow"]);

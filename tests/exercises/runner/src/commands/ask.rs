@@ -41,7 +41,7 @@ pub(super) fn ask<T>(
 /// Returns the place that a number from 1 to `count` names.
 pub(super) fn number(word: &str, count: usize) -> Result<usize, String> {
     let number = word.parse().ok().filter(|it| (1..=count).contains(it));
-    number.map(|it| it - 1).ok_or(format!("{word:?} is no number from 1 to {count}."))
+    number.map(|it| it - 1).ok_or(format!("Numbers are from 1 to {count}."))
 }
 
 /// Returns the text in lines. All but the first have this indentation.

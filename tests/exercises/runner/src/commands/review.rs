@@ -23,14 +23,15 @@ pub fn review(
     input: &mut dyn BufRead,
     settle: &mut dyn FnMut(&Desk, &str) -> Result<(), String>,
 ) -> Result<bool, String> {
-    for line in desk.progress.unread() {
-        println!(
-            "progress.txt: this line cannot be read, and counts as none: {line:?}"
-        );
+    if let unread @ [first, ..] = &desk.progress.unread[..] {
+        let (count, first) = (unread.len(), first.chars().take(60).collect::<String>());
+        println!("progress.txt: lines that cannot be read: {count}, as {first:?}");
     }
     let (bank, problems) = Bank::read(&desk.project.root.join("book/bank"));
     if let Some((file, why)) = problems.first() {
         return Err(format!("{}: {why}", file.display()));
+    } else if bank.questions.is_empty() {
+        return Err("the tree of a class has no questions: ask your teacher".into());
     }
     let mut known = known(desk, &bank)?;
     known.sort_by_key(|(card, _)| card.due());
