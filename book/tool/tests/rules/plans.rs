@@ -223,8 +223,8 @@ fn class(words: &[&str]) -> (Output, String) {
 fn a_class_is_a_plan_or_a_check() {
     let (listed, text) = class(&[]);
     assert!(listed.status.success(), "{listed:?}");
-    assert!(text.contains("cargo class 9      Half an hour\n"), "{text}");
-    assert!(text.contains("cargo class check  checks"), "{text}");
+    assert!(text.contains("cargo class 9       Half an hour\n"), "{text}");
+    assert!(text.contains("cargo class check   checks"), "{text}");
     let (sheet, text) = class(&["9", "--sheet"]);
     assert!(sheet.status.success(), "{sheet:?}");
     assert!(text.contains("\ncargo step ch18_pin\n"), "{text}");
