@@ -152,12 +152,8 @@ impl<'a> Report<'a> {
         let doing = self.doing.get(&id).map(|it| format!(" on {it}"));
         let mut text = format!("poll {}{}", task.polls, doing.unwrap_or_default());
         let Some(poll) = &task.poll else { return text };
-        if let (count, Some(last)) = &poll.over {
-            text +=
-                &format!("; waits that ended in this poll: {count}, the last {last}");
-        }
-        if let Some(wait) = poll.inside.last().and_then(|id| task.waits.get(id)) {
-            text += &format!("; inside of the wait {}", wait.name);
+        if let (count, Some(last)) = &poll.waits {
+            text += &format!("; waits in this poll: {count}, the last {last}");
         }
         text
     }
@@ -201,7 +197,8 @@ impl<'a> Report<'a> {
         let task = &self.state.tasks[&id];
         let lasts = |since| time(self.now.saturating_sub(since));
         let mut lines: Vec<String> = Vec::new();
-        for wait in task.innermost() {
+        // While a poll lasts, its waits may change: the line of the poll names the last.
+        for wait in task.innermost().filter(|_| task.poll.is_none()) {
             lines.push(format!(
                 "has waited {} for {}",
                 lasts(wait.since),

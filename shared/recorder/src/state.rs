@@ -82,8 +82,8 @@ pub(crate) struct Polling {
     pub(crate) thread: u64,
     /// The waits whose `poll` has not returned, the innermost last.
     pub(crate) inside: Vec<u64>,
-    /// How many waits were over in this poll, and the last of them.
-    pub(crate) over: (u64, Option<Name>),
+    /// How many waits this poll has polled, and the last of them.
+    pub(crate) waits: (u64, Option<Name>),
 }
 
 pub(crate) struct Wait {

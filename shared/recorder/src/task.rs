@@ -86,7 +86,7 @@ impl RecordedTask {
             trace.write(now, self.id, "resumed", place, fields);
             task.polls += 1;
             let (inside, thread) = (Vec::new(), thread::number());
-            task.poll = Some(Polling { since: now, thread, inside, over: (0, None) });
+            task.poll = Some(Polling { since: now, thread, inside, waits: (0, None) });
         });
     }
 

@@ -75,6 +75,7 @@ impl Task {
         let Some(poll) = &mut self.poll else { return };
         let outer = poll.inside.last().copied();
         poll.inside.push(id);
+        poll.waits = (poll.waits.0 + 1, Some(name.clone()));
         let new = || Wait { name: name.clone(), since: now, outer: None, inner: 0 };
         let wait = self.waits.entry(id).or_insert_with(new);
         let earlier = std::mem::replace(&mut wait.outer, outer);
@@ -88,7 +89,6 @@ impl Task {
         self.count_inner(wait.outer, |inner| inner.saturating_sub(1));
         if let Some(poll) = &mut self.poll {
             poll.inside.retain(|it| *it != id);
-            poll.over = (poll.over.0 + 1, Some(wait.name));
         }
     }
 

@@ -94,8 +94,7 @@ fn a_poll_that_does_not_return_comes_before_what_it_keeps_from_being_polled() {
         let poll = "stuck for 500ms: task 2 \"greedy\", created at LINE, does not return \
                     from poll 1 on thread \"stuck::";
         assert!(verdict.starts_with(poll), "{report}");
-        let waits = "; waits that ended in this poll: 3, the last \"an item\" at LINE; \
-                     inside of the wait \"the line that blocks\" at LINE; \
+        let waits = "; waits in this poll: 4, the last \"the line that blocks\" at LINE; \
                      task 1 \"victim\", created at LINE, was woken by task 2, and is not polled";
         assert!(verdict.ends_with(waits), "{report}");
         assert!(tasks.contains("    for 500.0ms in poll 1 on thread \"stuck::"), "{report}");
