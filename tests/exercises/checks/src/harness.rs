@@ -271,6 +271,8 @@ fn explain(panic: &Panic, last: &str) -> Vec<String> {
             "In one of the orders in which the threads can run, all of them wait, and no \
              thread is left to wake another. {rest}"
         )
+    } else if text.contains("expected to be able to acquire lock") {
+        "A lock or an atomic of an earlier order is used again: it must not be a `static`."
     } else if text.contains("exceeded maximum number of branches") {
         "In one of the orders in which the threads can run, a thread goes round and round \
          and never waits: it spins."

@@ -62,6 +62,8 @@ fn leaves_draw_until_nothing_is_left<B: Budget>() {
     assert_eq!(begun, 3, "leaves that may go on, of 3");
     assert_eq!(wakes, 0, "wakes of the task, although three units are there");
     assert_eq!(more, 0, "more leaves that may go on: nothing is left");
+    let begun = turn::<B, _>(0, || begin::<B>(1, &task));
+    assert_eq!(begun, 0, "leaves that may go on in a turn with no units");
 }
 
 fn a_leaf_that_ends_the_turn_wakes_its_own_task<B: Budget>() {

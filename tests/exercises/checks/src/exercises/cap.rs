@@ -211,4 +211,15 @@ fn a_machine_with_fewer_sockets_than_the_cap<C: Crawl>() {
             "in flight: {count}, pages that wait: {left}, and a socket is free"
         );
     }
+    crate::story::begin();
+    let mut sockets = Sockets::new(3);
+    let mut crawl = C::new(sockets.todo.clone(), CAP);
+    let mut begin = |page| match sockets.calls {
+        2 | 3 => sockets.begin(page, Err(Refused::OutOfSockets)),
+        _ => sockets.begin(page, Ok(())),
+    };
+    crawl.start(&mut begin);
+    crawl.finish(Ok(Vec::new()), &mut begin);
+    crawl.finish(Ok(Vec::new()), &mut begin);
+    assert!(sockets.begun.contains(&3), "page 3 was refused twice, and is lost");
 }

@@ -110,6 +110,8 @@ fn the_crawl_is_not_over_while_a_page_pauses<W: Worker>() {
 
 fn a_page_that_stays_busy_is_given_up_on<W: Worker>() {
     let crawl = start::<W>(&["/busy"]);
+    (1..TRIES.into()).for_each(|pauses| crawl.run_at(pauses * PAUSE));
+    assert_eq!(crawl.unfinished(), 0, "jobs that are not done after the last try");
     (1..=5).for_each(|pauses| crawl.run_at(pauses * PAUSE));
     assert_eq!(crawl.requests("/busy"), TRIES as usize, "requests of /busy");
     assert_eq!(

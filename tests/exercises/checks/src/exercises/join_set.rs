@@ -269,6 +269,7 @@ fn a_task_that_panics_ends_too<S: JoinSet>() {
     expect_panic(|| assert!(task.as_mut().poll(&mut cx).is_pending()));
     expect_panic(|| drop(task));
     assert_eq!(poll_next(&set), Poll::Ready(Some(None)), "task 1 was in the set");
+    assert_eq!(poll_next(&set), Poll::Ready(None), "each task ends once");
 }
 
 fn the_task_that_polled_last_is_woken<S: JoinSet>() {

@@ -13,7 +13,7 @@ pub trait Delivery: Clone + 'static {
     type Wait: Future<Output = u32> + Unpin + 'static;
     /// Nothing is delivered yet.
     fn new() -> Self;
-    /// Returns a future that waits for the number.
+    /// Returns a future that waits for the number. A case has one that waits at a time.
     fn wait(&self) -> Self::Wait;
     /// Stores the number, and wakes the task that waits for it.
     fn deliver(&self, number: u32);

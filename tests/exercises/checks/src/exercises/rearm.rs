@@ -161,6 +161,8 @@ fn what_is_there_is_read_without_a_wait<R: ReadAll>() {
     let play = Play::new::<R>(&["hello, ", "world"], true);
     assert_eq!(play.socket.arms.get(), 0, "how many times the socket is armed");
     assert_eq!(play.result(), Some(Ok("hello, world".into())), "the server has closed");
+    let play = Play::new::<R>(&[], true);
+    assert_eq!(play.result(), Some(Ok("".into())), "the server has sent no bytes");
 }
 
 fn it_waits_until_it_can_read<R: ReadAll>() {
@@ -223,6 +225,8 @@ fn a_reset_in_the_middle_is_an_error<R: ReadAll>() {
 
 fn what_is_thrown_in_is_returned<R: ReadAll>() {
     let mut play = Play::new::<R>(&["one "], false);
+    story!("the rest of the page is there, and the time is over");
+    play.socket.is_closed.set(true);
     let late = FetchError::TimedOut(5);
     play.event_loop.throw(play.task.task, late.clone());
     play.event_loop.run_ready();

@@ -54,7 +54,7 @@ fn a_task_is_woken_when_its_time_has_come<C: Clock>() {
     assert!(poll(&mut sleep, &task.waker()).is_ready());
     assert!(
         poll(&mut clock.sleep_until(10), &task.waker()).is_ready(),
-        "it is 10 already"
+        "it is 10 already, and a new sleep until 10 waits"
     );
     set(&clock, 11);
     assert_eq!((clock.timers(), task.wakes()), (0, 1), "(timers, wakes)");

@@ -76,6 +76,11 @@ fn what_was_sent_is_returned<G: Generator>() {
         value, "a b c d e",
         "the results of the three yields: strings that contain spaces"
     );
+    let (_, value) = run::<G>(["", "a", "", "c"]);
+    assert_eq!(
+        value, "a  c",
+        "the results of the three yields: empty texts are results"
+    );
     let (_, value) = run::<G>(["", "", "", ""]);
     assert_eq!(value, "  ", "the results of the three yields: empty texts are results");
 }

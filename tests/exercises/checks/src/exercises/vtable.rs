@@ -10,7 +10,8 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// The count of the task in this slot: as many wakers as it has.
+    /// The count of the task in this slot: as many wakers as it has. The queue has no part
+    /// in it.
     pub fn count(&mut self, slot: usize) -> &mut usize {
         &mut self.alive(slot).0
     }

@@ -123,6 +123,7 @@ fn an_error_reports_its_order_and_is_returned<W: Worker>() {
         matches!(end, Poll::Ready(Err(_))),
         "\"three\" is not a number, which must end the worker with an error: {end:?}"
     );
+    assert!(orders.waiting.borrow().is_empty(), "the bad order is put again");
 }
 
 fn a_panic_reports_its_order<W: Worker>() {
