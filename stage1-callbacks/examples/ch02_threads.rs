@@ -1,8 +1,10 @@
 //! Threads let blocking sockets wait side by side.
 //!
-//! `cargo run -p stage1-callbacks --example ch02_threads [URL]`
+//! `cargo run -p stage1-callbacks --example ch02_threads [URL [THREADS]]`
 //!
 //! It does not run in a page: it uses threads.
+
+mod threads; // observe
 
 use shared::demo_site::DemoSite;
 use shared::http::ConnectionOption;
@@ -62,15 +64,19 @@ impl Crawl {
     // ANCHOR: work
     /// What each thread of the pool does until no more work can turn up.
     fn work(&self) {
+        let _end = threads::thread(); // observe
         loop {
             let books = self.books.lock().expect(NOT_POISONED);
             let may_get_more = |it: &mut Books| it.todo.is_empty() && it.in_flight > 0;
+            let may_get_more = threads::while_asleep(may_get_more); // observe
             let mut books =
                 self.news.wait_while(books, may_get_more).expect(NOT_POISONED);
             let Some(url) = books.todo.pop_front() else { return };
             books.in_flight += 1;
             drop(books); // other threads can take the lock while this one waits
+            threads::fetches(&url); // observe
             let answer = fetch(&url);
+            threads::has_fetched(); // observe
             self.settle(answer);
         }
     }
@@ -86,6 +92,7 @@ impl Crawl {
                 books.todo.push_back(link);
             }
         }
+        threads::notifies(); // observe
         self.news.notify_all();
     }
     // ANCHOR_END: settle
@@ -118,8 +125,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let site = DemoSite::start()?;
     let root = env::args().nth(1).unwrap_or(site.url("/slow?count=20&ms=100"));
     let root = parse_root(&root)?;
-    crawl(&root, 1);
-    crawl(&root, 10);
+    match env::args().nth(2) {
+        Some(threads) => crawl(&root, threads.parse()?),
+        None => [1, 10].into_iter().for_each(|threads| crawl(&root, threads)),
+    }
     Ok(())
 }
 // ANCHOR_END: main

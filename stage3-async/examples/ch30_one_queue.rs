@@ -26,5 +26,6 @@ fn main() {
     let mut both = run_on(&queue, 2, both);
     both.sort();
     println!("polled at the same moment: {}", both.join(", "));
+    threads::observe::finish(); // observe
 }
 // ANCHOR_END: main

@@ -23,5 +23,6 @@ fn main() {
         queue.next(thread).expect("there are more").run();
         println!("queues: {:?}", queue.lengths());
     }
+    threads::observe::finish(); // observe
 }
 // ANCHOR_END: main

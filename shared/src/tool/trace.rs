@@ -10,14 +10,20 @@
 //! (its own if it has woken itself, 0 for the loop), `"reactor"`, `"timer"`, or
 //! `"thread"` for another thread. A `queued` that follows no wake has `by`, too: stage 2
 //! has no wakers, and a new task is queued by the task that has spawned it.
+//!
+//! A [`ThreadTrace`] has `thread`, too: the name of the thread on which the event happened.
+//! If there is more than one ready queue, `queue` names that of the task. In chapter 2, where
+//! threads do what tasks do later, the first line has `"tasks": "threads"`.
 
 mod event; // the kinds of events
 mod log; // the trace file, and the state needed to write it
 mod perfetto; // a format for a graphical viewer
+mod threads; // a trace of several threads
 mod waker; // a waker that records each wake
 
 pub use self::event::{By, Caller, Event, Location, WaitReason};
 pub use self::log::{Trace, TraceFormat};
+pub use self::threads::{ThreadTrace, Where};
 pub use self::waker::TracedWakers;
 
 use indexmap::IndexMap;

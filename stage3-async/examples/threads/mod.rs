@@ -2,6 +2,7 @@
 #![allow(dead_code)] // no step needs all of them
 
 pub(crate) mod net;
+pub(crate) mod observe; // observe
 pub(crate) mod one_queue;
 pub(crate) mod queue;
 pub(crate) mod state;
@@ -16,11 +17,15 @@ use std::thread::{self, Thread};
 use task::ReadyQueue;
 
 /// Unparks a thread that polls one future.
-struct Unpark(Thread);
+struct Unpark {
+    thread: Thread,
+    number: u64, // observe
+}
 
 impl Wake for Unpark {
     fn wake(self: Arc<Self>) {
-        self.0.unpark();
+        observe::woken(self.number); // observe
+        self.thread.unpark();
     }
 }
 
@@ -28,13 +33,20 @@ impl Wake for Unpark {
 /// block: see `ch16_broken_token`.
 pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
-    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let number = observe::created("block_on"); // observe
+    let waker = Waker::from(Arc::new(Unpark {
+        thread: thread::current(),
+        number, // observe
+    }));
     loop {
+        observe::resumed(number, "block_on"); // observe
         if let Poll::Ready(output) =
             future.as_mut().poll(&mut Context::from_waker(&waker))
         {
+            observe::finished(number); // observe
             return output;
         }
+        observe::paused(number, "another task"); // observe
         thread::park();
     }
 }

@@ -1,5 +1,6 @@
 //! An executor with several threads and one queue with a lock.
 
+use super::observe; // observe
 use super::task::{ReadyQueue, Task};
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
@@ -28,6 +29,7 @@ impl ReadyQueue for OneQueue {
     // ANCHOR: push
     fn push(&self, task: Arc<Task>) {
         let mut inside = self.lock();
+        observe::queued(task.number, None); // observe
         inside.tasks.push_back(task);
         if inside.parked > 0 {
             drop(inside); // the thread that is unparked needs the lock at once
@@ -36,6 +38,7 @@ impl ReadyQueue for OneQueue {
     }
 
     fn next(&self, _mine: usize) -> Option<Arc<Task>> {
+        observe::is_thread(_mine); // observe
         let mut inside = self.lock();
         while !inside.is_over {
             if let Some(task) = inside.tasks.pop_front() {

@@ -1,5 +1,6 @@
 //! An executor whose threads have queues of their own, and steal from each other.
 
+use super::observe; // observe
 use super::task::{ReadyQueue, Task};
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -52,6 +53,7 @@ impl Stealing {
         drop(victim); // unlocked before the next lock
         let first = stolen.pop_front()?;
         if !stolen.is_empty() {
+            observe::moved(&stolen, mine); // observe
             self.lock(mine).append(&mut stolen);
             self.unpark_one(); // one may have looked meanwhile, and found nothing
         }
@@ -89,12 +91,15 @@ impl Stealing {
 impl ReadyQueue for Stealing {
     // ANCHOR: park
     fn push(&self, task: Arc<Task>) {
+        let queue = Some(MINE.get()).filter(|it| *it < self.queues.len()); // observe
+        observe::queued(task.number, Some(queue.unwrap_or(observe::SHARED))); // observe
         self.lock(MINE.get().min(self.queues.len() - 1)).push_back(task);
         self.unpark_one();
     }
 
     fn next(&self, mine: usize) -> Option<Arc<Task>> {
         MINE.set(mine);
+        observe::is_thread(mine); // observe
         while !self.is_over.load(SeqCst) {
             if let Some(task) = self.find(mine) {
                 return Some(task);

@@ -1,5 +1,6 @@
 //! A task that any thread may poll: a future, its state, and the queue that it goes to.
 
+use super::observe; // observe
 use super::state::State;
 use std::future::Future;
 use std::pin::Pin;
@@ -27,6 +28,7 @@ pub(crate) struct Task {
     /// `None` once the task has ended.
     future: Mutex<Option<BoxedFuture>>,
     queue: Arc<dyn ReadyQueue>,
+    pub(crate) number: u64, // observe
 }
 
 /// Makes a task of a future, and queues it.
@@ -36,7 +38,12 @@ pub(crate) fn spawn(
 ) {
     let future: BoxedFuture = Box::pin(future);
     let (state, future) = (State::new(), Mutex::new(Some(future)));
-    queue.push(Arc::new(Task { state, future, queue: Arc::clone(queue) as _ }));
+    queue.push(Arc::new(Task {
+        state,
+        future,
+        queue: Arc::clone(queue) as _,
+        number: observe::created("a task"), // observe
+    }));
 }
 // ANCHOR_END: task
 
@@ -45,13 +52,18 @@ impl Task {
     /// Polls the task once. The caller has taken it from a queue.
     pub(crate) fn run(self: Arc<Self>) {
         self.state.start();
+        observe::resumed(self.number, "a task"); // observe
         let mut slot = self.future.try_lock().expect("one thread polls at a time");
         let future = slot.as_mut().expect("a task that has ended is not queued");
         let waker = Waker::from(Arc::clone(&self));
         match future.as_mut().poll(&mut Context::from_waker(&waker)) {
-            Poll::Ready(()) => *slot = None, // it stays RUNNING: no wake queues it
+            Poll::Ready(()) => {
+                *slot = None; // it stays RUNNING: no wake queues it
+                observe::finished(self.number); // observe
+            }
             Poll::Pending => {
                 drop(slot); // first the lock, then the state
+                observe::paused(self.number, "a wake"); // observe
                 if self.state.pause() {
                     Arc::clone(&self.queue).push(self);
                 }
@@ -64,6 +76,7 @@ impl Task {
 // ANCHOR: wake
 impl Wake for Task {
     fn wake(self: Arc<Self>) {
+        observe::woken(self.number); // observe
         if self.state.wake() {
             Arc::clone(&self.queue).push(self);
         }

@@ -89,6 +89,8 @@ pub enum Event<'a> {
     /// A task was put into the ready queue. Its line in the trace also has the new
     /// length of the queue, and what put it there unless that is what has `Woken` it.
     Queued,
+    /// A thread took a task out of another queue and put it into its own.
+    Moved,
     /// A task returned.
     Finished,
     /// A task was dropped before it returned.

@@ -100,13 +100,16 @@ struct Log {
 
 /// The version of the format, for the first line. Version 2 added source lines, the
 /// loop's own events, timers, and the numbers of sockets. Version 3 added `by`.
-const VERSION: u32 = 3;
+pub(super) const VERSION: u32 = 3;
 
 /// The first line of a trace.
 #[derive(Serialize)]
-struct Head<'a> {
-    trace: u32,
-    program: &'a str,
+pub(super) struct Head<'a> {
+    pub(super) trace: u32,
+    pub(super) program: &'a str,
+    /// What has the number `task`, if that is no task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) tasks: Option<&'a str>,
 }
 
 impl Trace {
@@ -138,7 +141,7 @@ impl Trace {
         let mut out = BufWriter::new(Output::new(file, Some(LONGEST_WAIT)));
         let tracks = match format {
             TraceFormat::Jsonl => {
-                write_line(&mut out, &Head { trace: VERSION, program })?;
+                write_line(&mut out, &Head { trace: VERSION, program, tasks: None })?;
                 None
             }
             TraceFormat::Perfetto => Some(Tracks::begin(&mut out, program)?),
@@ -392,7 +395,10 @@ impl Log {
     }
 }
 
-fn write_line(out: &mut impl Write, line: &impl Serialize) -> io::Result<()> {
+pub(super) fn write_line(
+    out: &mut impl Write,
+    line: &impl Serialize,
+) -> io::Result<()> {
     serde_json::to_writer(&mut *out, line)?;
     out.write_all(b"\n")
 }
