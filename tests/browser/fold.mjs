@@ -44,24 +44,27 @@ function check(name, trace) {
     trace.events.forEach((event, index) => {
         const where = `${name}, step ${event.step}`;
         const { running, asleep, tasks, ready, line } = states[index];
-        assert(!(asleep && running), `${where}: task ${running} runs`);
+        assert(!asleep || running.length === 0, `${where}: task ${running} runs`);
+        // On each thread one task runs; where no thread is named, there is one.
+        const threads = running.map((task) => (trace.tasks === "threads" ? task : tasks.get(task).thread));
+        assert.equal(new Set(threads).size, threads.length, `${where}: ${running} run on ${threads}`);
         assert.equal(line, event.line, where);
-        for (const task of [running, ...ready].filter(Boolean)) {
+        for (const task of [...running, ...ready]) {
             assert(tasks.has(task), `${where}: there is no task ${task}`);
         }
         if (Player.isWake(event, states[index - 1])) {
-            const said = Player.say({ program: trace.program, events: trace.events, states }, index);
-            callers.add(says_caller(event, said, where));
+            const run = { program: trace.tasks ?? trace.program, events: trace.events, states, threads: Player.threads(trace.events) };
+            callers.add(says_caller(event, Player.say(run, index), where, Player.unit(run)));
             const { by } = event;
-            const cause = by === "thread" || running === (typeof by === "number" ? by : null);
+            const cause = by === "thread" || (typeof by === "number" && by !== 0 ? running.includes(by) : running.length === 0);
             const next = trace.events.slice(index).find((it) => it.task === by);
             assert(cause || next.event === "cancelled", `${where}: ${running} runs`);
         }
     });
-    chains({ ...trace, states }, name);
+    chains({ ...trace, program: trace.tasks ?? trace.program, states }, name);
     const { running, ready, tasks, timers, asleep } = states.at(-1);
-    const left = { running, ready: ready.length, tasks: tasks.size, timers: timers.length };
-    assert.deepEqual(left, { running: null, ready: 0, tasks: 0, timers: 0 }, name);
+    const left = { running: running.length, ready: ready.length, tasks: tasks.size, timers: timers.length };
+    assert.deepEqual(left, { running: 0, ready: 0, tasks: 0, timers: 0 }, name);
     const sleeps = trace.events.some(({ event }) => event === "slept");
     assert(!asleep && states.some((state) => state.asleep) === sleeps, name);
 }
@@ -84,11 +87,11 @@ function chains(trace, name) {
 }
 
 /** The sentence of a wake names what the observer has recorded. */
-function says_caller({ by, task }, said, where) {
+function says_caller({ by, task }, said, where, unit) {
     const [name, caller] = by === task ? ["itself", "its own waker"]
-        : typeof by === "number" ? ["task", `*Task ${by}*`]
+        : typeof by === "number" ? ["task", `*${unit === "task" ? "Task" : "Thread"} ${by}*`]
         : [by, { reactor: "The reactor", timer: "The timer", thread: "Another thread" }[by]];
-    assert(said.includes(caller) && said.toLowerCase().includes(`*task ${task}*`), `${where}: ${said}`);
+    assert(said.includes(caller) && said.toLowerCase().includes(`*${unit} ${task}*`), `${where}: ${said}`);
     return name;
 }
 
@@ -99,8 +102,8 @@ function folds_other_programs() {
     const { states, unknown } = Player.fold(events);
     assert.deepEqual(unknown, []);
     const { running, ready, tasks, ended, dropped } = states.at(-1);
-    const left = { running, ready: ready.length, tasks: tasks.size, ended, dropped };
-    assert.deepEqual(left, { running: null, ready: 0, tasks: 0, ended: 2, dropped: 2 });
+    const left = { running: running.length, ready: ready.length, tasks: tasks.size, ended, dropped };
+    assert.deepEqual(left, { running: 0, ready: 0, tasks: 0, ended: 2, dropped: 2 });
     const told = events.map((_, index) => Player.say({ program, events, states }, index));
     for (const sentence of told) {
         assert.doesNotMatch(sentence, /undefined|does not know/);

@@ -77,6 +77,7 @@ await two([
     ...KINDS.map((page) => part("access", () => access(page))),
     ...playedPages().map((page) => part("play", () => play(page))),
     players,
+    threads,
     ...run.runnablePages().map((page) => part("runs", () => one(page, "desktop, runs", DESKTOP, run.runs))),
     programs,
     boards,
@@ -180,6 +181,20 @@ async function players() {
     await playersCanFail();
 }
 
+/** Step players of runs with several threads. */
+async function threads() {
+    for (const page of ["more-threads.html", "blocking-and-threads.html"]) {
+        await one(page, "desktop, what runs at once", DESKTOP, player.atOnce);
+        await one(page, "desktop, a player keeps its reader", DESKTOP, player.keepsReader);
+        await one(page, "desktop, no executor to be", DESKTOP, player.referee);
+        for (const [name, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
+            const brings = { ...size, stored: "light", motion: "reduce" };
+            await one(page, `${name}, players for all`, brings, player.access);
+        }
+    }
+    await one("more-threads.html", "desktop, stolen tasks", DESKTOP, player.steals);
+}
+
 /** The boards on which the reader is the operating system. */
 async function boards() {
     for (const [name, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
@@ -203,6 +218,7 @@ async function ownTraces() {
         await one(ownTrace.PAGE, `${name}, an own trace for all`, brings, (tab) => ownTrace.access(tab, size === DESKTOP));
     }
     await one(ownTrace.PAGE, "desktop, own traces", DESKTOP, ownTrace.plays);
+    await one(ownTrace.PAGE, "desktop, an own trace of two threads", DESKTOP, ownTrace.ofThreads);
     await one(ownTrace.PAGE, "desktop, what is no trace", DESKTOP, ownTrace.refuses);
     await one(ownTrace.PAGE, "desktop, a long trace", DESKTOP, ownTrace.isLong);
     await one(ownTrace.PAGE, "desktop, a dropped trace", DESKTOP, ownTrace.drops);
@@ -221,7 +237,7 @@ async function playersCanFail() {
         await tab.route(/player\/player\.js$/, async (route) => {
             const text = await (await route.fetch()).text();
             const changes = [
-                ["woken: (event, { before })", "other: (event, { before })"],
+                ["woken: (event, { before, threads })", "other: (event, { before, threads })"],
                 ["const isNext =", "const isNext = () => false; const unused ="],
             ];
             const missing = changes.filter(([old]) => !text.includes(old));

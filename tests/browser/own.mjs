@@ -111,7 +111,69 @@ export async function plays(page) {
             add("no chapter explains it");
         }
         await walk(page, add);
+        await isWired(page, path, add);
     }
+    return faults;
+}
+
+/** Of a short trace of several threads, each wake has an arrow. */
+async function isWired(page, path, add) {
+    const events = readFileSync(path, "utf8").trim().split("\n").slice(1).map((line) => JSON.parse(line));
+    const threads = new Set(events.filter(({ event }) => event === "resumed").map(({ thread }) => thread));
+    const wakes = events.filter(({ event }) => event === "woken").length;
+    const isShort = events.length <= 300 && events.every(({ task }) => task <= 12);
+    const wires = await page.locator(".own-trace .wire").count();
+    if (threads.size > 1 && isShort && wires !== wakes) {
+        add(`${wires} arrows for ${wakes} wakes`);
+    }
+}
+
+/** A trace of two threads of a runtime, as `shared/recorder` writes it. */
+function ofTwoThreads() {
+    const [one, other] = ["tokio-rt-worker", "tokio-rt-worker 2"];
+    const resumed = (task, thread) => ({ task, thread, event: "resumed", for: `task ${task}`, state: "New", at: "New" });
+    const paused = (task, thread) => ({ task, thread, event: "paused", state: "it", at: "it", waits: { named: "it" }, wakers: 1 });
+    const events = [
+        ...[1, 2].map((task) => ({ task, thread: "main", event: "created", for: `task ${task}` })),
+        resumed(1, one),
+        resumed(2, other),
+        paused(1, one),
+        { task: 1, thread: other, event: "woken", by: 2 },
+        { task: 1, thread: other, event: "queued" },
+        paused(2, other),
+        { task: 2, thread: other, event: "woken", by: "runtime" },
+        { task: 2, thread: other, event: "queued" },
+        { task: 2, thread: "main", event: "woken", by: "thread" },
+        resumed(1, other),
+        { task: 1, thread: other, event: "finished" },
+        resumed(2, one),
+        { task: 2, thread: one, event: "finished" },
+    ];
+    return file("threads.jsonl", [head("recorder"), ...events.map((it, us) => JSON.stringify({ us, ...it }))].join("\n"));
+}
+
+/** Two tasks that run at once are both shown, each on its thread; each wake has one arrow, which
+ * comes from the thread if no task has woken it. */
+export async function ofThreads(page) {
+    const faults = [];
+    const check = (what, isSo) => isSo || faults.push(...fault(`two threads: ${what}`));
+    await choose(page, ofTwoThreads());
+    const player = page.locator(".own-trace .player");
+    await player.focus();
+    await page.keyboard.press("Home");
+    for (let step = 0; step < 3; step += 1) {
+        await page.keyboard.press("ArrowRight");
+    }
+    const text = async (selector) => (await player.locator(selector).innerText()).replace(/\s+/g, " ");
+    const machine = await text(".machine");
+    check(machine, /tokio-rt-worker runs task 1 tokio-rt-worker 2 runs task 2/.test(machine));
+    const said = await text(".say");
+    check(said, said.includes("At the same time, task 1 runs on thread tokio-rt-worker."));
+    const lanes = await player.locator(".lane[data-lane^='@']").evaluateAll((all) => all.map((it) => [it.dataset.lane, it.textContent].join(" ")));
+    check(lanes.join("; "), lanes.join() === "@tokio-rt-worker 12,@tokio-rt-worker 2 21");
+    const wires = await player.locator(".wire").evaluateAll((all) => all.map((it) => [it.dataset.from, it.dataset.to].join(">")));
+    check(wires.join("; "), wires.join() === "2>1,@tokio-rt-worker 2>2,thread>2");
+    await walk(page, (what) => check(what, false));
     return faults;
 }
 

@@ -481,6 +481,71 @@ export async function wires(page) {
     return faults;
 }
 
+/** Of several threads all are shown at once: in the lanes, in the machine, and in the sentence of
+ * a poll that begins while another lasts. In chapter 2 the lanes are threads. */
+export async function atOnce(page) {
+    const found = await page.evaluate(() => [...Player.players].flatMap(([name, player]) => {
+        const section = document.querySelector(`[data-player="${name}"] .player`);
+        const text = (it) => it.textContent.replace(/\s+/g, " ").trim();
+        const { program, events } = Player.data[name].runs[0];
+        const faults = [];
+        const running = new Map(); // the thread of each task that runs
+        let most = 0;
+        for (const [index, event] of events.entries()) {
+            if (event.event === "resumed") {
+                running.set(event.task, event.thread);
+            } else if (["paused", "finished"].includes(event.event)) {
+                running.delete(event.task);
+            }
+            most = Math.max(most, running.size);
+            player.jump(index);
+            const machine = text(section.querySelector(".machine"));
+            const said = text(section.querySelector(".say"));
+            const axis = section.querySelector(".over").getBoundingClientRect(); // with a column for each step
+            const middle = axis.left + axis.width * (index + 0.5) / events.length;
+            for (const [task, thread] of running) {
+                const unit = program === "threads" ? "thread" : "task";
+                const bars = (lane) => [...section.querySelectorAll(`.lane[data-lane="${lane}"] .running`)].filter((it) => {
+                    const { left, right } = it.getBoundingClientRect();
+                    return left <= middle && middle <= right;
+                });
+                const isShown = thread ? machine.includes(`${thread}runs ${unit} ${task}`) : machine.includes(`${unit} ${task}`);
+                const isDrawn = bars(task).length === 1 && (!thread || bars(`@${thread}`).map(text).join() === String(task));
+                const isTold = event.event !== "resumed" || event.task === task || !thread || said.includes(`task ${task} runs on thread `);
+                if (!isShown || !isDrawn || !isTold) {
+                    faults.push(`${name}, step ${index + 1}: ${unit} ${task} on ${thread}: ${isShown}, ${isDrawn}, ${isTold}: ${machine}: ${said}`);
+                }
+            }
+        }
+        const moves = events.some((it) => it.event === "moved");
+        return program === "threads" || moves || most > 1 || !events.some(({ thread }) => thread) ? faults
+            : [...faults, `${name}: at most ${most} tasks run at once`];
+    }));
+    return found.map((what) => ({ kind: "tasks at once", what }));
+}
+
+/** A task that is stolen is in one queue before, and in another one after it. */
+export async function steals(page) {
+    const found = await page.evaluate(() => {
+        const name = "more-threads-steal";
+        const player = Player.players.get(name);
+        const section = document.querySelector(`[data-player="${name}"] .player`);
+        const owner = (task) => [...section.querySelectorAll(".machine .part")]
+            .filter((it) => [...it.querySelectorAll(".chip.ready")].some((chip) => chip.textContent === String(task)))
+            .map((it) => it.querySelector(".head").textContent).join();
+        const { events } = Player.data[name].runs[0];
+        return events.flatMap(({ event, task }, index) => {
+            if (event !== "moved") {
+                return [];
+            }
+            return [[index - 1, index].map((it) => { player.jump(it); return owner(task); }).join(" > ")];
+        });
+    });
+    const [all, own] = [found.join("; "), "shared queue > thread "];
+    const isSo = found.filter((it) => it.startsWith(own)).length === 4 && found.at(-1) === "thread 0 > thread 1";
+    return isSo ? [] : [{ kind: "stolen tasks", what: all }];
+}
+
 /** What has led to a run, by a key and by a click on it, back to the operating system. */
 export async function chain(page) {
     const player = page.locator(".player").first();
@@ -523,7 +588,8 @@ export async function referee(page) {
         const { name, program, runs } = await player.evaluate((it) => {
             const { player } = it.parentElement.dataset;
             const { runs } = Player.data[player];
-            return { name: player, program: runs[0].program, runs: runs.length };
+            const isThreaded = runs[0].events.some(({ thread }) => thread);
+            return { name: player, program: isThreaded ? "threads" : runs[0].program, runs: runs.length };
         });
         const button = player.getByRole("button", { name: "Be the executor" });
         const check = (what, isSo) => isSo || faults.push({ kind: "be the executor", what: `${name}: ${what}` });

@@ -46,12 +46,14 @@
         }
     };
 
-    /** Returns the wakes of a run: the place of each, and the lanes from which and to which it goes. */
-    Player.wakes = ({ events, states, start }) => events.flatMap((event, index) => {
+    /** Returns the wakes of a run: the place of each, and the lanes from which and to which it goes.
+     * `@name` is the lane of a thread that polls tasks. */
+    Player.wakes = ({ events, states, start, threads = [] }) => events.flatMap((event, index) => {
         if (!Player.isWake(event, states[index - 1] ?? start ?? Player.START)) {
             return [];
         }
-        const { by, task } = event;
-        return [{ index, from: typeof by === "number" || by === "thread" ? by : 0, to: task }];
+        const { by, task, thread } = event;
+        const from = typeof by === "number" ? by : threads.includes(thread) ? `@${thread}` : by === "thread" ? by : 0;
+        return [{ index, from, to: task }];
     });
 }

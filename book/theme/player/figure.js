@@ -76,7 +76,7 @@
         show({ event, state }) {
             this.#fill(state);
             this.#svg?.querySelectorAll(".now").forEach((it) => it.classList.remove("now"));
-            const inPoll = state.running === null ? undefined : this.#lights[`${event.event} in a poll`];
+            const inPoll = state.running.length === 0 ? undefined : this.#lights[`${event.event} in a poll`];
             const numbers = this.#lights[`${event.event} ${event.state}`] ?? inPoll ?? this.#lights[event.event] ?? [];
             for (const number of numbers) {
                 this.#svg?.querySelectorAll(`.fig-step-${number}`).forEach((it) => it.classList.add("now"));

@@ -8,7 +8,7 @@ globalThis.Player ??= {};
 {
     /** Nothing has happened yet. A state is never changed, so that states share what is equal. */
     const START = Object.freeze({
-        running: null, // the task that runs; null: the loop itself does
+        running: [], // the tasks that run: on several threads more than one; none: the loop itself does
         asleep: false, // the loop waits in the operating system
         until: null, // with `asleep`: the time of its next timer, in microseconds
         ready: [], // the ready queue, front first
@@ -56,7 +56,7 @@ globalThis.Player ??= {};
             ...state,
             tasks,
             ready: without(state.ready, id),
-            running: state.running === id ? null : state.running,
+            running: without(state.running, id),
             [count]: state[count] + 1,
         };
     }
@@ -67,19 +67,21 @@ globalThis.Player ??= {};
             ...state,
             tasks: own(state.tasks).set(task, { id: task, name, life: "new", at: "", waits: null, socket: null }),
         }),
-        queued: (state, { task }) => {
+        queued: (state, { task, queue }) => {
             if (!state.tasks.has(task)) {
                 return state; // its waker has lived longer than the task
             }
-            const life = state.running === task ? {} : { life: "ready" };
+            const life = state.running.includes(task) ? {} : { life: "ready" };
             const ready = state.ready.includes(task) ? state.ready : withItem(state.ready, task);
-            return change({ ...state, ready }, task, life);
+            return change({ ...state, ready }, task, queue ? { ...life, queue } : life);
         },
-        resumed: (state, { task, for: name, at, state: name_of_state }) => change(
-            { ...state, running: task, asleep: false, ready: without(state.ready, task) },
-            task, { name, at, state: name_of_state, life: "running", waits: null }),
+        // A thread has taken a task out of a queue, for its own.
+        moved: (state, { task, queue }) => change(state, task, { queue }),
+        resumed: (state, { task, for: name, at, state: name_of_state, thread }) => change(
+            { ...state, running: withItem(without(state.running, task), task), asleep: false, ready: without(state.ready, task) },
+            task, { name, at, state: name_of_state, thread, life: "running", waits: null }),
         paused: (state, { task, waits, at, line = null, state: name_of_state, socket = null }) => change(
-            { ...state, running: state.running === task ? null : state.running },
+            { ...state, running: without(state.running, task) },
             task, {
                 at,
                 line,
@@ -102,7 +104,7 @@ globalThis.Player ??= {};
         "timer-set": (state, { timer, task, when }) => {
             const timers = inPlace ? state.timers : [...state.timers];
             const later = timers.findLastIndex((it) => it.when <= when);
-            timers.splice(later + 1, 0, { timer, task: task || state.running, when });
+            timers.splice(later + 1, 0, { timer, task: task || (state.running.at(-1) ?? null), when });
             return { ...state, timers };
         },
         "timer-fired": withoutTimer,
@@ -143,7 +145,7 @@ globalThis.Player ??= {};
 
     /** The state after so many events, without those before it: of a long trace they would not fit. */
     Player.after = (events, count) => {
-        let state = { ...START, tasks: new Map(), ready: [], timers: [] };
+        let state = { ...START, tasks: new Map(), running: [], ready: [], timers: [] };
         inPlace = true;
         try {
             for (let index = 0; index < count; index += 1) {

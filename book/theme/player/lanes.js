@@ -11,28 +11,37 @@
     const LONG = 50_000;
 
     /** For each lane what it shows, from one event to another one: `{ kind, from, to }`. A run may
-     * name the tasks that have lanes. A recorder does not know when the loop itself runs. */
+     * name the tasks that have lanes. A recorder does not know when the loop itself runs. Of several
+     * threads each has a lane, with the tasks that it polls. */
     function lanes(run) {
-        const isRecorded = Player.stage(run.program) === 4;
-        const rows = new Map(isRecorded ? [] : [[0, []]]);
+        const hasLoop = Player.stage(run.program) < 4 && run.threads.length === 0;
+        const unit = Player.unit(run);
+        const rows = new Map(hasLoop ? [[0, []]] : []);
         const last = run.events.length - 1;
-        const put = (lane, kind, index) => {
+        const put = (lane, kind, index, task = null) => {
             const row = rows.get(lane) ?? rows.set(lane, []).get(lane);
             const before = row.at(-1);
-            if (before?.kind === kind && before.to === index) {
+            if (before?.kind === kind && before.task === task && before.to === index) {
                 before.to = Math.min(index + 1, last);
             } else {
-                row.push({ kind, from: index, to: Math.min(index + 1, last) });
+                row.push({ kind, task, from: index, to: Math.min(index + 1, last) });
             }
         };
+        run.threads.forEach((name) => rows.set(`@${name}`, []));
         run.states.forEach((state, index) => {
-            if (!isRecorded && (state.asleep || state.running === null)) {
+            for (const task of state.running) {
+                const lane = `@${state.tasks.get(task).thread}`;
+                if (rows.has(lane)) {
+                    put(lane, "running", index, task);
+                }
+            }
+            if (hasLoop && (state.asleep || state.running.length === 0)) {
                 put(0, state.asleep ? "asleep" : "running", index);
             }
             for (const task of run.shown?.filter((it) => state.tasks.has(it)).map((it) => state.tasks.get(it)) ?? state.tasks.values()) {
                 const kind = task.life === "running" || task.life === "ready" ? task.life
                     : task.waits === null ? "new"
-                        : Player.isOfSocket(task.waits) ? "socket" : "other";
+                        : Player.isOfSocket(task.waits) || (unit === "thread" && Player.isOfPage(task.waits)) ? "socket" : "other";
                 put(task.id, kind, index);
             }
         });
@@ -42,12 +51,27 @@
         return rows;
     }
 
+    /** Lanes of threads are above those of tasks, but for that of all other threads. */
+    const rank = (lane) => (lane === "thread" ? 2 : String(lane).startsWith("@") ? 0 : 1);
+
+    /** How many characters of a thread's name are shown. Names of one runtime differ at their end. */
+    const NAME = 16;
+
+    function nameOf(lane, loop, ofTask) {
+        if (rank(lane) === 0) {
+            const name = lane.slice(1);
+            return name.length > NAME ? `…${name.slice(1 - NAME)}` : name;
+        }
+        return lane === 0 ? loop : lane === "thread" ? "a thread" : ofTask;
+    }
+
     /** The events that have led to what runs at a moment, and what to say if there are none. */
     function causes(run, index) {
-        const { event, task } = run.events[index];
-        const running = run.states[index].running ?? (["paused", "finished"].includes(event) ? task : null);
+        const { event, task, by } = run.events[index];
+        const all = run.states[index].running;
+        const running = [task, by].find((it) => all.includes(it)) ?? all.at(-1) ?? (["paused", "finished"].includes(event) ? task : null);
         const begins = run.events.slice(0, index + 1).findLastIndex((it) => it.event === "resumed" && it.task === running);
-        const none = running === null ? "No task runs now." : "This run began before the events that are shown.";
+        const none = running === null ? `No ${Player.unit(run)} runs now.` : "This run began before the events that are shown.";
         return [begins < 0 ? [] : Player.chain(run, begins), none];
     }
 
@@ -72,7 +96,7 @@
             this.#jump = jump;
             this.#excerpt = excerpt;
             const gaps = moments.slice(1).map((it, index) => it.us - moments[index].us);
-            this.#byTime = runs.length > 1 || Math.max(...gaps) >= LONG;
+            this.#byTime = runs.length > 1 || (Math.max(...gaps) >= LONG && Player.unit(runs[0]) === "task");
             this.#chart.addEventListener("click", (click) => this.#clicked(click));
             this.element.append(...this.#head(), this.#chart, this.chain);
             this.#draw();
@@ -107,30 +131,34 @@
             this.#runs.forEach((run, which) => {
                 const span = time(run.events.at(-1).us - run.events[0].us);
                 // Two runs are shown page by page: see pages.js.
-                const [loop, other] = run.title ? ["the thread", "page"] : ["the loop", "task"];
+                const [loop, other] = [run.title ? "the thread" : "the loop", Player.unit(run)];
                 const all = lanes(run);
                 const tasks = plural([...all.keys()].filter((it) => it > 0).length, other);
+                const threads = run.threads.length > 0 ? `${plural(run.threads.length, "thread")} and ` : "";
                 // Only those of lanes that are shown: a recorder knows no loop.
                 const wakes = Player.wakes(run).filter(({ from, to }) => all.has(from) && all.has(to));
-                names.push(`${run.title ? `${run.title}: ` : ""}${all.has(0) ? `${loop} and ` : ""}${tasks}, over ${span}, with ${plural(wakes.length, "wake")}`);
+                names.push(`${run.title ? `${run.title}: ` : ""}${all.has(0) ? `${loop} and ` : threads}${tasks}, over ${span}, with ${plural(wakes.length, "wake")}`);
                 if (run.title) {
                     count += 1;
                     rows.push(make("p", { class: "run", style: `grid-row: ${count}` }, run.title));
                 }
                 const row = new Map();
-                for (const [task, bars] of [...all].sort(([a], [b]) => (a === "thread") - (b === "thread") || a - b)) {
+                for (const [task, bars] of [...all].sort(([a], [b]) => rank(a) - rank(b) || a - b || 0)) {
                     count += 1;
                     row.set(task, count);
                     const lane = make("div", { class: "lane", "data-lane": task, "data-run": which, style: `grid-row: ${count}` });
-                    for (const { kind, from, to } of bars) {
+                    for (const { kind, task: runs, from, to } of bars) {
                         const [a, b] = [from, to].map((index) => this.#x(run.events[index], run.moments[index]));
                         const bar = make("i", { class: kind, style: `left:${percent(a)};width:${percent(Math.max(b - a, 0))}` });
                         if (kind === "asleep" && b - a > 0.1) {
                             bar.append(make("span", {}, `asleep ${time(run.events[to].us - run.events[from].us)}`));
                         }
+                        if (runs !== null) {
+                            bar.append(make("span", {}, String(runs)));
+                        }
                         lane.append(bar);
                     }
-                    rows.push(make("span", { class: "name", style: `grid-row: ${count}` }, task === 0 ? loop : task === "thread" ? "a thread" : `${other} ${task}${run.names?.get(task) ?? ""}`), lane);
+                    rows.push(make("span", { class: "name", style: `grid-row: ${count}` }, nameOf(task, loop, `${other} ${task}${run.names?.get(task) ?? ""}`)), lane);
                 }
                 const half = this.#byTime ? 0 : 0.5 / this.#moments.length;
                 for (const { index, from, to } of wakes) {

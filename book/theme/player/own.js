@@ -30,6 +30,7 @@
         #name;
         #program;
         #events;
+        #threads; // of the whole trace: a part may have fewer
         #part;
         #parts;
         #place = make("div", { class: "trace" });
@@ -75,6 +76,7 @@
         show(name, trace) {
             const { program, events } = trace;
             [this.#name, this.#program, this.#events] = [name, program, events];
+            this.#threads = Player.threads(events).slice(0, LANES);
             const { findings, left } = Player.wrong(events);
             this.#parts = Math.ceil(events.length / PART);
             const span = time(events.at(-1).us - events[0].us);
@@ -152,7 +154,7 @@
             const from = Math.floor(at / PART) * PART;
             const events = this.#events.slice(from, from + PART);
             const start = Player.after(this.#events, from);
-            const run = { program: this.#program, events, start, at: {}, pieces: [], ...this.#lanes(events, start, task) };
+            const run = { program: this.#program, events, start, threads: this.#threads, at: {}, pieces: [], ...this.#lanes(events, start, task) };
             const bar = this.#part?.parentElement;
             if (bar?.isConnected) {
                 this.#part.value = String(from / PART + 1);

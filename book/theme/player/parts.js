@@ -9,8 +9,11 @@
     /** How many tasks of the ready queue are shown. */
     const CHIPS = 12;
 
+    /** Of so many threads is shown what they run. */
+    const THREADS = 8;
+
     /** A chip for a task: everywhere of one color and with its number. */
-    const chip = (task, kind) => make("span", { class: `chip role-task ${kind}`, "data-task": task }, `task ${task}`);
+    const chip = (unit, task, kind) => make("span", { class: `chip role-task ${kind}`, "data-task": task }, `${unit} ${task}`.trim());
 
     /** Of these events the line is not one that runs now, but where their task was left. */
     const LEFT = ["resumed", "finished", "cancelled"];
@@ -104,11 +107,21 @@
 
     const waiting = ({ tasks }) => [...tasks.values()].filter(({ waits, life }) => waits && ["parked", "due"].includes(life));
 
+    /** The thread whose queue this is. */
+    const ofThread = (queue) => /^queue of (.*)/.exec(queue)?.[1];
+
+    /** The names of the ready queues: null, if there is one. */
+    function queues(events) {
+        const names = new Set(events.map(({ queue }) => queue).filter(Boolean));
+        return names.size > 0 ? [...names].sort() : [null];
+    }
+
     /** What runs, the ready queue, what waits where for what, and the timers. */
     Player.Machine = class {
         element = make("div", { class: "pane machine" });
         #run;
-        #hasQueue;
+        #unit;
+        #queues; // their names; null: the only one
         #hasTimers;
         #most; // tasks that wait at the same time
         #follow;
@@ -116,22 +129,20 @@
         /** `follow` is called with the number of a task that is chosen in the table. */
         constructor(run, follow) {
             this.#run = run;
+            this.#unit = Player.unit(run);
             this.#follow = follow;
             const has = (name) => run.events.some(({ event }) => event === name);
-            this.#hasQueue = has("queued");
+            this.#queues = has("queued") ? queues(run.events) : [];
             this.#hasTimers = has("timer-set");
             this.#most = run.states.reduce((most, state) => Math.max(most, waiting(state).length), 0);
         }
 
         show({ state }) {
             const before = this.#places();
-            const parts = [this.#part("Running", this.#running(state))];
-            if (this.#hasQueue) {
-                const queue = state.ready.slice(0, CHIPS).map((task) => chip(task, "ready"));
-                if (state.ready.length > CHIPS) {
-                    queue.push(` and ${state.ready.length - CHIPS} more`);
-                }
-                parts.push(this.#part("Ready queue", queue.length > 0 ? queue : [make("i", {}, "empty")]));
+            const parts = this.#run.threads.length > 0 ? this.#threads(state) : [this.#part("Running", this.#running(state))];
+            // The queue of a thread is beside what the thread runs.
+            for (const name of this.#queues.filter((it) => !ofThread(it))) {
+                parts.push(this.#part(name ?? (this.#unit === "thread" ? "Ready to run" : "Ready queue"), this.#queue(name, state)));
             }
             if (this.#hasTimers) {
                 const timers = state.timers.slice(0, 2).map(({ task, when }) =>
@@ -141,7 +152,7 @@
                     ? [...timers, ...(more > 0 ? [` and ${more} more`] : [])]
                     : [make("i", {}, "none")]));
             }
-            this.element.replaceChildren(...parts, this.#waiting(state));
+            this.element.replaceChildren(...parts, ...(this.#most > 0 ? [this.#waiting(state)] : []));
             this.#slide(before);
         }
 
@@ -149,19 +160,43 @@
             return make("div", { class: "part" }, make("p", { class: "head" }, name), make("div", { class: "chips" }, ...children));
         }
 
+        /** The ready tasks of a queue. */
+        #queue(name, { ready, tasks }) {
+            const all = name === null ? ready : ready.filter((task) => tasks.get(task).queue === name);
+            // Of several queues, the numbers are enough.
+            const shown = all.slice(0, CHIPS).map((task) => chip(name === null ? this.#unit : "", task, "ready"));
+            if (all.length > CHIPS) {
+                shown.push(` and ${all.length - CHIPS} more`);
+            }
+            return shown.length > 0 ? shown : [make("i", {}, "empty")];
+        }
+
+        /** For each thread what it runs, and its queue, if it has one. */
+        #threads(state) {
+            return this.#run.threads.slice(0, THREADS).map((name) => {
+                const runs = state.running.filter((task) => state.tasks.get(task).thread === name);
+                const own = this.#queues.find((it) => ofThread(it) === name);
+                return this.#part(name, [
+                    ...(runs.length > 0 ? ["runs ", ...runs.map((task) => chip(this.#unit, task, "running"))] : [make("i", {}, `runs no ${this.#unit}`)]),
+                    ...(own ? ["queue: ", ...this.#queue(own, state)] : []),
+                ]);
+            });
+        }
+
         #running(state) {
             if (state.asleep) {
                 return [make("span", { class: "chip role-os asleep" }, "none: the thread sleeps in the OS")];
             }
-            if (state.running === null) {
+            if (state.running.length === 0) {
                 return [make("span", { class: "chip role-loop" }, this.#loop())];
             }
-            const name = path(state.tasks.get(state.running)?.name);
-            return [chip(state.running, "running"), ...(name ? [make("code", {}, name)] : [])];
+            const isNamed = state.running.length === 1 && this.#unit === "task";
+            const name = isNamed ? path(state.tasks.get(state.running[0])?.name) : "";
+            return [...state.running.map((task) => chip(this.#unit, task, "running")), ...(name ? [make("code", {}, name)] : [])];
         }
 
         #loop() {
-            return { 3: "executor and reactor", 4: "none of the tasks" }[Player.stage(this.#run.program)] ?? "the event loop";
+            return { 3: "executor and reactor", 4: "none of the tasks", 5: "none of the threads" }[Player.stage(this.#run.program)] ?? "the event loop";
         }
 
         #waiting(state) {
@@ -169,13 +204,13 @@
             // A recorder knows names, and no functions.
             const isRecorded = Player.stage(this.#run.program) === 4;
             const rows = tasks.slice(0, LONGEST).map((task) => make("tr", { "data-row": task.id },
-                make("td", {}, chip(task.id, "parked")),
+                make("td", {}, chip(this.#unit, task.id, "parked")),
                 make("td", {}, make("code", {}, isRecorded ? task.name : (task.at ?? "").split(":").pop())),
                 make("td", {}, waits(task.waits))));
             rows.forEach((row) => row.addEventListener("click", () => this.#follow(Number(row.dataset.row))));
             const more = tasks.length - rows.length;
             if (more > 0 || rows.length === 0) {
-                const text = more > 0 ? `and ${more} more` : make("i", {}, "no task");
+                const text = more > 0 ? `and ${more} more` : make("i", {}, `no ${this.#unit}`);
                 rows.push(make("tr", {}, make("td", { colspan: "3" }, text)));
             }
             // So that its height stays.

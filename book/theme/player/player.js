@@ -24,7 +24,7 @@
         #turns = null; // of one run of an executor
         #controls;
         #say = make("p", { class: "say", role: "status" });
-        #follow = make("select", {}, make("option", { value: "" }, "all tasks"));
+        #follow = make("select", {});
         #place;
         #element;
 
@@ -32,7 +32,7 @@
             this.#name = place.dataset.player;
             this.#place = place;
             this.#rows = [...place.querySelectorAll("tbody tr")].map((row, index) => ({ row, event: data.rows[index] }));
-            this.#runs = data.runs.map((run) => ({ ...run, states: Player.fold(run.events, run.start).states, moments: [] }));
+            this.#runs = data.runs.map((run) => ({ threads: Player.threads(run.events), ...run, states: Player.fold(run.events, run.start).states, moments: [] }));
             this.#moments = this.#runs
                 .flatMap(({ events }, run) => events.map((event, index) => ({ us: event.us, run, index, event })))
                 .filter(({ index, run }) => !data.steps || data.steps[run].includes(index))
@@ -47,8 +47,8 @@
             const [first, last] = isWhole ? [0, this.last] : [this.momentOf(1), this.momentOf(this.#rows.length)];
             this.excerpt = { first, last, isAll: first === 0 && last === this.last };
             this.#lanes = new Player.Lanes(this.#runs, this.#moments, jump, this.excerpt);
-            const [{ program, moments, events }] = this.#runs;
-            if (data.spins && this.#runs.length === 1 && Player.stage(program) === 3 && moments.length === events.length) {
+            const [{ program, moments, events, threads }] = this.#runs;
+            if (data.spins && this.#runs.length === 1 && Player.stage(program) === 3 && threads.length === 0 && moments.length === events.length) {
                 this.#turns = new Player.Turns(this.#runs[0], data.spins, (index) => {
                     this.#jump(moments[index] ?? 0);
                     this.#take();
@@ -91,7 +91,9 @@
                 return [];
             }
             const tasks = new Set(this.#runs[0].events.map(({ task }) => task).filter(Boolean));
-            this.#follow.append(...[...tasks].sort((a, b) => a - b).map((task) => make("option", { value: task }, `task ${task}`)));
+            const unit = Player.unit(this.#runs[0]);
+            this.#follow.append(make("option", { value: "" }, `all ${unit}s`),
+                ...[...tasks].sort((a, b) => a - b).map((task) => make("option", { value: task }, `${unit} ${task}`)));
             this.#follow.addEventListener("change", () => this.#show());
             return [make("label", {}, "Follow ", this.#follow), ...(this.#turns ? [this.#turns.button] : [])];
         }

@@ -19,18 +19,19 @@
         2: (event) => (isNew(event)
             ? `The event loop resumes *task ${event.task}*${work(event.for)} for the first time.`
             : `The event loop resumes *task ${event.task}*. It goes on where it yielded: in ${called(event.at)}, in ${file(event.at)}.`),
-        3: (event) => (isNew(event)
-            ? `The executor polls *task ${event.task}* for the first time.`
+        3: (event, on) => (isNew(event) || on
+            ? `${on ?? "The executor"} polls *task ${event.task}* ${isNew(event) ? "for the first time" : "again"}.`
             : `The executor polls *task ${event.task}*${work(event.for)}. The poll goes down to ${called(event.at)}, in ${file(event.at)}.`),
-        4: (event) => (isNew(event)
-            ? `The runtime polls *task ${event.task}* (\`${event.for}\`) for the first time.`
-            : `The runtime polls *task ${event.task}* (\`${event.for}\`), which waits for ${waits({ named: event.state })}.`),
+        4: (event, on) => (isNew(event)
+            ? `${on ?? "The runtime"} polls *task ${event.task}* (\`${event.for}\`) for the first time.`
+            : `${on ?? "The runtime"} polls *task ${event.task}* (\`${event.for}\`), which waits for ${waits({ named: event.state })}.`),
     };
 
     const PAUSED = {
         1: (event) => `*Task ${event.task}* stores its next callback, ${called(event.at)}, and returns to the loop. It waits for ${waits(event.waits)}.`,
         2: (event) => `${called(event.at)} yields, up to the loop. *Task ${event.task}* waits for ${waits(event.waits)}; its frames are kept.`,
-        3: (event, { from }) => (from === null || isNew(from) || from.at === event.at
+        3: (event, { from, threads }) => (threads.length > 0 ? "The poll"
+            : from === null || isNew(from) || from.at === event.at
             ? called(event.at)
             : `The wait in ${called(from.at)} is over. The poll goes on to ${called(event.at)}, which`)
             + ` returns \`Pending\`. *Task ${event.task}* waits for ${waits(event.waits)}, and the thread is free.`,
@@ -64,22 +65,32 @@
         return `The OS wakes the thread${slept}, with ${count === 0 ? none : plural(count, "event")}.`;
     }
 
-    /** What has woken a task, as the subject of a sentence. With a `thread`, several tasks may run. */
-    function caller({ by, thread }, { running }) {
+    /** What has woken a task, as the subject of a sentence. */
+    function caller({ by, thread }, { running, tasks }, threads) {
         if (by === "thread") {
             return thread ? `The thread \`${thread}\`` : "Another thread";
+        }
+        if (threads.length > 0) {
+            return `${typeof by === "number" ? `*Task ${by}*` : `The ${by}`}, on ${onThread(tasks.get(by)?.thread ?? thread)},`;
         }
         if (typeof by === "string") {
             return `The ${by}`;
         }
-        return by === 0 ? "The loop" : by === running || thread ? `*Task ${by}*` : `*Task ${by}*, which is being dropped,`;
+        return by === 0 ? "The loop" : running.includes(by) ? `*Task ${by}*` : `*Task ${by}*, which is being dropped,`;
     }
 
-    function queued(event, { before, after }) {
+    /** A thread, as a sentence names it: our own are called `thread 0`. */
+    const onThread = (name = "") => (name.startsWith("thread ") ? `*${name}*` : `thread \`${name}\``);
+    const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1).replace(/^t/, "T");
+
+    function queued(event, { before, after, threads }) {
         const behind = after.ready.length > 1 ? `, behind ${plural(after.ready.length - 1, "other", "others")}.` : ".";
         // Stage 2 has no wakers: what ends a wait queues the task.
         if (Player.isWake(event, before)) {
-            return `${caller(event, before)} ends the wait of *task ${event.task}*, which is put into the ready queue${behind}`;
+            return `${caller(event, before, threads)} ends the wait of *task ${event.task}*, which is put into the ready queue${behind}`;
+        }
+        if (event.queue) {
+            return `*Task ${event.task}* is put into the ${event.queue}.`;
         }
         return event.by > 0
             ? `*Task ${event.by}* puts *task ${event.task}*, which is new, into the ready queue${behind}`
@@ -89,16 +100,47 @@
     const owner = (task) => (task ? `*Task ${task}*` : "The program");
     const taskOf = ({ timer }, { timers }) => timers.find((it) => it.timer === timer)?.task;
 
+    /** Where a task was polled before, and what the other threads run. */
+    function elsewhere({ task, thread }, { before, after }) {
+        const { thread: last, queue } = before.tasks.get(task) ?? {};
+        const taken = queue && !queue.endsWith(thread) ? ` It has taken that task out of the ${queue}.` : "";
+        const moved = last && last !== thread ? ` Its last poll was on ${onThread(last)}.` : "";
+        const others = after.running.filter((it) => after.tasks.get(it).thread !== thread)
+            .map((it) => `*task ${it}* runs on ${onThread(after.tasks.get(it).thread)}`);
+        return taken + moved + (others.length > 0 ? ` At the same time, ${others.join(", and ")}.` : "");
+    }
+
+    /** Where threads are numbered, and no tasks. */
+    const THREADS = {
+        created: (event) => `*Thread ${event.task}* starts.`,
+        resumed: (event, { before }) => {
+            const it = before.tasks.get(event.task);
+            return isNew(event) ? `*Thread ${event.task}* runs, and locks the books.`
+                : Player.isOfPage(it.waits) ? `The page \`${path(it.waits.named)}\` is there: ${called(event.at)} returns, and *thread ${event.task}* runs again.`
+                    : `*Thread ${event.task}* has the lock, and looks into \`todo\` again.`;
+        },
+        paused: (event, { before }) => (Player.isOfPage(event.waits)
+            ? `*Thread ${event.task}* has a URL and calls ${called(event.at)}, which blocks until the page \`${path(event.waits.named)}\` is there.`
+            : `*Thread ${event.task}* finds \`todo\` empty, while a page is in flight. It sleeps on \`news\`.`),
+        woken: (event) => `*Thread ${event.by}* calls \`notify_all\`, which wakes *thread ${event.task}*.`,
+        queued: (event) => `*Thread ${event.task}* may run again, as soon as it gets the lock of the books.`,
+        finished: (event) => `*Thread ${event.task}* finds \`todo\` empty and no page in flight, and ends.`,
+    };
+
     const SAY = {
         created: (event, { stage }) => (stage === 1
             ? `*Task ${event.task}* begins: a connection for \`${path(event.for)}\`.`
-            : `*Task ${event.task}* is created${stage === 4 ? ` (\`${event.for}\`)` : work(event.for)}. None of its code has run yet.`),
+            : `*Task ${event.task}* is created${stage === 4 || event.for === "block_on" ? ` (\`${event.for}\`)` : work(event.for)}. None of its code has run yet.`),
         queued,
-        resumed: (event, { stage }) => RESUMED[stage](event),
+        moved: (event, { before }) => `${capital(onThread(event.thread))} takes *task ${event.task}* out of the ${before.tasks.get(event.task)?.queue ?? "queue"}`
+            + ` and puts it into the ${event.queue}.`,
+        resumed: (event, about) => (about.threads.length === 0
+            ? RESUMED[about.stage](event)
+            : RESUMED[about.stage](event, capital(onThread(event.thread))) + elsewhere(event, about)),
         paused: (event, about) => PAUSED[about.stage](event, about),
-        woken: (event, { before }) => (event.by === event.task
+        woken: (event, { before, threads }) => (event.by === event.task
             ? `*Task ${event.task}* calls its own waker, and runs on.`
-            : `${caller(event, before)} calls the waker of *task ${event.task}*. That only means: poll it again.`),
+            : `${caller(event, before, threads)} calls the waker of *task ${event.task}*. That only means: poll it again.`),
         orphaned: (event) => `The last waker of *task ${event.task}* is dropped. Nothing can wake that task.`,
         registered: (event) => `*Task ${event.task}* registers its socket with the OS${token(event.socket)}.`,
         arrived,
@@ -125,7 +167,9 @@
         const slept = event.event === "woke" ? last((it) => it.event === "slept") : null;
         // Where the poll began that pauses now.
         const from = event.event === "paused" ? last((it) => it.event === "resumed" && it.task === event.task) : null;
-        const about = { stage: Player.stage(run.program), before, after: run.states[index], since: slept?.us ?? null, from };
-        return SAY[event.event]?.(event, about) ?? `${event.event}, which this player does not know.`;
+        const stage = Player.stage(run.program);
+        const about = { stage, threads: run.threads ?? [], before, after: run.states[index], since: slept?.us ?? null, from };
+        const say = (stage === 5 ? THREADS : SAY)[event.event] ?? SAY[event.event];
+        return say?.(event, about) ?? `${event.event}, which this player does not know.`;
     };
 }

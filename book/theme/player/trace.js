@@ -16,7 +16,7 @@
     const isCountOrNull = (value) => value === null || isCount(value);
     const KEYS = {
         us: isCount, task: isCount, event: isText, for: isText, at: isText, state: isText, line: isText,
-        thread: isText, by: (value) => isText(value) || isCount(value), ready: isCount, wakers: isCount, timer: isCount, when: isCount,
+        thread: isText, queue: isText, by: (value) => isText(value) || isCount(value), ready: isCount, wakers: isCount, timer: isCount, when: isCount,
         events: isCount, socket: isCountOrNull, until: isCountOrNull,
         waits: (value) => isText(value) || isText(value?.named),
     };
@@ -27,6 +27,7 @@
         resumed: ["for", "state", "at"],
         paused: ["state", "waits", "at"],
         woken: ["by"],
+        moved: ["queue"],
         "timer-set": ["timer", "when"],
     };
 
@@ -73,7 +74,7 @@
             throw new Error(`This trace has version ${head.trace}, and this page plays version ${Player.VERSION}. `
                 + "Record it again with the programs of this edition, or open it with the book of the other one.");
         }
-        return isText(head.program) ? head.program : "a program";
+        return head.tasks === "threads" ? head.tasks : isText(head.program) ? head.program : "a program";
     }
 
     /**

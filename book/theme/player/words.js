@@ -3,10 +3,20 @@
 "use strict";
 
 {
-    const STAGES = { "stage1-callbacks": 1, "stage2-generators": 2, "stage3-async": 3, recorder: 4 };
+    const STAGES = { "stage1-callbacks": 1, "stage2-generators": 2, "stage3-async": 3, recorder: 4, threads: 5 };
 
-    /** Which of the three crawlers was traced; 4 is a program that `shared/recorder` has recorded. */
+    /** Which of the three crawlers was traced; 4 is a program that `shared/recorder` has recorded,
+     * and in 5 there is no task: what is numbered are threads. */
     Player.stage = (program) => STAGES[program] ?? 3;
+
+    /** What is numbered. */
+    Player.unit = ({ program, title }) => (title ? "page" : Player.stage(program) === 5 ? "thread" : "task");
+
+    /** The names of the threads that have polled tasks, if there is more than one. */
+    Player.threads = (events) => {
+        const names = new Set(events.filter(({ event, thread }) => event === "resumed" && thread).map(({ thread }) => thread));
+        return names.size > 1 ? [...names].sort() : [];
+    };
 
     /** A URL without its site, which is the same for all tasks. */
     Player.path = (name = "") => name.replace(/^https?:\/\/127\.0\.0\.1(:\d+)?/, "");
@@ -26,10 +36,13 @@
     };
 
     /** What a task waits for, after "waits for". */
-    Player.waits = (waits) => WAITS[waits] ?? waits?.named ?? String(waits ?? "nothing");
+    Player.waits = (waits) => WAITS[waits] ?? (waits?.named && Player.path(waits.named)) ?? String(waits ?? "nothing");
 
     /** Whether a task waits for its socket, and not for a timer or for another task. */
     Player.isOfSocket = (waits) => ["socket", "readable", "writable"].includes(waits);
+
+    /** Whether a thread waits for a page, in a call that blocks. */
+    Player.isOfPage = (waits) => Boolean(waits?.named?.startsWith("http"));
 
     Player.plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
 
