@@ -34,6 +34,7 @@ pub mod keep_alive;
 pub mod link_kinds;
 pub mod machine;
 pub mod neighbours;
+pub mod of_threads;
 pub mod outputs;
 mod panics;
 pub mod politeness;

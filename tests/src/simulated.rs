@@ -11,9 +11,11 @@ const FILE: &str = "/trace";
 /// The option for helper threads. The simulated system has no threads.
 const HELPERS: &str = "--helpers";
 
-/// Returns whether the simulated system can run a command: it has neither threads nor TLS.
+/// Returns whether the simulated system can run a command: it has neither threads, which
+/// all steps that write a trace have, nor TLS.
 pub fn can_run(command: &Shown) -> bool {
-    !has_helpers(command)
+    matches!(command.program, Program::Own(_))
+        && !has_helpers(command)
         && !command.arguments.iter().any(|it| it.starts_with("https:"))
 }
 

@@ -86,11 +86,13 @@ impl Wanted {
     fn table(&self, name: &str, trace: &Value) -> Result<String, String> {
         let events = events(trace);
         let shown = self.shown(&events)?;
-        let mut table = "| step | time | task | event | state | why |\n\
-                         |---|--:|---|---|---|---|\n"
-            .to_string();
+        let of_threads = trace["tasks"] == "threads";
+        let unit = if of_threads { "thread" } else { "task" };
+        let mut table = format!(
+            "| step | time | {unit} | event | state | why |\n|---|--:|---|---|---|---|\n"
+        );
         for (step, line) in (1..).zip(shown) {
-            table.push_str(&row(name, step, line));
+            table.push_str(&row(name, step, line, unit));
         }
         Ok(table)
     }
@@ -133,12 +135,13 @@ pub fn whole(line: &str, trace: &str) -> Result<Value, String> {
         }
         event["line"] = json!(texts[line]);
     }
-    Ok(json!({
-        "v": head["trace"],
-        "program": program,
-        "command": line,
-        "events": events,
-    }))
+    let mut whole = json!({ "v": head["trace"], "program": program });
+    if head["tasks"].is_string() {
+        whole["tasks"] = head["tasks"].clone();
+    }
+    whole["command"] = json!(line);
+    whole["events"] = json!(events);
+    Ok(whole)
 }
 
 /// Returns for `src/queue.rs:188` of a program `src/queue.rs: GET.parked(); // observe`. Of
@@ -164,7 +167,7 @@ fn text_of(program: &str, line: &str) -> Result<String, String> {
 /// It is no trace.
 pub fn to_text(trace: &Value) -> String {
     let mut keys = Vec::new();
-    for key in ["v", "program", "command"] {
+    for key in ["v", "program", "tasks", "command"] {
         if !trace[key].is_null() {
             keys.push(format!("\"{key}\":{}", trace[key]));
         }
@@ -179,7 +182,7 @@ pub(crate) fn events(trace: &Value) -> Vec<Value> {
     trace["events"].as_array().cloned().unwrap_or_default()
 }
 
-fn row(name: &str, step: usize, line: &Value) -> String {
+fn row(name: &str, step: usize, line: &Value, unit: &str) -> String {
     let text = |key: &str| line[key].as_str().unwrap_or_default();
     let code = |text: &str| match text {
         "" => String::new(),
@@ -191,12 +194,12 @@ fn row(name: &str, step: usize, line: &Value) -> String {
     format!(
         "| <a id=\"trace={name}@{step}\"></a>{step} | {time:.1} ms | {task} | {event} | {state} \
          | {} |\n",
-        why(line, code)
+        why(line, unit, code)
     )
 }
 
 /// What an event tells besides: for what a task is there, what it waits for, and where.
-fn why(line: &Value, code: impl Fn(&str) -> String) -> String {
+fn why(line: &Value, unit: &str, code: impl Fn(&str) -> String) -> String {
     let text = |key: &str| line[key].as_str().unwrap_or_default();
     let place = code(text("at"));
     match text("event") {
@@ -208,25 +211,33 @@ fn why(line: &Value, code: impl Fn(&str) -> String) -> String {
                 format!("waits: {}, {place}", path(what))
             }
         },
+        "resumed" if unit == "thread" => place,
+        "resumed" if !text("thread").is_empty() => {
+            format!("on {}, {place}", text("thread"))
+        }
         "resumed" => format!("for {}, {place}", path(text("for"))),
+        "moved" => format!("to the {}", text("queue")),
         "arrived" => {
             let sides = ["readable", "writable"];
             let sides = sides.into_iter().filter(|side| line[side] == true);
             sides.collect::<Vec<_>>().join(", ")
         }
-        _ => by(line),
+        _ => by(line, unit),
     }
 }
 
 /// What has woken a task; nothing if the event before says it.
-fn by(line: &Value) -> String {
+fn by(line: &Value, unit: &str) -> String {
     match (&line["by"], line["by"].as_str()) {
         (Value::Null, _) => String::new(),
         (_, Some("thread")) => "by another thread".to_string(),
         (_, Some(of_loop)) => format!("by the {of_loop}"),
         (task, _) if *task == line["task"] => "by itself".to_string(),
-        (task, _) if *task == 0 => "by the loop".to_string(),
-        (task, _) => format!("by task {task}"),
+        (task, _) if *task == 0 => match line["thread"].as_str() {
+            Some(thread) => format!("by {thread}"),
+            None => "by the loop".to_string(),
+        },
+        (task, _) => format!("by {unit} {task}"),
     }
 }
 
@@ -287,11 +298,22 @@ mod tests {
 
     #[test]
     fn a_wake_says_what_has_called_the_waker() {
-        let by = |it: Value| by(&json!({"event": "woken", "task": 2, "by": it}));
+        let by =
+            |it: Value| by(&json!({"event": "woken", "task": 2, "by": it}), "task");
         let said = [json!(1), json!(2), json!(0), json!("timer"), json!("thread")];
         let expected = ["task 1", "itself", "the loop", "the timer", "another thread"];
         assert_eq!(said.map(by), expected.map(|it| format!("by {it}")));
         assert_eq!(by(Value::Null), "");
+        let (line, code) = (
+            |it| json!({"event": it, "at": "a", "thread": "b", "queue": "c", "by": 1}),
+            str::to_string,
+        );
+        let said = ["resumed", "moved", "woken"].map(|it| why(&line(it), "task", code));
+        assert_eq!(said, ["on b, a", "to the c", "by task 1"]);
+        let queued = json!({"event": "queued", "by": 0, "thread": "main"});
+        assert_eq!(why(&queued, "task", code), "by main");
+        let said = ["resumed", "woken"].map(|it| why(&line(it), "thread", code));
+        assert_eq!(said, ["a", "by thread 1"]);
     }
 
     #[test]

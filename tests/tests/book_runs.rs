@@ -5,9 +5,10 @@
 //! anew what differs; with `-- --include-ignored` also the traces of the simulated system.
 
 use conformance::aiohttp_original;
+use conformance::of_threads;
 use conformance::outputs::normalise;
 use conformance::programs;
-use conformance::shown_command::{Shown, root};
+use conformance::shown_command::{Program, Shown, root};
 use conformance::simulated;
 use conformance::trace_compared;
 use conformance::trace_table::{self, Wanted};
@@ -127,11 +128,16 @@ fn every_trace_over_loopback_is_like_the_one_that_is_recorded() {
     let _alone = alone();
     let mut traces = Trace::all();
     traces.retain(|it| !simulated::can_run(&it.command));
-    assert!(traces.len() <= 3, "what can be simulated is the same each time");
+    assert!(traces.len() <= 6, "what can be simulated is the same each time");
     let judged = traces.iter().map(|trace| {
         let written = trace_table::over_loopback(&trace.command)?;
         let now = trace_table::whole(&trace.line, &written)?;
-        let other = trace_compared::other_than(&trace.stored, &now).join("\n");
+        let is_step = matches!(trace.command.program, Program::Example(..));
+        let other = match is_step {
+            true => of_threads::other_than(&trace.stored, &now),
+            false => trace_compared::other_than(&trace.stored, &now),
+        };
+        let other = other.join("\n");
         let is_wrong = !other.is_empty() && cfg!(target_os = "linux");
         trace.judge(&now, is_wrong.then_some(other))
     });

@@ -201,7 +201,7 @@ fn run(trace: &Trace, title: &str, sources: &mut dyn Lines) -> Result<Value, Str
     }
     Ok(json!({
         "title": title,
-        "program": trace.program,
+        "program": trace.tasks.as_ref().unwrap_or(&trace.program),
         "command": trace.command,
         "events": trace.events,
         "pieces": pieces.data(),

@@ -126,9 +126,12 @@ fn function(text: &[String], number: usize) -> Option<(usize, usize)> {
 /// The place of the line to be lit. Most lines that only record come after what they record,
 /// and a few before it.
 fn lit(shown: &[(usize, String)], number: usize, text: &str) -> usize {
-    const AHEAD: [&str; 4] = [".slept(", ".created(", ".parked(", ".park_at("];
+    const AHEAD: [&str; 6] =
+        [".slept(", ".created(", ".parked(", ".park_at(", "observe::", "threads::"];
+    const AFTER: [&str; 2] = ["::finished(", "::has_fetched("];
     let is_text = |html: &str| html.contains(|it: char| it.is_alphanumeric());
-    let is_ahead = is_observed(text) && AHEAD.iter().any(|it| text.contains(it));
+    let has = |names: &[&str]| names.iter().any(|it| text.contains(it));
+    let is_ahead = is_observed(text) && has(&AHEAD) && !has(&AFTER);
     let next = shown.iter().position(|(line, html)| *line > number && is_text(html));
     let last = shown.iter().rposition(|(line, html)| *line <= number && is_text(html));
     next.filter(|_| is_ahead).or(last).unwrap_or(0)

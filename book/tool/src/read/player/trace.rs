@@ -15,6 +15,8 @@ pattern!(EQUAL, r"^(.*) \((\d+) of (\d+)\)$");
 pub(crate) struct Trace {
     /// The package that was traced.
     pub(crate) program: String,
+    /// What the events number, if they number no tasks: `threads`.
+    pub(crate) tasks: Option<String>,
     /// What recorded it.
     pub(crate) command: String,
     /// The events, in order. The `line` of each is the one that the source has today:
@@ -28,6 +30,7 @@ pub(crate) struct Trace {
 struct Stored {
     v: u32,
     program: String,
+    tasks: Option<String>,
     command: String,
     events: Vec<Value>,
 }
@@ -55,7 +58,7 @@ impl Trace {
                 stored.v
             ));
         }
-        let Stored { program, command, mut events, .. } = stored;
+        let Stored { program, tasks, command, mut events, .. } = stored;
         number(&mut events, &place.root.join(&program)).map_err(|why| {
             format!("traces/{name}.json: {why}: record it again with {RECORD}")
         })?;
@@ -64,15 +67,15 @@ impl Trace {
                 .ok_or(format!("traces/{name}.json has not the rows of {name}.md"))?,
             Err(_) => Vec::new(),
         };
-        Ok(Trace { program, command, events, rows })
+        Ok(Trace { program, tasks, command, events, rows })
     }
 
     /// A trace of these events, all of which are rows.
     #[cfg(test)]
     pub(super) fn of(events: Vec<Value>) -> Trace {
-        let (program, command) = Default::default();
+        let (program, tasks, command) = Default::default();
         let rows = (0..events.len()).collect();
-        Trace { program, command, events, rows }
+        Trace { program, tasks, command, events, rows }
     }
 
     /// The events that a table shows, from one number of the trace to another one.
