@@ -110,7 +110,7 @@ export async function walk(page) {
         await page.keyboard.press("End");
         await page.keyboard.press("Shift+ArrowLeft");
         const { said } = await state(player);
-        if (!/sleep|created|begins/.test(said)) {
+        if (!/sleep|created|begins|starts/.test(said)) {
             add(`the tick before the end says “${said}”`);
         }
     }
