@@ -10,22 +10,22 @@ use std::path::Path;
 use std::process::Command;
 
 /// What students do not get, as the beginnings of paths.
-const LEFT_OUT: [&str; 7] = [
+const LEFT_OUT: &[&str] = &[
     ".github/",
     "book/bank/",
     "book/plans/",
     "book/slides/",
     "book/teaching/",
     "tests/exercises/README.md",
+    "tests/exercises/runner/tests/",
     README,
 ];
 
 /// What students read first, instead of the project's own.
 const README: &str = "tests/exercises/STUDENTS.md";
 
-pattern!(ANSWER, r"/exercises/[^/]+/(solution\.rs|wrong\.txt|mistakes\.txt)$");
-pattern!(CAPSTONE, r"/capstones/[^/]+/(solution|wrong)[^/]*\.txt$");
-pattern!(MADE_FROM_SOLUTIONS, r"^tests/exercises/runner/tests/");
+// Of exercises and of capstones.
+pattern!(ANSWER, r"/exercises/.+/(solution\.rs|(solution|wrong|mistakes)[^/]*\.txt)$");
 
 /// Writes the tree into a folder that is new or empty. It has what git knows, as it is now,
 /// and for each exercise the starts, which are cut out of the solution here.
@@ -71,9 +71,7 @@ fn is_for_students(path: &str) -> bool {
     let page = path.strip_prefix("book/src/").and_then(|it| it.strip_suffix(".md"));
     !LEFT_OUT.iter().any(|it| path.starts_with(it))
         && !page.is_some_and(|page| FOR_TEACHERS.contains(&page))
-        && ![&ANSWER, &CAPSTONE, &MADE_FROM_SOLUTIONS]
-            .iter()
-            .any(|it| it.is_match(path))
+        && !ANSWER.is_match(path)
 }
 
 /// Copies a file, and of a page what students get of it.

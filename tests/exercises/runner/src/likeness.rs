@@ -181,10 +181,6 @@ mod tests {
         }
         let copy = copy.replace("\"none\"", "\"nothing is left\"");
         assert_eq!(alike(ONE, &copy), Some(100));
-        let (first, last) = ONE.split_at(ONE.find("impl").expect("it is there"));
-        let (middle, last) = last.split_at(last.find("fn main").expect("it is there"));
-        let moved = alike(ONE, &[last, middle, first].concat()).expect("it is long");
-        assert!(moved > 80 && moved < 100, "{moved}");
     }
 
     #[test]
@@ -200,16 +196,11 @@ mod tests {
     }
 
     #[test]
-    fn the_start_is_nobodys_and_what_is_short_has_no_answer() {
-        let written = Written::of(START, START);
-        assert!(written.len() == 0 && written.alike(&written).is_none());
-        assert_eq!(alike("fn main() { a(1, 2) }", "fn main() { a(1, 2) }"), None);
-    }
-
-    #[test]
-    fn what_is_deep_is_read_and_what_is_no_rust_is_not() {
+    fn what_is_deep_is_read_and_what_is_short_has_no_answer() {
         let deep = format!("{}1{}", "(".repeat(100_000), ")".repeat(100_000));
         assert_eq!(tokens(deep.parse().expect("it is Rust")).len(), 200_002);
-        assert!(Written::of("fn main( {", "").len() == 0);
+        assert_eq!(alike("fn main() { a(1, 2) }", "fn main() { a(1, 2) }"), None);
+        assert_eq!(Written::of("fn main( {", "").len(), 0);
+        assert_eq!(Written::of(START, START).len(), 0);
     }
 }

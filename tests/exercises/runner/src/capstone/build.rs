@@ -40,10 +40,10 @@ pub fn build(
     }
     let package = package(&manifest)?;
     let all = project.root.join("target/capstones");
-    if !all.exists() {
+    let is_first = !all.exists();
+    if is_first {
         anstream::eprintln!(
-            "The suite is built first, once: about three minutes of work for one core. \
-             Nothing is printed meanwhile."
+            "The suite is built first, once: about three minutes of work for one core."
         );
     }
     let name = format!("judge-{}", capstone.name);
@@ -59,7 +59,7 @@ pub fn build(
     write(&place.join("src/main.rs"), &main_of(capstone, &folder))?;
     copy_lock(project, &place, is_another)
         .map_err(|error| format!("{}: {error}", place.display()))?;
-    run_cargo(project, &place, &name, lock)
+    run_cargo(project, &place, &name, lock, is_first)
 }
 
 /// Returns the name of the reader's package.
@@ -183,6 +183,7 @@ fn run_cargo(
     place: &Path,
     name: &str,
     lock: Lock,
+    is_first: bool,
 ) -> Result<Built, String> {
     let mut offline = cargo();
     offline.current_dir(place).args(["tree", "--offline", "--quiet"]);
@@ -192,7 +193,9 @@ fn run_cargo(
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     let target = target.unwrap_or(project.root.join("target"));
     let mut cargo = cargo();
-    cargo.current_dir(place).args(["build", "--quiet"]);
+    cargo.current_dir(place).arg("build");
+    // What is compiled is shown while that takes minutes.
+    cargo.args((!is_first).then_some("--quiet"));
     cargo.arg("--message-format=json-render-diagnostics");
     cargo.arg("--target-dir").arg(target).stderr(Stdio::inherit());
     if has_all {

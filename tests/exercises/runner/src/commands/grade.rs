@@ -6,7 +6,7 @@ mod found;
 
 use super::{Desk, Outcome, side_by_side, try_file};
 use crate::material::Exercise;
-use crate::run::Verdict;
+use crate::run::{How, Verdict};
 use anstream::{eprintln, print};
 use found::Student;
 use std::path::PathBuf;
@@ -62,7 +62,11 @@ fn checked(
             return Ok(None);
         };
         let name = format!("grade_{number}");
-        let outcome = try_file(&library, file, &name, desk.seconds(), false)?;
+        let mut outcome = try_file(&library, file, &name, desk.seconds(), false)?;
+        if hung(&outcome) {
+            outcome =
+                try_file(&library, file, &name, desk.seconds().max(PATIENT), false)?;
+        }
         let done = done.fetch_add(1, Relaxed) + 1;
         if done == count || done % (count / 10).max(1) == 0 {
             eprintln!("{done} of {count} files are checked");
@@ -72,6 +76,14 @@ fn checked(
     let mut outcomes =
         outcomes.into_iter().collect::<Result<Vec<_>, String>>()?.into_iter();
     Ok(students.iter().map(|_| outcomes.by_ref().take(columns).collect()).collect())
+}
+
+/// How many seconds a case has that seemed to hang: the machine may be busy.
+const PATIENT: u64 = 60;
+
+fn hung(outcome: &Outcome) -> bool {
+    let Outcome::Ran(verdict, _) = outcome else { return false };
+    verdict.failure.as_ref().is_some_and(|it| it.how == How::Hung)
 }
 
 /// Returns the state of a solution in a few words.

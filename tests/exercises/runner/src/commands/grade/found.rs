@@ -24,46 +24,45 @@ pub(super) fn students(
 ) -> Result<Vec<Student>, String> {
     let mut students = Vec::new();
     for folder in folders {
-        // So that `.` has a name.
+        // So that `.` has a name, which may have any characters.
         let folder = folder.canonicalize().unwrap_or(folder.clone());
-        let mut student = Student { name: name_of(&folder), files: Vec::new() };
-        let warn = |text: &str| eprintln!("warning: {}: {text}", folder.display());
+        let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
+        let warn = |text: &str, files: &[PathBuf]| {
+            let shown = |it: &PathBuf| {
+                it.strip_prefix(&folder).unwrap_or(it).display().to_string()
+            };
+            let files: Vec<String> = files.iter().map(shown).collect();
+            eprintln!("warning: {}: {text}{}", folder.display(), files.join(", "));
+        };
         if !folder.is_dir() {
-            warn("no such folder");
+            warn("no such folder", &[]);
             continue;
         }
-        let all = programs(&folder, MOST_DEEP);
-        let mut misplaced = Vec::new();
+        let mut all = programs(&folder, MOST_DEEP);
+        let (mut files, mut misplaced) = (Vec::new(), Vec::new());
         for exercise in exercises {
-            let places = all.get(&file_of(exercise));
-            let file = match places.map_or(&[][..], Vec::as_slice) {
-                [] => None,
-                several if several.iter().any(|it| it.parent() == Some(&folder)) => {
-                    Some(folder.join(file_of(exercise)))
-                }
+            let file = format!("{}.rs", exercise.name);
+            let (places, own) =
+                (all.remove(&file).unwrap_or_default(), folder.join(file));
+            files.push(match &places[..] {
+                _ if places.contains(&own) => Some(own),
                 [only] => {
-                    misplaced.push(shown(&folder, only));
+                    misplaced.push(only.clone());
                     Some(only.clone())
                 }
+                [] => None,
                 several => {
-                    let list: Vec<_> =
-                        several.iter().map(|it| shown(&folder, it)).collect();
-                    warn(&format!(
-                        "which is it? None is graded of {}",
-                        list.join(", ")
-                    ));
+                    warn("which is it? None is graded of ", several);
                     None
                 }
-            };
-            student.files.push(file);
+            });
         }
         if !misplaced.is_empty() {
-            warn(&format!("graded, but in the wrong place: {}", misplaced.join(", ")));
+            warn("graded, but in the wrong place: ", &misplaced);
+        } else if files.iter().all(Option::is_none) {
+            warn("no file to grade; its name would be that of an exercise", &[]);
         }
-        if !exercises.iter().any(|it| all.contains_key(&file_of(it))) {
-            let example = exercises.first().map_or("leaf.rs".into(), file_of);
-            warn(&format!("no file has the name of an exercise, such as {example}"));
-        }
+        let student = Student { name: name.replace(char::is_control, "?"), files };
         students.push(student);
     }
     if students.iter().flat_map(|it| &it.files).flatten().next().is_none() {
@@ -71,12 +70,6 @@ pub(super) fn students(
     }
     students.sort_by_cached_key(|it| natural(&it.name));
     Ok(students)
-}
-
-/// Returns the name of a folder as a line: a name may have any characters.
-fn name_of(folder: &Path) -> String {
-    let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
-    name.replace(char::is_control, "?")
 }
 
 /// Returns the parts of a name, with its numbers as numbers.
@@ -123,14 +116,6 @@ fn programs(folder: &Path, depth: usize) -> Places {
         }
     }
     all
-}
-
-fn file_of(exercise: &Exercise) -> String {
-    format!("{}.rs", exercise.name)
-}
-
-fn shown(folder: &Path, file: &Path) -> String {
-    file.strip_prefix(folder).unwrap_or(file).display().to_string()
 }
 
 #[cfg(test)]
