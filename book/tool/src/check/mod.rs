@@ -92,7 +92,6 @@ pub const RULES: &[Rule] = &[
     fences::check,
     listings::check,
     names::check,
-    members::check,
     runs::check,
     commands::check,
     images::check,
@@ -109,7 +108,8 @@ pub const RULES: &[Rule] = &[
 
 /// What is wrong with these pages but for their English, without building the book.
 pub fn pages(book: &Book, pages: &[&Page]) -> Vec<Problem> {
-    let mut problems = Vec::new();
+    let mut problems = members::check(book);
+    problems.retain(|problem| pages.iter().any(|page| problem.file == page.file));
     for page in pages {
         problems.extend(of_page(book, page));
         let figures = images::figures(book, page);
@@ -132,6 +132,7 @@ pub fn written(book: &Book) -> Vec<Problem> {
     let mut problems = summary::check(book);
     problems.extend(titles::check(book));
     problems.extend(book.pages.iter().flat_map(|page| of_page(book, page)));
+    problems.extend(members::check(book));
     problems.extend(folded::unique(book));
     problems.extend(steps::check(book));
     problems.extend(typed::check(book));
