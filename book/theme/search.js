@@ -190,12 +190,7 @@
     const close = make("button", { type: "button", "aria-label": "Close the search" }, "✕");
     const head = make("div", { class: "search-head" }, field, close);
     const dialog = make("dialog", { id: "search", "aria-label": "Search" }, head, status, list);
-    const button = make("button", {
-        id: "search-open", class: "icon-button", type: "button", title: "Search ( / )",
-        "aria-label": "Search", "aria-haspopup": "dialog", "aria-keyshortcuts": "/ s",
-    });
-    button.innerHTML = '<span class="fa-svg"><svg viewBox="0 0 16 16" aria-hidden="true">' +
-        '<circle cx="6.5" cy="6.5" r="5"/><path d="M10.5 10.5l4.5 4.5"/></svg></span>';
+    const button = document.getElementById("search-open");
 
     let active = -1;
     const options = () => [...list.querySelectorAll("[role=option]")];
@@ -331,7 +326,6 @@
         }
     });
 
-    (document.querySelector(".left-buttons") ?? document.body).append(button);
     document.body.append(dialog);
     document.querySelector("#mdbook-help-popup > div")?.prepend(
         make("p", {}, "Press ", make("kbd", {}, "S"), " or ", make("kbd", {}, "/"), " to search in the book"));

@@ -10,13 +10,8 @@ const SMALLEST = 12;
 /** How much of a page may move while it is loaded, as Chromium counts it. */
 const MOST_SHIFT = 0.02;
 
-/**
- * What moves while a page is loaded, though no reader has asked for it. Fonts are not loaded here:
- * how far their text moves depends on those that a machine has instead, and on when they come.
- */
+/** What has moved since the page began to load, though no reader has asked for it. */
 export async function moves(page) {
-    await page.route(/\.woff2$/, (route) => route.fulfill({ body: "" }));
-    await page.reload();
     const { sum, what } = await page.evaluate(async () => {
         const seen = [];
         const observer = new PerformanceObserver((list) => seen.push(...list.getEntries()));

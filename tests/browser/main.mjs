@@ -98,7 +98,8 @@ async function read(variant, pages) {
     const one = await reader(browser, variant);
     for (const page of pages) {
         const faults = await one.visit(`${book.origin}/${page}`, async (tab) => {
-            const wrong = await isIn(tab, variant.theme);
+            // First of all: what the others open and scroll moves as well.
+            const wrong = [...(await moves(tab)), ...(await isIn(tab, variant.theme))];
             return [...wrong, ...(await place(tab)), ...(await measure(tab, { isDesktop }))];
         });
         results.push({ page, variant: variant.name, faults });

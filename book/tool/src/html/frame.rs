@@ -4,7 +4,7 @@
 //! that has an address on the web also gets a picture for previews.
 
 use super::outline::first_paragraph;
-use super::{CARD, WHOLE};
+use super::{CARD, WHOLE, fonts};
 use regex::{Captures, Regex};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -55,6 +55,15 @@ pattern!(OF_HIGHLIGHTER, r"^(?:(?:ayu-)?highlight|tomorrow-night)-\w+\.(?:css|js
 /// sheets are not loaded. mdBook's own script calls this instead.
 const STAND_IN: &str =
     "<script>window.hljs = { configure() {}, highlightBlock() {} };</script>";
+
+/// The button of the search, which `theme/search.js` makes work. It is here so that the bar
+/// does not move when the script has run.
+const SEARCH: &str = concat!(
+    r#"<button id="search-open" class="icon-button" type="button" title="Search ( / )" "#,
+    r#"aria-label="Search" aria-haspopup="dialog" aria-keyshortcuts="/ s">"#,
+    r#"<span class="fa-svg"><svg viewBox="0 0 16 16" aria-hidden="true">"#,
+    r#"<circle cx="6.5" cy="6.5" r="5"/><path d="M10.5 10.5l4.5 4.5"/></svg></span></button>"#
+);
 
 /// Returns whether a file of the built book is part of mdBook's highlighter.
 pub(super) fn is_of_highlighter(file: &Path) -> bool {
@@ -112,7 +121,7 @@ impl Frames {
             }),
             (&TITLE, &|found| {
                 let title = self.pages.get(file).map_or(&found[1], |page| &page.name);
-                format!("<div class=\"menu-title\">{title}</div>")
+                format!("{SEARCH}<div class=\"menu-title\">{title}</div>")
             }),
             (&PRINTER, &|found| match self.has_pdf {
                 true => format!(
@@ -129,7 +138,7 @@ impl Frames {
                 format!("<main id=\"text\" tabindex=\"-1\" data-route=\"{route}\">")
             }),
         ];
-        let mut html = html.to_string();
+        let mut html = fonts::put_in(html);
         for (place, instead) in edits {
             if !place.is_match(&html) {
                 return Err(format!(
@@ -242,7 +251,7 @@ mod tests {
             r#"<meta property="og:title" content="Pin">"#,
             r##"<body>
 <a class="skip" href="#text">"##,
-            r#"<div class="menu-title">Pin</div><a class="whole" href="book.pdf""#,
+            r#"</button><div class="menu-title">Pin</div><a class="whole" href="book.pdf""#,
             r#"id="mdbook-highlight-css" href="data:text/css,">"#,
             "<script>window.hljs = ",
             r#"<main id="text" tabindex="-1" data-route="pin.html">"#,

@@ -24,6 +24,7 @@ use terms::Terms;
 mod board;
 mod code;
 mod exercises;
+mod fonts;
 mod frame;
 pub(crate) mod highlight;
 mod lanes;
@@ -119,6 +120,7 @@ pub fn build(book: &Book, edition: Edition) -> Result<(), String> {
     mdbook.build().map_err(|error| format!("{error:#}"))?;
     players.write(place, &built, &mut listings.sources)?;
     runs.write(place, &built)?;
+    fonts::write(&built)?;
     put_frames(&built, &frames, &listings, &players, &runs)?;
     if pdf.is_file() {
         // The same file, where the system allows it: it is large.
