@@ -46,6 +46,11 @@ const KINDS: [Kind; 2] = [
 /// The programs that a board loads when it is started.
 const PROGRAMS: [&str; 2] = ["page", "steps"];
 
+/// What paper and e-readers have instead of a page's first board, in HTML.
+pub(crate) const NO_BOARD: &str = "The boards of this page are played in a browser: <code>cargo book</code> opens the book in one.";
+
+pattern!(INSTEAD, r#"<p class="instead">.*?</p>"#);
+
 /// Returns the name of each joined file, and what is in it: the sizes of the programs, which
 /// the pages say, and the scripts.
 ///
@@ -78,10 +83,15 @@ pub(super) fn megabytes(file: &Path) -> Result<String, String> {
     Ok(format!("{:.1} MB", bytes as f64 / 1_000_000.0))
 }
 
-/// Returns the HTML of a page, which loads what it needs.
+/// Returns the HTML of a page, which loads what it needs. Paper has one line instead of all
+/// boards.
 pub(super) fn put_in(file: &str, html: &str) -> String {
+    if file == PRINTED {
+        let html = INSTEAD.replace(html, format!("<p>{NO_BOARD}</p>"));
+        return INSTEAD.replace_all(&html, "").into_owned();
+    }
     let kind = KINDS.iter().find(|kind| html.contains(kind.mark));
-    let Some(kind) = kind.filter(|_| file != PRINTED) else { return html.to_string() };
+    let Some(kind) = kind else { return html.to_string() };
     let style =
         |name| format!("<link rel=\"stylesheet\" href=\"{FOLDER}/{name}.css\">\n");
     let name = kind.joined();
@@ -106,6 +116,9 @@ mod tests {
         let own = html.replace("system-board", "own-trace");
         assert!(put_in("a.html", &own).contains("src=\"player/own.js\""));
         assert_eq!(put_in(PRINTED, &html), html);
+        let board = "<div><p class=\"instead\">The board needs JavaScript.</p></div>";
+        let paper = put_in(PRINTED, &board.repeat(2));
+        assert_eq!(paper, format!("<div><p>{NO_BOARD}</p></div><div></div>"));
         assert_eq!(put_in("pin.html", "<head></head>"), "<head></head>");
     }
 }

@@ -44,6 +44,7 @@ pub mod site;
 mod source;
 pub(crate) mod terms;
 
+pub(crate) use board::NO_BOARD;
 pub(crate) use search::is_answer;
 
 // What only mdBook's own build says.

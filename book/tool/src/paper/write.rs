@@ -3,7 +3,7 @@
 
 use super::escaped;
 use super::pages::Leaf;
-use crate::html::is_answer;
+use crate::html::{NO_BOARD, is_answer};
 use scraper::node::Element;
 use scraper::{ElementRef, Node};
 use std::collections::BTreeSet;
@@ -32,6 +32,7 @@ pub(super) fn write(leaf: &Leaf<'_>, slugs: &BTreeSet<String>) -> Written {
         depth: 0,
         ids: BTreeSet::new(),
         written: Written::default(),
+        has_board: false,
     };
     if let Some(main) = leaf.main() {
         let mut text = String::new();
@@ -49,6 +50,8 @@ struct Writer<'a> {
     /// All ids so far.
     ids: BTreeSet<String>,
     written: Written,
+    /// Whether the page has said that boards need a browser.
+    has_board: bool,
 }
 
 impl Writer<'_> {
@@ -74,11 +77,12 @@ impl Writer<'_> {
             name if LEFT_OUT.contains(&name) => {}
             "span" if has("boring") => {}
             "div" if has("continue") => {}
+            "div" if has("system-board") => self.board(out),
             "a" if has("header") => self.children(element, out),
             "a" if it.attr("href").is_some() => self.link(element, out),
             "h1" => self.title(element, out),
             "details" => match it.attr("id") {
-                Some(id) if self.depth == 0 && is_answer(id) => {
+                Some(id) if self.depth == 0 && (is_answer(id) || is_of_puzzle(id)) => {
                     self.answer(element, id, out)
                 }
                 _ => self.fold(element, out),
@@ -182,22 +186,37 @@ impl Writer<'_> {
         }
     }
 
+    /// Boards are played in a browser: the first of a page says so.
+    fn board(&mut self, out: &mut String) {
+        if !std::mem::replace(&mut self.has_board, true) {
+            let _ = write!(out, "<p>{NO_BOARD}</p>");
+        }
+    }
+
     /// An answer is kept, and a link to it takes its place.
     fn answer(&mut self, element: ElementRef<'_>, id: &str, out: &mut String) {
         let number = self.written.answers.len() + 1;
-        let name = match self.leaf.number {
+        let number = match self.leaf.number {
             Some(chapter) => format!("{chapter}.{number}"),
             None => format!("{}, {number}", self.leaf.title),
         };
+        // Of a hint and a solution, the summary tells which it is. That of an answer may be
+        // "Run it, then open this".
+        let mut name = format!("Answer {number}");
+        if !(id.contains("-predict-") || id.contains("-check-")) {
+            let summary = summary(element).map(|it| it.text().collect::<String>());
+            name = format!("{} ({number})", summary.unwrap_or_default().trim());
+        }
+        let name = escaped(name);
         let question = format!("{id}-question");
         let _ = write!(
             out,
-            "<p class=\"to-answer\" id=\"{}\"><a href=\"#{}\">Answer {name}</a></p>",
+            "<p class=\"to-answer\" id=\"{}\"><a href=\"#{}\">{name}</a></p>",
             xml_id(&question),
             xml_id(id),
         );
         let mut xhtml = format!(
-            "<div class=\"answer\" id=\"{}\"><p class=\"answer-name\"><strong>Answer {name}</strong> \
+            "<div class=\"answer\" id=\"{}\"><p class=\"answer-name\"><strong>{name}</strong> \
              <span class=\"to-question\"><a href=\"#{}\">to the question</a></span></p>",
             xml_id(id),
             xml_id(&question),
@@ -216,15 +235,22 @@ impl Writer<'_> {
             let _ = write!(out, " id=\"{}\"", xml_id(id));
         }
         out.push_str("><p class=\"fold-title\">");
-        let summary =
-            element.child_elements().find(|child| child.value().name() == "summary");
-        if let Some(summary) = summary {
+        if let Some(summary) = summary(element) {
             self.children(summary, out);
         }
         out.push_str("</p>");
         self.children(element, out);
         out.push_str("</div>");
     }
+}
+
+/// Returns whether a fold is the hint or the solution of a puzzle on a board.
+fn is_of_puzzle(id: &str) -> bool {
+    id.ends_with("-hint") || id.ends_with("-why")
+}
+
+fn summary(details: ElementRef<'_>) -> Option<ElementRef<'_>> {
+    details.child_elements().find(|child| child.value().name() == "summary")
 }
 
 /// An id that XML allows.

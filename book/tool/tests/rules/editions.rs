@@ -5,6 +5,7 @@ use crate::{PIN, assert_says, whole};
 use book::html::site::Site;
 use book::paper;
 use std::fs::File;
+use std::io::Read;
 
 const ANSWER: &str = "Yes, because other frames keep the address of this one.";
 
@@ -100,6 +101,28 @@ fn an_epub_is_an_archive_of_all_pages() {
         let name = format!("book/{page}.xhtml");
         assert!(names.contains(&&*name), "{name}: {names:?}");
     }
+}
+
+#[test]
+fn an_epub_has_no_dead_board_and_names_its_hints() {
+    let sample = Sample::new();
+    let board = "<div class=\"system-board\"><p class=\"instead\">It needs JavaScript.</p></div>";
+    let hint =
+        "<details id=\"last-hint\">\n<summary>A hint</summary>\n\nLook.\n\n</details>";
+    let page = format!("The end.\n\n{board}\n\n{hint}\n\n{board}");
+    sample.edit("book/src/last.md", "The end.", &page);
+    let file = paper::epub(&sample.book()).expect("it can be made");
+    let file = File::open(file).expect("it is there");
+    let mut archive = zip::ZipArchive::new(file).expect("it is an archive");
+    let mut text = String::new();
+    let mut page = archive.by_name("book/last.xhtml").expect("it has the page");
+    page.read_to_string(&mut text).expect("it is text");
+    assert!(!text.contains("JavaScript"), "{text}");
+    assert_eq!(text.matches("played in a browser").count(), 1, "{text}");
+    let (before, answers) =
+        text.split_once("class=\"answers\"").expect("it has answers");
+    assert!(before.contains(">A hint (") && !before.contains("Look."), "{before}");
+    assert!(answers.contains("Look."), "{answers}");
 }
 
 #[test]
