@@ -18,7 +18,7 @@ import { predict, predictWithoutStorage } from "./predict.mjs";
 import * as run from "./run.mjs";
 import { builds, finds, hidesAnswers, marks, search } from "./search.mjs";
 import { serve } from "./server.mjs";
-import { deck, fits, handout, legible, onPaper, steps, tooTall } from "./slides.mjs";
+import { deck, fits, handout, legible, onPaper, readable, spoilt, steps, tooTall } from "./slides.mjs";
 import { copy, isIn, openFolds, printed, prints, themes, unfold } from "./use.mjs";
 
 const DESKTOP = { width: 1280, height: 900 };
@@ -366,6 +366,7 @@ async function slides() {
         results.push({ page: page.name, variant, faults });
     };
     await one(deck, "slides", fits);
+    await one(deck, "slides, as large as it has to be", readable);
     await one(deck, "slides, keys", steps);
     await one(deck, "slides, axe", legible);
     await one(handout, "on paper", onPaper);
@@ -374,6 +375,10 @@ async function slides() {
     const isSo = found.length === 1 && found[0].kind === "slide too full";
     const faults = isSo ? [] : [{ kind: "checks", what: `found ${JSON.stringify(found)}` }];
     results.push({ page: deck.name, variant: "slides, one too tall", faults });
+    const spoiled = (await someone.visit(deck.href, spoilt)).map(({ kind }) => kind).sort();
+    const areSeen = spoiled.join() === "half empty,small letters,vote";
+    const missed = areSeen ? [] : [{ kind: "checks", what: `found ${spoiled.join()}` }];
+    results.push({ page: deck.name, variant: "slides, some spoiled", faults: missed });
     await someone.close();
 }
 

@@ -6,8 +6,21 @@ import { pathToFileURL } from "node:url";
 import { auditShown } from "./access.mjs";
 import { folder } from "./book.mjs";
 
-/** How many pages of paper the handout has: two, and one with words. */
-const SHEETS = 3;
+/** How many pages of paper the handout has, how high a page is in pixels (A4 without its margins),
+ * and how much of the second one is filled. */
+const SHEETS = 2;
+const SHEET = (297 - 24) / 25.4 * 96;
+const FULL = 0.88;
+
+/** The smallest letters: on a slide in pixels, and in a figure on paper in points. */
+const LEAST = 22;
+const LEAST_ON_PAPER = 7;
+
+/** How much of a slide's height the title and what is on it take, without what is between them. */
+const USED = 0.45;
+
+/** How many votes there are. */
+const VOTES = 5;
 
 const file = (name) => ({ name, href: pathToFileURL(join(folder, "..", "slides", name)).href });
 
@@ -15,6 +28,76 @@ export const deck = file("90.html");
 
 /** What is printed for a class. */
 export const handout = file("handout-90.html");
+
+/** The texts below an element that a person sees, each with the size of its letters, also where a
+ * figure is scaled. It runs in the page. */
+function letters(root) {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    const found = [];
+    while (walker.nextNode()) {
+        const parent = walker.currentNode.parentElement;
+        const text = walker.currentNode.textContent.trim();
+        if (text && !parent.closest(".notes, title, desc, style") && parent.getClientRects().length > 0) {
+            const size = parseFloat(getComputedStyle(parent).fontSize);
+            const scale = parent.ownerSVGElement ? parent.getScreenCTM().d : 1;
+            found.push({ text: text.slice(0, 30), size: Math.round(size * scale * 10) / 10 });
+        }
+    }
+    return found;
+}
+
+/** Letters can be read from the last row, no slide is half empty, and each vote has four options
+ * and a slide with its key. */
+export async function readable(page) {
+    const slides = await page.evaluate((letters) => {
+        const sizes = new Function(`return ${letters}`)();
+        return Reveal.getSlides().map((slide, index) => {
+            Reveal.slide(index, 0, 1_000);
+            const scale = Reveal.getScale();
+            const all = [...slide.querySelectorAll("h2, .body > *")].map((it) => it.getBoundingClientRect());
+            const used = all.reduce((sum, { height }) => sum + height, 0);
+            return {
+                kind: slide.className.split(" ").filter((it) => /^(title|question|vote|key|long)$/.test(it)).join(" "),
+                small: sizes(slide).map(({ text, size }) => ({ text, size: size / (scale || 1) })),
+                used: used / (720 * scale),
+                options: slide.querySelectorAll(".options .letter").length,
+                keys: slide.querySelectorAll(".options .right").length,
+            };
+        });
+    }, letters.toString());
+    const faults = [];
+    for (const [index, { kind, small, used, options, keys }] of slides.entries()) {
+        const tiny = small.find(({ size }) => size < LEAST - 0.05);
+        if (tiny) {
+            faults.push({ kind: "small letters", what: `${index + 1}: ${tiny.size} px, ${tiny.text}` });
+        }
+        const isLarge = kind.startsWith("title") || kind.startsWith("question");
+        if (!isLarge && used < USED) {
+            faults.push({ kind: "half empty", what: `${index + 1}: ${Math.round(used * 100)} %` });
+        }
+        const next = slides[index + 1];
+        const isVote = kind === "vote" && options === 4 && keys === 0;
+        if (kind === "vote" && !(isVote && next?.kind === "vote key" && next.options === 4 && next.keys === 1)) {
+            faults.push({ kind: "vote", what: `${index + 1}: ${options} options, then ${next?.kind}` });
+        }
+    }
+    const votes = slides.filter(({ kind }) => kind === "vote").length;
+    if (votes !== VOTES) {
+        faults.push({ kind: "votes", what: votes });
+    }
+    return faults;
+}
+
+/** A slide gets small letters, and another one loses what is on it. */
+export async function spoilt(page) {
+    await page.evaluate(() => {
+        Reveal.getSlides()[1].querySelector("td").style.fontSize = "21px";
+        const body = Reveal.getSlides()[3].querySelector(".body");
+        body.replaceChildren(body.lastElementChild);
+        Reveal.getSlides().find((it) => it.className.includes("vote")).querySelector(".options li").remove();
+    });
+    return readable(page);
+}
 
 /** Each slide, with all that appears on it, is within the screen and above its foot. */
 export function fits(page) {
@@ -130,6 +213,22 @@ export async function onPaper(page) {
         faults.push({ kind: "too wide", what: wide.slice(0, 80) });
     }
     faults.push(...(await auditShown(page)));
+    const { ends, sizes } = await page.evaluate((letters) => {
+        const sizes = new Function(`return ${letters}`)();
+        const main = document.querySelector("main").getBoundingClientRect();
+        const turn = document.querySelector("hr").getBoundingClientRect().top;
+        const figures = [...document.querySelectorAll("svg.fig")].flatMap((it) => sizes(it));
+        return { ends: [turn - main.top, main.bottom - turn], sizes: figures };
+    }, letters.toString());
+    for (const [index, end] of ends.entries()) {
+        if (end < FULL * SHEET) {
+            faults.push({ kind: "page not full", what: `${index + 1}: ${Math.round(end / SHEET * 100)} %` });
+        }
+    }
+    const tiny = sizes.find(({ size }) => size * 0.75 < LEAST_ON_PAPER);
+    if (tiny || sizes.length === 0) {
+        faults.push({ kind: "small letters", what: `${tiny?.size} px, ${tiny?.text}` });
+    }
     const pdf = await page.pdf({ preferCSSPageSize: true });
     const sheets = pdf.toString("latin1").match(/\/Type\s*\/Page\b/g).length;
     if (sheets !== SHEETS) {

@@ -63,12 +63,18 @@ enum Command {
         /// A plan of book/plans with slides in book/slides
         #[arg(default_value = class::USUAL)]
         name: String,
+        /// Makes a PDF, with all that appears on each slide; it needs Chromium
+        #[arg(long)]
+        pdf: bool,
     },
     /// Makes the handout of a plan with slides, to print from a browser, in target/slides
     Handout {
         /// The plan
         #[arg(default_value = class::USUAL)]
         name: String,
+        /// Makes a PDF of it; it needs Chromium
+        #[arg(long)]
+        pdf: bool,
     },
     /// Checks the rules of the book; for named pages, only those that need no build of it
     Check {
@@ -89,12 +95,12 @@ enum Command {
     /// writes the tables and numbers that pages include from made/
     Figures,
     /// Prints a plan of the teaching guide for the terminal, and builds what it runs;
-    /// `check` checks whether this machine is ready for a plan, and `export` writes the tree
-    /// for students
+    /// `check` checks whether this machine is ready for a plan, `students` makes a folder for a
+    /// USB stick with what the students need, and `export` writes the tree for students
     Class {
-        /// A plan, check, or export [default: lists the plans]
+        /// A plan, check, students, or export [default: lists the plans]
         what: Option<String>,
-        /// The plan to check for [default: 90], or the folder to export to
+        /// The plan to check or to make a folder for [default: 90], or the folder to export to
         plan: Option<String>,
         /// Prints only the commands, one on a line, and builds nothing
         #[arg(long)]
@@ -148,13 +154,14 @@ fn act(command: Command, place: &Place) -> Done {
             problems.extend(html::made::write(book));
             Ok(tell(&problems))
         }),
-        Command::Slides { name } => {
+        Command::Slides { name, pdf } => {
             plan::read(place, &name)?;
-            with_book(place, |book| written(slides::write(book, &name)))
+            with_book(place, |book| written(slides::write(book, &name, form(pdf))))
         }
-        Command::Handout { name } => {
+        Command::Handout { name, pdf } => {
             plan::read(place, &name)?;
-            with_book(place, |book| written(slides::write_handout(book, &name)))
+            let write = |book: &Book| slides::write_handout(book, &name, form(pdf));
+            with_book(place, |book| written(write(book)))
         }
         Command::Class { what, plan, sheet } => {
             in_class(place, what.as_deref(), plan.as_deref(), sheet)
@@ -180,6 +187,10 @@ fn act(command: Command, place: &Place) -> Done {
     }
 }
 
+fn form(pdf: bool) -> slides::Form {
+    if pdf { slides::Form::Pdf } else { slides::Form::Page }
+}
+
 fn with_book(place: &Place, act: impl FnOnce(&Book) -> Done) -> Done {
     match Book::read(place) {
         Ok(book) => act(&book),
@@ -201,6 +212,11 @@ fn in_class(
             findings.iter().for_each(|it| println!("{}", class::room::line(it)));
             let is_ready = findings.iter().all(|(_, result)| result.is_ok());
             Ok(if is_ready { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        Some("students") => {
+            let name = plan.unwrap_or(class::USUAL);
+            plan::read(place, name)?;
+            with_book(place, |book| made(class::students::stick(book, name)))
         }
         Some("export") => {
             let to = plan.ok_or("which folder? `cargo class export FOLDER`")?;

@@ -14,6 +14,9 @@ const LONGEST: u32 = 100;
 /// The least slack of a plan without a break, in minutes.
 const SLACK: u32 = 5;
 
+/// At level 1 little is left to write, and it takes this part of the minutes.
+const LITTLE: usize = 4;
+
 pattern!(SHOW, r"`(cargo show [^`]*)`");
 
 /// Looks at all plans, and whether a page shows them.
@@ -40,6 +43,7 @@ pub fn check(book: &Book) -> Vec<Problem> {
 fn of(book: &Book, plan: &Plan) -> Vec<String> {
     let mut wrong = times(plan);
     wrong.extend(slack(plan));
+    wrong.extend(talk(plan));
     let mut written = BTreeSet::new();
     for row in plan.rows() {
         let what =
@@ -106,6 +110,14 @@ fn slack(plan: &Plan) -> Vec<String> {
     wrong
 }
 
+/// In a plan without a break, the class itself does something in half of the minutes.
+fn talk(plan: &Plan) -> Option<String> {
+    let talk: u32 = plan.rows().map(Row::talk).sum();
+    let is_short = !plan.has_days() && !plan.rows().any(is_break);
+    let is_long = is_short && talk * 2 > plan.minutes;
+    is_long.then(|| format!("{talk} minutes of talk: at most {}", plan.minutes / 2))
+}
+
 /// A pause of ten minutes is a break, and a shorter one is slack.
 fn is_break(row: &Row) -> bool {
     row.pause && row.length() >= 10
@@ -116,6 +128,9 @@ fn of_row(book: &Book, row: &Row) -> Vec<String> {
     let mut wrong = Vec::new();
     if row.pause && *row != pause(row) {
         wrong.push("a pause has minutes and a topic alone".to_string());
+    }
+    if row.class > row.length() {
+        wrong.push(format!("`class` is {} minutes, of {}", row.class, row.length()));
     }
     for line in &row.run {
         match command(line) {
@@ -152,7 +167,8 @@ fn exercises(book: &Book, row: &Row, written: &mut BTreeSet<String>) -> Vec<Stri
             continue;
         };
         sum += exercise.minutes;
-        for missing in exercise.needs.iter().filter(|it| !written.contains(*it)) {
+        let needs = exercise.needs.iter().filter(|_| row.level != Some(1));
+        for missing in needs.filter(|it| !written.contains(*it)) {
             wrong.push(format!(
                 "`{name}` builds on `{missing}`, which is not written yet"
             ));
@@ -160,6 +176,9 @@ fn exercises(book: &Book, row: &Row, written: &mut BTreeSet<String>) -> Vec<Stri
         written.insert(name.clone());
     }
     let minutes = row.length();
+    if row.level == Some(1) {
+        sum /= LITTLE;
+    }
     if sum > minutes as usize {
         wrong.push(format!("exercises of {sum} minutes do not fit"));
     }

@@ -13,6 +13,7 @@ pub mod export;
 pub mod needs;
 pub mod room;
 pub mod stored;
+pub mod students;
 
 /// The plan that `cargo class check` is about if none is named.
 pub const USUAL: &str = "90";
@@ -31,6 +32,10 @@ pub fn list(place: &Place) -> Result<String, String> {
     }
     rows.push(("check".into(), "checks whether this machine is ready".into()));
     rows.push(("export".into(), "writes a tree without answers, for students".into()));
+    rows.push((
+        "students".into(),
+        "makes a USB stick for the students' laptops".into(),
+    ));
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let line = |(name, title)| format!("cargo class {name:width$}  {title}\n");
     Ok(rows.into_iter().map(line).collect())
@@ -72,7 +77,8 @@ pub fn prepare(place: &Place, name: &str) -> Result<(), String> {
     }
     println!(
         "Built in {:.0} s: no command of this plan compiles anything now, and none needs \
-         the network.\nBefore the class: `cargo class check {name}`, and `cargo lab` in a \
+         the network.\nThe day before: `cargo class students {name}` makes what the students' \
+         laptops need.\nBefore the class: `cargo class check {name}`, and `cargo lab` in a \
          terminal of its own.",
         began.elapsed().as_secs_f64()
     );
@@ -95,7 +101,7 @@ mod tests {
         let text = sheet(&place, "90").expect("it is there");
         assert!(
             text.starts_with("# 90 minutes: ")
-                && text.contains("\n\n# 0–8 waiting\ncargo ")
+                && text.contains("\n\n# 4–12 waiting\ncargo ")
         );
         assert!(
             text.contains("\ncargo lab ch03_spin 'http://127.0.0.1:8000/slow/1?ms=")

@@ -51,6 +51,7 @@ pub fn look(place: &Place, name: &str) -> Result<Vec<Finding>, String> {
         ("descriptors", descriptors(plan.descriptors)),
         ("processor", processor),
         ("terminal", terminal(place, &plan)),
+        ("system", system(cfg!(windows))),
     ])
 }
 
@@ -107,6 +108,16 @@ fn built(
         }
     }
     (there, Ok(format!("all {} builds: nothing is left to compile", builds.len())))
+}
+
+/// On Windows the project was never run, and WSL 2 is Linux.
+fn system(is_windows: bool) -> Result<String, String> {
+    match is_windows {
+        false => {
+            Ok("students on Windows need WSL 2: nothing was tried outside of it".into())
+        }
+        true => Err("Windows: nothing was tried on it yet; teach from WSL 2".into()),
+    }
 }
 
 /// Whether the port is free, or our own site is there.
@@ -273,5 +284,7 @@ mod tests {
         assert!(narrow.expect_err("it is narrow").contains("`cargo run` prints 104"));
         assert_eq!(line(&("port", Err("a".into()))), "WRONG  port         a");
         assert_eq!(line(&("port", Ok("a".into()))), "ok     port         a");
+        assert!(system(false).is_ok_and(|it| it.contains("WSL 2")));
+        assert!(system(true).is_err_and(|it| it.contains("WSL 2")));
     }
 }

@@ -164,18 +164,31 @@ fn numbers(book: &Book, outline: &Outline) -> Result<String, String> {
     Ok(numbers.map(part).concat())
 }
 
-/// What the project's manifest says of all its packages: their version and, of a published
-/// copy, the address.
+/// The version of all packages, which leads to the address of a published copy.
 fn edition(place: &Place) -> Result<String, String> {
+    let version = value(place, "version")?.ok_or("Cargo.toml has no version")?;
+    Ok(match repository(place)? {
+        None => version,
+        Some(address) => format!("[{version}]({address})"),
+    })
+}
+
+/// What the project's manifest says of all its packages.
+fn value(place: &Place, key: &str) -> Result<Option<String>, String> {
     let file = place.root.join("Cargo.toml");
     let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
     let manifest: toml::Table = toml::from_str(&text).map_err(|it| it.to_string())?;
-    let value = |key| manifest.get("workspace")?.get("package")?.get(key)?.as_str();
-    let version = value("version").ok_or("Cargo.toml has no version")?;
-    Ok(match value("repository") {
-        None | Some("") => version.to_string(),
-        Some(address) => format!("[{version}]({address})"),
-    })
+    let package = manifest.get("workspace").and_then(|it| it.get("package"));
+    let value = package.and_then(|it| it.get(key)).and_then(toml::Value::as_str);
+    Ok(value.filter(|it| !it.is_empty()).map(String::from))
+}
+
+/// The address of a published copy.
+///
+/// # Errors
+/// The project's manifest cannot be read.
+pub(crate) fn repository(place: &Place) -> Result<Option<String>, String> {
+    value(place, "repository")
 }
 
 /// In whole hours: readers differ by more than minutes.

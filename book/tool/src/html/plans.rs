@@ -38,7 +38,10 @@ fn heading(part: &Part, has_days: bool) -> String {
 }
 
 fn line(book: &Book, row: &Row) -> Result<String, String> {
-    let (minutes, topic) = (row.minutes(), &row.topic);
+    let (mut minutes, topic) = (row.minutes(), &row.topic);
+    if row.class > 0 {
+        minutes += &format!("<br>(class: {})", row.class);
+    }
     if row.pause {
         return Ok(format!("| {minutes} | *{topic}* | | |\n"));
     }
@@ -47,7 +50,10 @@ fn line(book: &Book, row: &Row) -> Result<String, String> {
         let (link, minutes) =
             (link(book, name)?, book.exercise(name).map(|it| it.minutes));
         let minutes = minutes.unwrap_or_default();
-        run.push(format!("**Write:** {link} (`{name}`, {minutes} minutes)"));
+        run.push(match row.level {
+            None => format!("**Write:** {link} (`{name}`, {minutes} minutes)"),
+            Some(level) => format!("**Write:** {link} (`{name}`, at level {level})"),
+        });
     }
     run.extend(named("If it fails:", &row.fails));
     let draw = Some(row.draw.clone()).filter(|it| !it.is_empty());

@@ -1,9 +1,7 @@
 //! The line `**Terms:** …` of a chapter becomes links into the glossary.
 
-use crate::read::place::Place;
 use regex::Captures;
 use std::collections::BTreeMap;
-use std::fs;
 
 const PAGE: &str = "glossary.md";
 const MARK: &str = "**Terms:** ";
@@ -58,36 +56,6 @@ impl Terms {
             }
             None => term.to_string(),
         }
-    }
-}
-
-/// What the glossary says of each term.
-#[derive(Debug, Default)]
-pub(crate) struct Glossary {
-    terms: Terms,
-    /// By the ids of the entries.
-    meanings: BTreeMap<String, String>,
-}
-
-impl Glossary {
-    /// Reads the glossary of a book; without one, no term is known.
-    pub(crate) fn read(place: &Place) -> Glossary {
-        let text = fs::read_to_string(place.page("glossary")).unwrap_or_default();
-        Glossary::new(&text)
-    }
-
-    fn new(text: &str) -> Glossary {
-        pattern!(MEANING, r#"^<a id="([^"]+)"></a>.*?\*\*.+?\*\*: (.+?)(?: →.*)?$"#);
-        let meanings = text.lines().filter_map(|line| MEANING.captures(line));
-        let meanings = meanings.map(|it| (it[1].to_string(), it[2].to_string()));
-        Glossary { terms: Terms::new(text), meanings: meanings.collect() }
-    }
-
-    /// The id of a term's entry, and the first sentences of it, in Markdown.
-    pub(crate) fn entry(&self, term: &str) -> Option<(&str, &str)> {
-        let id = self.terms.id(term)?;
-        let meaning = self.meanings.get(id)?;
-        Some((id, meaning.split(" In Python:").next().unwrap_or(meaning)))
     }
 }
 
@@ -165,14 +133,6 @@ mod tests {
             "**Terms:** edge and level.",
             "**Terms:** [edge](glossary.md#edge) and [level](glossary.md#level).",
         );
-    }
-
-    #[test]
-    fn a_term_has_a_meaning_without_links_to_chapters() {
-        let text =
-            "<a id=\"a\"></a>**a, b**: One. Two. In Python: c. → [chapter 1](d.md)\n";
-        assert_eq!(Glossary::new(text).entry("`b`"), Some(("a", "One. Two.")));
-        assert_eq!(Glossary::new(text).entry("c"), None);
     }
 
     #[test]

@@ -28,6 +28,14 @@ fn print(book: &Book, edition: Edition, browser: &Path) -> Result<PathBuf, Strin
     Ok(pdf)
 }
 
+/// Prints a page of its own.
+///
+/// # Errors
+/// There is no Chromium, or it does not print.
+pub(crate) fn of_page(page: &Path, pdf: &Path) -> Result<(), String> {
+    chromium::print(&chromium::find()?, page, pdf)
+}
+
 /// Prints the built book, and looks whether the outline has the title of each page.
 pub fn check(book: &Book) -> Vec<Problem> {
     let outlined = || -> Result<String, String> {

@@ -66,9 +66,14 @@ pub struct Row {
     /// The question to the class.
     #[serde(default)]
     pub ask: String,
+    /// How many of its minutes the class votes, plays or writes.
+    #[serde(default)]
+    pub class: u32,
     /// The names of the exercises that the class writes.
     #[serde(default)]
     pub write: Vec<String>,
+    /// The level at which they begin. `None`: the usual one.
+    pub level: Option<u8>,
     /// What to do if a command fails.
     #[serde(default)]
     pub fails: String,
@@ -104,12 +109,21 @@ impl Row {
         format!("{}–{}", self.from, self.to)
     }
 
-    /// What is typed for it: its own commands, and for an exercise the one that checks it
-    /// while it is written.
+    /// How many of its minutes the teacher talks or shows something.
+    pub fn talk(&self) -> u32 {
+        if self.pause { 0 } else { self.length().saturating_sub(self.class) }
+    }
+
+    /// What is typed for it: its own commands, and those of its exercises.
     pub fn commands(&self) -> Vec<String> {
-        let write =
-            self.write.iter().map(|name| format!("cargo exercise watch {name}"));
-        self.run.iter().cloned().chain(write).collect()
+        self.run.iter().cloned().chain(self.exercises("watch")).collect()
+    }
+
+    /// `cargo exercise VERB` for each exercise, with the level.
+    pub fn exercises(&self, verb: &str) -> Vec<String> {
+        let level = self.level.map_or(String::new(), |it| format!(" --level {it}"));
+        let line = |name| format!("cargo exercise {verb} {name}{level}");
+        self.write.iter().map(line).collect()
     }
 }
 
@@ -209,6 +223,15 @@ mod tests {
     fn a_row_that_ends_before_it_has_begun_takes_no_time() {
         assert_eq!(Row { from: 5, to: 8, ..Row::default() }.length(), 3);
         assert_eq!(Row { from: 8, to: 5, ..Row::default() }.length(), 0);
+    }
+
+    #[test]
+    fn what_the_class_does_is_no_talk() {
+        let row = Row { from: 5, to: 15, class: 4, ..Row::default() };
+        assert_eq!(row.talk(), 6);
+        assert_eq!(Row { pause: true, ..row.clone() }.talk(), 0);
+        let row = Row { write: vec!["leaf".into()], level: Some(1), ..row };
+        assert_eq!(row.commands(), ["cargo exercise watch leaf --level 1"]);
     }
 
     #[test]

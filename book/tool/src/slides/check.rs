@@ -14,7 +14,7 @@ pub fn check(book: &Book) -> Vec<Problem> {
 fn of_plan(book: &Book, name: &str) -> Vec<Problem> {
     let made = Lecture::read(book, name).and_then(|lecture| {
         lecture.deck(book)?;
-        handout::page(book, &lecture)
+        handout::page(book, &lecture, name)
     });
     made.err().unwrap_or_default()
 }

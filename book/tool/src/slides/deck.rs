@@ -1,13 +1,17 @@
 //! A deck: sections of slides, and the HTML of them.
 
-use super::notes;
 use crate::html::highlight::escaped;
+
+/// The class of a slide with a vote. The one after it has the key.
+pub(super) const VOTE: &str = "vote";
 
 /// All slides of a lecture.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Deck {
     /// Its title, plain.
     pub(super) title: String,
+    /// The first slide.
+    pub(super) first: Slide,
     /// Its parts, in order.
     pub(super) sections: Vec<Section>,
 }
@@ -17,6 +21,8 @@ pub(super) struct Deck {
 pub(super) struct Section {
     /// What is at the foot of its slides, plain: `0–8 · waiting`.
     pub(super) label: String,
+    /// What it is about, as HTML.
+    pub(super) topic: String,
     /// How long it takes, for the speaker's clock.
     pub(super) seconds: usize,
     /// Its slides.
@@ -37,26 +43,18 @@ pub(super) struct Slide {
 }
 
 impl Deck {
-    /// The numbers of the first and the last slide of each section; the title is slide 1.
-    pub(super) fn numbers(&self) -> Vec<(usize, usize)> {
-        let mut before = 1;
-        let numbers = |section: &Section| {
-            let first = before + 1;
-            before += section.slides.len();
-            (first, before)
-        };
-        self.sections.iter().map(numbers).collect()
+    /// The numbers of the slides with a vote, each with the topic; the title is slide 1.
+    pub(super) fn votes(&self) -> Vec<(usize, &str)> {
+        let slides = self.sections.iter().flat_map(|section| {
+            section.slides.iter().map(|slide| (slide.class, section.topic.as_str()))
+        });
+        let votes = (2..).zip(slides).filter(|(_, (class, _))| *class == VOTE);
+        votes.map(|(number, (_, topic))| (number, topic)).collect()
     }
 
     /// The HTML of all slides.
     pub(super) fn html(&self) -> String {
-        let first = Slide {
-            body: format!("<h1>{}</h1>", escaped(&self.title)),
-            class: "title",
-            notes: notes::KEYS.to_string(),
-            ..Slide::default()
-        };
-        let mut html = first.html("", 0);
+        let mut html = self.first.html("", 0);
         for section in &self.sections {
             let times = times(section);
             for (slide, time) in section.slides.iter().zip(times) {
@@ -102,6 +100,7 @@ mod tests {
     fn deck(counts: &[usize]) -> Deck {
         let section = |count: &usize| Section {
             label: "0–1 · a < b".to_string(),
+            topic: String::new(),
             seconds: 100,
             slides: vec![Slide::default(); *count],
         };
@@ -115,7 +114,10 @@ mod tests {
 
     #[test]
     fn slides_are_counted_from_the_title_on() {
-        assert_eq!(deck(&[3, 1, 2]).numbers(), [(2, 4), (5, 5), (6, 7)]);
+        let mut votes = deck(&[3, 1, 2]);
+        votes.sections[0].slides[1].class = VOTE;
+        votes.sections[2].slides[0].class = VOTE;
+        assert_eq!(votes.votes(), [(3, ""), (6, "")]);
         assert_eq!(deck(&[3, 1, 2]).html().matches("<section").count(), 7);
         assert!(deck(&[1]).html().contains("a &lt; b"));
     }

@@ -1,17 +1,14 @@
 //! Slides from what is written for them: each mark becomes what it names.
 
-use super::deck::Slide;
+use super::deck::{Slide, VOTE};
 use super::mark::Mark;
-use super::markdown::{growing, html_of, inline};
+use super::markdown::{growing, html_of, inline, legend};
 use super::script::{Draft, Piece};
 use super::{notes, show};
-use crate::read::bank::{Bank, letter};
+use crate::read::bank::Bank;
 use crate::read::book::Book;
 use crate::read::plan::Row;
 use figure::Look;
-
-/// A vote with more letters than this has its answer on a slide of its own.
-const LONGEST_VOTE: usize = 900;
 
 /// A question with more letters than this is smaller.
 const LONG_QUESTION: usize = 160;
@@ -32,7 +29,7 @@ impl<'a> Show<'a> {
         Show { book, bank, figures: 0 }
     }
 
-    /// The slides of a draft: one, or two if a vote is long.
+    /// The slides of a draft: one, or two for a vote and its key.
     ///
     /// # Errors
     /// What a mark names is not there, or does not fit.
@@ -44,8 +41,14 @@ impl<'a> Show<'a> {
         let mut slide = Slide { title: inline(&draft.title), ..Slide::default() };
         let mut more = None;
         let mut open = 0;
+        // The numbers of a figure, with its line, and how many of them are explained.
+        let (mut numbers, mut legends) = ((0, Vec::new()), 0);
         for (line, piece) in &draft.pieces {
             let mark = match piece {
+                Piece::Text(text) if !numbers.1.is_empty() => {
+                    slide.body += &legend(text, &numbers.1, &mut legends);
+                    continue;
+                }
                 Piece::Text(text) => {
                     slide.body += &growing(text);
                     continue;
@@ -60,25 +63,43 @@ impl<'a> Show<'a> {
                         return Err(wrong(why.to_string()));
                     }
                     let question = self.question(&row.ask);
-                    slide.class = question.class;
-                    slide.body += &question.body;
+                    if draft.pieces.len() == 1 {
+                        slide.class = question.class;
+                    }
+                    slide.body +=
+                        &format!("<div class=\"ask\">{}</div>", question.body);
                 }
+                Mark::Commands => slide.body += &show::commands(row),
                 Mark::Next => {
                     slide.body += "<div class=\"fragment\">";
                     open += 1;
                 }
                 Mark::Vote(id) => {
                     let question = self.vote(id).map_err(wrong)?;
-                    slide.class = "vote";
+                    slide.class = VOTE;
                     slide.body += &question.body;
                     slide.notes += &question.notes;
-                    more = question.more;
+                    let title = slide.title.clone();
+                    more = Some(Slide { title, ..question.key });
                 }
-                mark => slide.body += &self.shown(mark).map_err(wrong)?,
+                mark => {
+                    let shown = self.shown(mark).map_err(wrong)?;
+                    if matches!(mark, Mark::Figure(..)) {
+                        numbers = (*line, show::numbers(&shown));
+                    }
+                    slide.body += &shown;
+                }
             }
         }
+        let (line, count) = (numbers.0, numbers.1.len());
+        if count != legends {
+            let why = format!(
+                "the figure has {count} numbers, and the list below it explains {legends}"
+            );
+            return Err((line, why));
+        }
         slide.body += &"</div>".repeat(open);
-        if draft.pieces.is_empty() {
+        if draft.pieces.is_empty() && !draft.title.is_empty() {
             slide = self.question(&draft.title);
         }
         slide.notes = html_of(&draft.notes) + &slide.notes;
@@ -92,6 +113,7 @@ impl<'a> Show<'a> {
             Mark::Listing(what, steps) => show::listing(place, what, steps),
             Mark::Output(step, span) => show::output(&self.book.project, step, *span),
             Mark::Run(name, span) => show::run(place, name, *span),
+            Mark::Address => show::address(place),
             _ => Err("it cannot be here".to_string()),
         }
     }
@@ -122,37 +144,31 @@ impl<'a> Show<'a> {
         }
         let options: Vec<&str> =
             question.options.iter().map(|it| it.text.as_str()).collect();
-        let letters =
-            question.stem.len() + options.iter().map(|it| it.len()).sum::<usize>();
-        let is_long = letters + question.explain.len() > LONGEST_VOTE;
-        let why = if is_long { "" } else { &question.explain };
         let mut body = String::new();
         if let Some(listing) = &question.listing {
             body += &show::listing(&self.book.place, listing, &[])?;
         }
-        body += &show::vote(&question.stem, &options, question.key, why);
-        let answer = format!(
-            "<p class=\"key\"><b>{}</b> {}</p>{}",
-            letter(question.key),
-            inline(options[question.key]),
-            html_of(&question.explain)
-        );
-        let more = is_long.then(|| Slide {
-            title: "The answer".to_string(),
-            body: answer,
-            class: "answer",
-            ..Slide::default()
-        });
+        body += &show::vote(&question.stem, &options, None);
         let notes = notes::of_question(self.bank, question);
-        Ok(Vote { body, notes, more })
+        let key = Slide {
+            body: show::vote(&question.stem, &options, Some(question.key))
+                + &format!(
+                    "<div class=\"explain\">{}</div>",
+                    html_of(&question.explain)
+                ),
+            class: "vote key",
+            notes: notes.clone(),
+            ..Slide::default()
+        };
+        Ok(Vote { body, notes, key })
     }
 }
 
-/// A vote: the slide's body and notes, and a slide with the answer if it is long.
+/// A vote: the slide's body and notes, and the slide with the key.
 struct Vote {
     body: String,
     notes: String,
-    more: Option<Slide>,
+    key: Slide,
 }
 
 /// A question as the class reads it: with a capital, and without the sentences in brackets,

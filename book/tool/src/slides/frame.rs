@@ -36,6 +36,21 @@ pub(super) fn page(book: &Book, deck: &Deck) -> Result<String, Vec<Problem>> {
     ))
 }
 
+/// A deck for a printer, with all that appears on each slide, and without a script.
+///
+/// # Errors
+/// A style sheet of the book cannot be read.
+pub(super) fn paper(book: &Book, deck: &Deck) -> Result<String, Vec<Problem>> {
+    let styles = styles(book, &STYLES)?;
+    let (title, slides) = (escaped(&deck.title), deck.html());
+    Ok(format!(
+        "<!doctype html>\n<html lang=\"en\" data-theme=\"light\">\n<head>\n\
+         <meta charset=\"utf-8\">\n<title>{title}</title>\n<style>\n{styles}</style>\n\
+         </head>\n<body class=\"reveal on-paper\">\n<div class=\"slides\">{slides}</div>\n\
+         </body>\n</html>\n"
+    ))
+}
+
 /// The book's colors of code, and style sheets of its theme.
 ///
 /// # Errors

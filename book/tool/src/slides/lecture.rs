@@ -6,6 +6,7 @@ use super::mark::Mark;
 use super::markdown::{inline, plain};
 use super::notes;
 use super::script::{Draft, Piece, Row as Written, Script};
+use crate::html::highlight::escaped;
 use crate::read::bank;
 use crate::read::book::Book;
 use crate::read::plan::{self, Plan, Row};
@@ -49,6 +50,17 @@ impl Lecture {
         let mut problems = Vec::new();
         let mut deck = Deck { title: plain(&self.plan.title), ..Deck::default() };
         let mut show = Show::new(book, &bank);
+        match show.draft(&Row::default(), &self.script.title) {
+            Ok(mut made) => deck.first = made.swap_remove(0),
+            Err((line, why)) => {
+                problems.push(Problem::new(&self.script.file, line, why));
+            }
+        }
+        deck.first.title = String::new();
+        deck.first.class = "title";
+        deck.first.body =
+            format!("<h1>{}</h1>{}", escaped(&deck.title), deck.first.body);
+        deck.first.notes += notes::KEYS;
         for (row, written) in self.rows() {
             let mut slides = Vec::new();
             for draft in written.into_iter().flat_map(|it| &it.slides) {
@@ -69,7 +81,8 @@ impl Lecture {
             slides[0].notes += &notes::of_chapters(book, row);
             let label = format!("{}–{} · {}", row.from, row.to, plain(&row.topic));
             let seconds = row.length() as usize * 60;
-            deck.sections.push(Section { label, seconds, slides });
+            let topic = sentence(&inline(&row.topic));
+            deck.sections.push(Section { label, topic, seconds, slides });
         }
         if problems.is_empty() { Ok(deck) } else { Err(problems) }
     }
@@ -122,6 +135,7 @@ fn asks(slide: &Draft) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read::place::Place;
     use crate::slides::script::parse;
 
     #[track_caller]
@@ -130,10 +144,24 @@ mod tests {
             topic = \"a\"\nask = \"Why?\"\n[[part.row]]\nfrom = 5\nto = 9\ntopic = \"b\"\n\
             pause = true\n";
         let plan: Plan = toml::from_str(plan).expect("it is a plan");
-        let rows = parse(slides).expect("they can be read");
-        let problems = differences(&plan, &Script { file: "a".to_string(), rows });
+        let (title, rows) = parse(slides).expect("they can be read");
+        let script = Script { file: "a".to_string(), title, rows };
+        let problems = differences(&plan, &script);
         let texts: Vec<&str> = problems.iter().map(|it| it.text.as_str()).collect();
         assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn ninety_minutes_have_five_votes_and_forty_five_minutes_of_talk() {
+        let book = Book::read(&Place::new(None, None)).expect("it is there");
+        let lecture = Lecture::read(&book, "90").expect("it is there");
+        let deck = lecture.deck(&book).expect("it is fine");
+        assert_eq!(deck.votes().len(), 5);
+        assert_eq!(deck.html().matches("class=\"vote key\"").count(), 5);
+        assert!(deck.first.body.contains("class=\"address\""));
+        assert!(lecture.plan.rows().map(Row::talk).sum::<u32>() <= 45);
+        let writes = |row: &&Row| row.class == 10 && row.talk() == 0;
+        assert_eq!(lecture.plan.rows().filter(writes).count(), 2);
     }
 
     #[test]

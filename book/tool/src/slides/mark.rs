@@ -2,7 +2,7 @@
 
 use figure::Look;
 
-/// Something that is put on a slide, or on the handout.
+/// Something that is put on a slide or on the handout.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Mark {
     /// The question of the plan's row, large.
@@ -19,10 +19,14 @@ pub(super) enum Mark {
     Run(String, Option<Span>),
     /// A question of the bank.
     Vote(String),
-    /// Words of the glossary for the handout.
-    Terms(Vec<String>),
-    /// A figure for the handout.
-    Handout(String, Look),
+    /// Where the book is.
+    Address,
+    /// On the handout: boxes to tick for the votes of the deck.
+    Votes,
+    /// On the handout: what is typed for the exercises of the plan.
+    Commands,
+    /// On the handout: lines to write on.
+    Lines(usize),
 }
 
 /// Lines from one to another, counted from 1.
@@ -63,10 +67,10 @@ impl Span {
 pattern!(MARK, r"^\{\{([a-z]+)(?: (.*?))?\}\}$");
 
 /// How each mark is written.
-const FORMS: &str = "{{ask}}, {{next}}, {{figure NAME [whole]}}, \
+const FORMS: &str = "{{ask}}, {{next}}, \
+    {{figure NAME [whole|without labels|without arrows]}}, \
     {{listing PATH:ANCHOR [1-4|6]}}, {{output STEP [1-5]}}, {{run NAME [1-5]}}, \
-    {{vote ID}}, {{terms A, B}}, \
-    {{handout FIGURE [without labels|without arrows]}}";
+    {{vote ID}}, {{address}}; on a handout {{votes}}, {{commands}}, {{lines 3}}";
 
 impl Mark {
     /// Reads a line. `None`: it is no mark.
@@ -90,23 +94,27 @@ impl Mark {
         Some(match (&found[1], name.is_empty(), more) {
             ("ask", true, _) => Ok(Mark::Ask),
             ("next", true, _) => Ok(Mark::Next),
+            ("address", true, _) => Ok(Mark::Address),
+            ("votes", true, _) => Ok(Mark::Votes),
+            ("commands", true, _) => Ok(Mark::Commands),
+            ("lines", false, "") => match name.parse() {
+                Ok(count @ 1..=20) => Ok(Mark::Lines(count)),
+                _ => unknown(),
+            },
             ("figure", false, "") => Ok(Mark::Figure(name, Look::InSteps)),
             ("figure", false, "whole") => Ok(Mark::Figure(name, Look::Whole)),
+            ("figure", false, "without labels") => {
+                Ok(Mark::Figure(name, Look::WithoutLabels))
+            }
+            ("figure", false, "without arrows") => {
+                Ok(Mark::Figure(name, Look::WithoutArrows))
+            }
             ("listing", false, _) => {
                 steps(more).map(|steps| Mark::Listing(name, steps))
             }
             ("output", false, _) => span().map(|span| Mark::Output(name, span)),
             ("run", false, _) => span().map(|span| Mark::Run(name, span)),
             ("vote", false, "") => Ok(Mark::Vote(name)),
-            ("terms", false, _) => Ok(Mark::Terms(
-                rest.split(',').map(|it| it.trim().to_string()).collect(),
-            )),
-            ("handout", false, "" | "without labels") => {
-                Ok(Mark::Handout(name, Look::WithoutLabels))
-            }
-            ("handout", false, "without arrows") => {
-                Ok(Mark::Handout(name, Look::WithoutArrows))
-            }
             _ => unknown(),
         })
     }
@@ -142,7 +150,13 @@ mod tests {
     #[test]
     fn what_is_no_mark_is_text_and_an_unknown_mark_is_refused() {
         assert!(Mark::parse("a {{figure b}}").is_none());
-        for wrong in ["{{figure}}", "{{video a}}", "{{output a 5-2}}", "{{ask me}}"] {
+        for wrong in [
+            "{{figure}}",
+            "{{video a}}",
+            "{{output a 5-2}}",
+            "{{ask me}}",
+            "{{lines 99}}",
+        ] {
             assert!(matches!(Mark::parse(wrong), Some(Err(_))), "{wrong}");
         }
     }

@@ -25,6 +25,24 @@ pub(super) fn growing(text: &str) -> String {
     html_of(text).replace("<tr><td", "<tr class=\"fragment\"><td")
 }
 
+/// What explains the numbers of a figure. Each sentence of a list appears with its number;
+/// `shown` counts them.
+pub(super) fn legend(text: &str, numbers: &[usize], shown: &mut usize) -> String {
+    let mut html = String::new();
+    for (place, part) in html_of(text).split("<li>").enumerate() {
+        if place > 0 {
+            let number = numbers.get(*shown).map_or(String::new(), usize::to_string);
+            html += &format!(
+                "<li class=\"fragment\" data-fragment-index=\"{shown}\" \
+                 data-number=\"{number}\"><span>"
+            );
+            *shown += 1;
+        }
+        html += &part.replace("</li>", "</span></li>");
+    }
+    format!("<div class=\"legend\">{html}</div>")
+}
+
 /// The words of a text, without marks.
 pub(super) fn plain(text: &str) -> String {
     fn words(event: Event<'_>) -> Option<CowStr<'_>> {
@@ -59,6 +77,12 @@ mod tests {
         assert_eq!(plain("[a `b`](c.md)\n*d*"), "a b d");
         let table = growing("|a|\n|---|\n|b|\n|c|\n");
         assert_eq!(table.matches("<tr class=\"fragment\">").count(), 2, "{table}");
+        let mut shown = 0;
+        let list = legend("**A:**\n1. b\n2. c\n", &[7, 9], &mut shown);
+        assert!(
+            list.contains("index=\"1\" data-number=\"9\"><span>c</span>") && shown == 2,
+            "{list}"
+        );
     }
 
     #[test]

@@ -22,8 +22,8 @@ pub(super) fn of_row(row: &Row) -> String {
         row.to,
         inline(&row.topic)
     );
-    for command in &row.run {
-        html += &format!("<p><b>Run:</b> <code>{}</code></p>", escaped(command));
+    for command in row.commands() {
+        html += &format!("<p><b>Run:</b> <code>{}</code></p>", escaped(&command));
     }
     let parts = [("Draw", &row.draw), ("Ask", &row.ask), ("If it fails", &row.fails)];
     for (name, text) in parts.into_iter().filter(|(_, text)| !text.is_empty()) {

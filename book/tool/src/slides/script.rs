@@ -5,7 +5,6 @@ use crate::read::place::{Place, files, stem};
 use crate::read::plan;
 use crate::read::problem::Problem;
 use crate::read::text::lines;
-use figure::Look;
 use std::fs;
 use std::path::PathBuf;
 
@@ -14,6 +13,8 @@ use std::path::PathBuf;
 pub(super) struct Script {
     /// The file, as a person would write its path.
     pub(super) file: String,
+    /// The slide before all rows.
+    pub(super) title: Draft,
     /// What is written for the rows of the plan.
     pub(super) rows: Vec<Row>,
 }
@@ -25,10 +26,6 @@ pub(super) struct Row {
     pub(super) line: usize,
     /// Its minutes, as in the plan.
     pub(super) minutes: (u32, u32),
-    /// The words of the glossary that the handout explains.
-    pub(super) terms: Vec<String>,
-    /// The figure on the handout.
-    pub(super) figure: Option<(String, Look)>,
     /// The slides.
     pub(super) slides: Vec<Draft>,
 }
@@ -64,7 +61,12 @@ fn folder(place: &Place) -> PathBuf {
 pub(super) fn names(place: &Place) -> Vec<String> {
     let files = files(&folder(place), "md");
     let names = files.iter().map(|file| stem(file).to_string());
-    names.filter(|name| name != "README").collect()
+    names.filter(|name| name != "README" && !name.contains('-')).collect()
+}
+
+/// The file of the handout of a plan.
+pub(super) fn handout(place: &Place, name: &str) -> PathBuf {
+    folder(place).join(format!("{name}-handout.md"))
 }
 
 impl Script {
@@ -79,7 +81,7 @@ impl Script {
         let text = fs::read_to_string(&file)
             .map_err(|error| vec![wrong((0, error.to_string()))])?;
         match parse(&text) {
-            Ok(rows) => Ok(Script { file: shown, rows }),
+            Ok((title, rows)) => Ok(Script { file: shown, title, rows }),
             Err(all) => Err(all.into_iter().map(wrong).collect()),
         }
     }
@@ -92,8 +94,9 @@ impl Script {
 
 pub(super) type Wrong = (usize, String);
 
-pub(super) fn parse(text: &str) -> Result<Vec<Row>, Vec<Wrong>> {
+pub(super) fn parse(text: &str) -> Result<(Draft, Vec<Row>), Vec<Wrong>> {
     let (mut rows, mut wrong): (Vec<Row>, Vec<Wrong>) = (Vec::new(), Vec::new());
+    let mut title = Draft::default();
     for line in lines(text).iter().filter(|line| !line.is_comment) {
         let number = line.number;
         let done = if line.is_code {
@@ -104,14 +107,14 @@ pub(super) fn parse(text: &str) -> Result<Vec<Row>, Vec<Wrong>> {
             })
         } else if let Some(row) = rows.last_mut() {
             row.add(number, &line.text)
-        } else if line.text.trim().is_empty() || line.text.starts_with("# ") {
+        } else if line.text.starts_with("# ") {
             Ok(())
         } else {
-            Err("text before the first `## 0–8` is on no slide".to_string())
+            title.read(number, &line.text)
         };
         wrong.extend(done.err().map(|why| (number, why)));
     }
-    if wrong.is_empty() { Ok(rows) } else { Err(wrong) }
+    if wrong.is_empty() { Ok((title, rows)) } else { Err(wrong) }
 }
 
 fn heading(text: &str) -> Result<(u32, u32), String> {
@@ -128,29 +131,21 @@ impl Row {
             self.slides.push(Draft { line, title, ..Draft::default() });
             return Ok(());
         }
-        let mark = match Mark::parse(text).transpose()? {
-            Some(Mark::Terms(terms)) => {
-                self.terms.extend(terms);
-                return Ok(());
-            }
-            Some(Mark::Handout(name, look)) => {
-                self.figure = Some((name, look));
-                return Ok(());
-            }
-            mark => mark,
-        };
         match self.slides.last_mut() {
-            Some(slide) => slide.add(line, text, mark),
-            None if text.trim().is_empty() => {}
-            None => return Err("write `### Title` above it".to_string()),
+            Some(slide) => slide.read(line, text),
+            None if text.trim().is_empty() => Ok(()),
+            None => Err("write `### Title` above it".to_string()),
         }
-        Ok(())
     }
 }
 
 impl Draft {
-    fn add(&mut self, line: usize, text: &str, mark: Option<Mark>) {
-        if let Some(mark) = mark {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// It is a mark that we do not know.
+    pub(super) fn read(&mut self, line: usize, text: &str) -> Result<(), String> {
+        if let Some(mark) = Mark::parse(text).transpose()? {
             self.pieces.push((line, Piece::Mark(mark)));
         } else if !self.notes.is_empty() {
             self.notes += &format!("\n{text}");
@@ -161,6 +156,7 @@ impl Draft {
         } else if !text.trim().is_empty() {
             self.pieces.push((line, Piece::Text(text.to_string())));
         }
+        Ok(())
     }
 }
 
@@ -170,12 +166,13 @@ mod tests {
 
     #[test]
     fn a_file_has_rows_and_slides() {
-        let text = "# A\n\n## 0–8\n{{terms a b, c}}\n### One\n\nText,\nmore.\n\n{{ask}}\n\
+        let text = "# A\n\n{{address}}\n\n## 0–8\n\n### One\n\nText,\nmore.\n\n{{ask}}\n\
                     Note: Wait.\nLonger.\n### Two\n## 8-9\n";
-        let rows = parse(text).expect("it can be read");
+        let (title, rows) = parse(text).expect("it can be read");
+        assert_eq!(title.pieces, [(3, Piece::Mark(Mark::Address))]);
         assert_eq!(rows.len(), 2);
         let row = &rows[0];
-        assert_eq!((row.minutes, row.terms.len(), row.slides.len()), ((0, 8), 2, 2));
+        assert_eq!((row.minutes, row.slides.len()), ((0, 8), 2));
         let slide = &row.slides[0];
         assert_eq!(slide.title, "One");
         let pieces: Vec<&Piece> = slide.pieces.iter().map(|(_, piece)| piece).collect();
@@ -186,7 +183,7 @@ mod tests {
 
     #[test]
     fn each_mistake_is_reported_with_its_line() {
-        let text = "# A\nlost\n## soon\n## 0–8\n{{ask}}\n### One\n{{video}}\n```rust\na\n```\n";
+        let text = "# A\n{{lost}}\n## soon\n## 0–8\n{{ask}}\n### One\n{{video}}\n```rust\na\n```\n";
         let wrong = parse(text).expect_err("it is wrong");
         let lines: Vec<usize> = wrong.iter().map(|(line, _)| *line).collect();
         assert_eq!(lines, [2, 3, 5, 7, 8, 9, 10]);

@@ -3,11 +3,14 @@
 use super::mark::Span;
 use super::markdown::inline;
 use crate::html::highlight::{escaped, lines};
+use crate::html::made::repository;
 use crate::read::include::Include;
 use crate::read::place::Place;
+use crate::read::plan::Row;
 use crate::read::project::Project;
 use figure::{self, Look};
 use runner::material;
+use std::collections::BTreeSet;
 use std::fs;
 
 /// The most lines of a listing or an output on a slide.
@@ -34,6 +37,16 @@ pub(super) fn figure(
         format!("figure `{name}`: {trouble}")
     })?;
     Ok(format!("<div class=\"figure\">{}</div>", drawing.svg))
+}
+
+/// The numbers of a figure, in the order in which they appear.
+pub(super) fn numbers(svg: &str) -> Vec<usize> {
+    pattern!(NUMBER, r#"class="fig-number[^>]*>([0-9]+)<"#);
+    let found = NUMBER.captures_iter(svg).filter_map(|it| it[1].parse().ok());
+    let in_file: Vec<usize> = found.collect();
+    let sorted: BTreeSet<usize> = in_file.iter().copied().collect();
+    // Where they begin again, the second half of the figure follows the first.
+    if sorted.len() == in_file.len() { sorted.into_iter().collect() } else { in_file }
 }
 
 /// A part of a file, written `PATH:ANCHOR`. At each step other lines are lit.
@@ -146,8 +159,9 @@ fn size(widths: impl Iterator<Item = usize>) -> &'static str {
     let (rows, columns) =
         widths.fold((0, 0), |(rows, columns), width| (rows + 1, columns.max(width)));
     match (rows, columns) {
+        (..=9, ..=56) => "huge",
         (..=13, ..=64) => "large",
-        (..=15, ..=74) => "mid",
+        (..=15, ..=80) => "mid",
         _ => "",
     }
 }
@@ -157,21 +171,43 @@ fn rows(line: &str) -> usize {
     line.chars().count().div_ceil(COLUMNS).max(1)
 }
 
-/// A question with its options, and at the next key press the right one and why.
-pub(super) fn vote(stem: &str, options: &[&str], key: usize, explain: &str) -> String {
+/// A question with its options, of which the key may be marked.
+pub(super) fn vote(stem: &str, options: &[&str], key: Option<usize>) -> String {
     let mut list = String::new();
     for (place, (letter, text)) in ('A'..='Z').zip(options).enumerate() {
-        let right = "<b class=\"fragment right\" data-fragment-index=\"0\">✓</b>";
-        let right = if place == key { right } else { "" };
-        list += &format!("<li><b class=\"letter\">{letter}</b>");
-        list += &format!("<span>{}</span>{right}</li>", inline(text));
+        let (class, mark) =
+            if key == Some(place) { ("right", "<b>✓</b>") } else { ("", "") };
+        list += &format!("<li class=\"{class}\"><b class=\"letter\">{letter}</b>");
+        list += &format!("<span>{}</span>{mark}</li>", inline(text));
     }
-    format!(
-        "<div class=\"stem\">{}</div><ol class=\"options\">{list}</ol>\
-         <div class=\"fragment explain\" data-fragment-index=\"0\">{}</div>",
-        super::markdown::html_of(stem),
-        super::markdown::html_of(explain)
-    )
+    let stem = super::markdown::html_of(stem);
+    format!("<div class=\"stem\">{stem}</div><ol class=\"options\">{list}</ol>")
+}
+
+/// What is typed for the exercises of a row; nothing if it has none.
+pub(super) fn commands(row: &Row) -> String {
+    let all = row.exercises("watch").into_iter();
+    let lines =
+        all.map(|it| format!("<span class=\"ln command\">$ {}\n</span>", escaped(&it)));
+    let lines: String = lines.collect();
+    if lines.is_empty() {
+        return lines;
+    }
+    format!("<pre class=\"terminal huge\"><code>{lines}</code></pre>")
+}
+
+/// Where the book is: in the project's folder or on a stick, and where it is on the web.
+///
+/// # Errors
+/// The project's manifest cannot be read.
+pub(super) fn address(place: &Place) -> Result<String, String> {
+    let web = match repository(place)? {
+        Some(address) => format!("on the web: <b>{}</b>", escaped(&address)),
+        None => "on the web: <u></u>".to_string(),
+    };
+    Ok(format!(
+        "<p class=\"address\">The book: <b>book/index.html</b> on the stick; {web}</p>"
+    ))
 }
 
 #[cfg(test)]
@@ -227,13 +263,18 @@ mod tests {
         assert!(whole.contains("fig-disc") && !whole.contains("fragment"));
         assert!(bare.contains("fig-arrow") && !bare.contains("fig-disc"));
         assert!(!none.contains("fig-arrow") && none.contains("fig-shape"));
+        assert_eq!(numbers(&whole), [1, 2, 3, 4, 5, 6]);
+        let halves = figure(&place, "from-resume-to-poll-arrow", Look::Whole, "a");
+        assert_eq!(numbers(&halves.expect("it is there")), [1, 2, 3, 4, 1, 2, 3, 4]);
         assert!(figure(&place, "no-such", Look::Whole, "a").is_err());
     }
 
     #[test]
     fn a_vote_marks_its_key() {
-        let html = vote("Which?", &["`a`", "b"], 1, "Because.");
+        let marked = |key| vote("Which?", &["`a`", "b"], key);
+        let html = marked(Some(1));
         let key = html.find("✓").expect("it is marked");
         assert!(html.find("<code>a</code>").is_some_and(|other| other < key), "{html}");
+        assert!(!marked(None).contains("✓"));
     }
 }

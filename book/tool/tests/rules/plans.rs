@@ -40,6 +40,7 @@ title = "Part two"
 from = 15
 to = 25
 topic = "write"
+class = 10
 write = ["leaf"]
 
 [[part.row]]
@@ -142,6 +143,8 @@ fn each_rule_sees_a_plan_that_breaks_it() {
             "exercises of 5 minutes do not fit",
         ),
         ("draw =", "drew =", "unknown field `drew`"),
+        ("draw =", "class = 11\ndraw =", "`class` is 11 minutes, of 10"),
+        ("class = 10\n", "", "25 minutes of talk: at most 15"),
     ];
     assert_eq!(wrong(PLAN), [] as [String; 0]);
     for (from, to, says) in cases {
@@ -223,8 +226,8 @@ fn class(words: &[&str]) -> (Output, String) {
 fn a_class_is_a_plan_or_a_check() {
     let (listed, text) = class(&[]);
     assert!(listed.status.success(), "{listed:?}");
-    assert!(text.contains("cargo class 9       Half an hour\n"), "{text}");
-    assert!(text.contains("cargo class check   checks"), "{text}");
+    assert!(text.contains("cargo class 9         Half an hour\n"), "{text}");
+    assert!(text.contains("cargo class check     checks"), "{text}");
     let (sheet, text) = class(&["9", "--sheet"]);
     assert!(sheet.status.success(), "{sheet:?}");
     assert!(text.contains("\ncargo step ch18_pin\n"), "{text}");
@@ -242,7 +245,7 @@ fn a_class_is_a_plan_or_a_check() {
 fn a_check_fails_if_something_is_wrong() {
     let (check, text) = class(&["check", "9"]);
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines.len(), 7, "{text}");
+    assert_eq!(lines.len(), 8, "{text}");
     assert!(
         lines.iter().all(|it| ["ok     ", "WRONG  "].contains(&&it[..7])),
         "{text}"
