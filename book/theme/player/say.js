@@ -151,7 +151,7 @@
         },
         slept: (event, { before }) => slept(event, before),
         woke: (event, { since, before }) => woke(event, since, before),
-        "timer-set": (event, { before }) => `${owner(event.task || before.running)} sets a timer, `
+        "timer-set": (event, { before }) => `${owner(event.task || before.running.at(-1))} sets a timer, `
             + (event.when > event.us ? `which is due in ${time(event.when - event.us)}.` : "which is due at once."),
         "timer-fired": (event, { before }) => `A timer is due: that of ${owner(taskOf(event, before)).toLowerCase()}.`,
         "timer-cleared": (event, { before }) => `The timer of ${owner(taskOf(event, before)).toLowerCase()} is cleared. It will wake no task.`,
