@@ -87,9 +87,9 @@ fn letter(plan: &Plan, sizes: [(u64, usize); 2]) -> String {
     format!(
         "{}\n\n\
          On each laptop, the day before:\n\n\
-         1. Install Rust {rust} or later: https://rustup.rs. This is the only step that needs a\n   \
-            network, or one of Rust's standalone installers. A linker belongs to it: on Debian,\n   \
-            Ubuntu and WSL, `sudo apt install build-essential`.\n   \
+         1. Install Rust {rust} or later: https://rustup.rs. You also need a linker: on\n   \
+            Debian, Ubuntu and WSL, `sudo apt install build-essential`. Only this step needs a\n   \
+            network.\n   \
             Windows: do all of this in WSL 2 (`wsl --install`). Outside of it, nothing was\n   \
             tried yet.\n\
          2. Copy the folder `project` to the laptop: {project}.\n   \

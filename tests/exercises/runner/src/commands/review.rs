@@ -54,9 +54,10 @@ pub fn review(
             println!("What settles it: {NAME}{}{NAME:#}", question.settled_by);
             settle(desk, &question.settled_by)?;
         }
-        let again =
-            card.due().map_or("not again".into(), |day| format!("again on {day}"));
-        println!("This question is asked {again}.\n");
+        let again = card.due().map_or("will not be asked again".into(), |day| {
+            format!("is asked again on {day}")
+        });
+        println!("This question {again}.\n");
     }
     let next = later.first().and_then(|(card, _)| card.due());
     match (due.len(), next) {
