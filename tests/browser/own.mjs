@@ -218,6 +218,15 @@ export async function refuses(page) {
     if (!cut.includes("last line is not complete") || (await page.locator(".own-trace .player").count()) !== 1) {
         faults.push(...fault(`a trace that was cut off: “${cut}”`));
     }
+    // No program does this, but a file may: tasks that were never created, odd names.
+    const odd = ["w1", "w2"].map((thread, task) => JSON.stringify(
+        { us: task, task, event: "resumed", for: "a", state: "toString", at: "a", thread }));
+    for (const head of ['"program":"recorder"', '"program":"toString"', '"program":"a","tasks":"threads"']) {
+        const said = await choose(page, file("odd.jsonl", `{"trace":3,${head}}\n${odd.join("\n")}\n`));
+        if (said.includes("cannot be played") || (await page.locator(".own-trace .player").count()) !== 1) {
+            faults.push(...fault(`${head}: “${said}”`));
+        }
+    }
     return faults;
 }
 

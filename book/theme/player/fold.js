@@ -77,9 +77,11 @@ globalThis.Player ??= {};
         },
         // A thread has taken a task out of a queue, for its own.
         moved: (state, { task, queue }) => change(state, task, { queue }),
-        resumed: (state, { task, for: name, at, state: name_of_state, thread }) => change(
-            { ...state, running: withItem(without(state.running, task), task), asleep: false, ready: without(state.ready, task) },
-            task, { name, at, state: name_of_state, thread, life: "running", waits: null }),
+        resumed: (state, { task, for: name, at, state: name_of_state, thread }) => (!state.tasks.has(task)
+            ? state // no program does this, but a file may
+            : change(
+                { ...state, running: withItem(without(state.running, task), task), asleep: false, ready: without(state.ready, task) },
+                task, { name, at, state: name_of_state, thread, life: "running", waits: null })),
         paused: (state, { task, waits, at, line = null, state: name_of_state, socket = null }) => change(
             { ...state, running: without(state.running, task) },
             task, {

@@ -68,8 +68,13 @@
                 // It cannot be read, it is a folder, or it is no trace.
                 return void (turn === this.#turn && this.fail(file.name, error.message));
             }
-            if (turn === this.#turn) {
+            if (turn !== this.#turn) {
+                return;
+            }
+            try {
                 this.show(file.name, trace);
+            } catch (error) {
+                this.fail(file.name, error.message); // no part of a player is left behind
             }
         }
 

@@ -114,7 +114,7 @@
     const THREADS = {
         created: (event) => `*Thread ${event.task}* starts.`,
         resumed: (event, { before }) => {
-            const it = before.tasks.get(event.task);
+            const it = before.tasks.get(event.task) ?? {};
             return isNew(event) ? `*Thread ${event.task}* runs, and locks the books.`
                 : Player.isOfPage(it.waits) ? `The page \`${path(it.waits.named)}\` is there: ${called(event.at)} returns, and *thread ${event.task}* runs again.`
                     : `*Thread ${event.task}* has the lock, and looks into \`todo\` again.`;

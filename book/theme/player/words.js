@@ -3,7 +3,7 @@
 "use strict";
 
 {
-    const STAGES = { "stage1-callbacks": 1, "stage2-generators": 2, "stage3-async": 3, recorder: 4, threads: 5 };
+    const STAGES = { __proto__: null, "stage1-callbacks": 1, "stage2-generators": 2, "stage3-async": 3, recorder: 4, threads: 5 };
 
     /** Which of the three crawlers was traced; 4 is a program that `shared/recorder` has recorded,
      * and in 5 there is no task: what is numbered are threads. */
@@ -28,6 +28,7 @@
     };
 
     const WAITS = {
+        __proto__: null,
         socket: "its socket",
         readable: "its socket to be readable",
         writable: "its socket to be writable",

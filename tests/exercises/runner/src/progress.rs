@@ -7,7 +7,7 @@ use crate::material::Project;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 /// After how many days the questions of each box are asked again. Beyond the last box, they
@@ -68,10 +68,17 @@ impl Card {
 }
 
 impl Progress {
-    /// Reads the file. A line that cannot be read counts as none.
-    pub fn load(project: &Project) -> Progress {
+    /// Reads the file, if there is one. A line that cannot be read counts as none.
+    ///
+    /// # Errors
+    /// The file is there, and cannot be read: it would be lost if it counted as empty.
+    pub fn load(project: &Project) -> Result<Progress, String> {
         let file = project.answers.join("progress.txt");
-        let text = fs::read(&file).unwrap_or_default();
+        let text = match fs::read(&file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(format!("{}: {error}", file.display())),
+        };
         let mut progress = Progress { file, ..Progress::default() };
         for line in String::from_utf8_lossy(&text).lines() {
             let is_comment = line.trim().is_empty() || line.starts_with('#');
@@ -79,7 +86,7 @@ impl Progress {
                 progress.unread.push(line.into());
             }
         }
-        progress
+        Ok(progress)
     }
 
     fn line(&mut self, line: &str) -> Option<()> {
@@ -129,7 +136,7 @@ impl Progress {
     fn write(&mut self, change: impl FnOnce(&mut Progress)) -> Result<(), String> {
         let folder = self.file.parent().expect("it is in a folder").to_path_buf();
         *self =
-            Progress::load(&Project { root: PathBuf::new(), answers: folder.clone() });
+            Progress::load(&Project { root: PathBuf::new(), answers: folder.clone() })?;
         change(self);
         let mut text = String::from(
             "# exercise, done, tries, hints, solution read before, day; question, box, day\n",
@@ -177,13 +184,17 @@ mod tests {
         fs::write(&file, [old.as_bytes(), b"\xff"].concat())
             .expect("it can be written");
         let project = Project { root: PathBuf::new(), answers: folder.path().into() };
-        let mut progress = Progress::load(&project);
+        let mut progress = Progress::load(&project).expect("it can be read");
         progress.put("b", Card { number: 3, day: Day(20_785) }).expect("a file");
         progress.change("leaf", |it| it.day = Some(Day(0))).expect("a file");
         let text = fs::read_to_string(&file).expect("a file");
         let read =
             "leaf yes 18446744073709551615 2 no 1970-01-01\nquestion b 3 2026-11-28\n";
         assert!(text.ends_with(&format!("{read}{broken}")), "{text}");
+        // What cannot be read is no empty file.
+        fs::remove_file(&file).expect("it is there");
+        fs::create_dir(&file).expect("a folder");
+        assert!(progress.change("leaf", |it| it.tries = 1).is_err() && file.is_dir());
     }
 
     #[test]

@@ -59,7 +59,7 @@ impl Desk {
         let answers = answers.map(std::path::absolute).transpose();
         let project = Project::new(answers.map_err(|error| error.to_string())?);
         let exercises = material::exercises(&project.root)?;
-        let progress = Progress::load(&project);
+        let progress = Progress::load(&project)?;
         let set = std::env::var("EXERCISE_SECONDS").ok().and_then(|it| it.parse().ok());
         Ok(Desk { project, exercises, progress, limit: seconds.or(set), level: None })
     }
