@@ -103,8 +103,10 @@ fn command(book: &Book, question: &Question) -> Option<String> {
 
 fn listing(book: &Book, question: &Question) -> Option<String> {
     let code = bank::code(question, &book.place);
-    if question.listing.is_some() && code.is_none() {
-        return Some("`listing` is a path, then perhaps `:anchor`".to_string());
+    // `cargo exercise review` shows it, too.
+    let has_anchor = question.listing.as_ref().is_none_or(|it| it.contains(':'));
+    if question.listing.is_some() && code.is_none() || !has_anchor {
+        return Some("`listing` is a path and an anchor, `PATH:ANCHOR`".to_string());
     }
     let lines = match code?.lines() {
         Ok(lines) => lines,

@@ -11,7 +11,6 @@ use crate::read::place::Place;
 use crate::read::problem::Problem;
 use runner::material::Exercise;
 use runner::mistakes::FILE;
-
 use runner::variants;
 use std::ops::RangeInclusive;
 

@@ -15,7 +15,7 @@ pub mod room;
 pub mod stored;
 pub mod students;
 
-/// The plan that `cargo class check` is about if none is named.
+/// The plan that a command is about if none is named.
 pub const USUAL: &str = "90";
 
 pattern!(LINK, r"\[([^\]]*)\]\([^)]*\)");

@@ -6,6 +6,7 @@ use crate::html;
 use crate::read::book::Book;
 use crate::read::edition::Edition;
 use crate::read::plan::{Plan, Row, read};
+use crate::read::problem::Problem;
 use crate::slides::{self, Form};
 use anstream::println;
 use runner::material::{self, Exercise};
@@ -59,13 +60,17 @@ pub fn stick(book: &Book, name: &str) -> Result<PathBuf, String> {
     println!("building the book, without its answers");
     html::build(book, Edition::Students)?;
     copy(&Edition::Students.built(place), &stick.join("book")).map_err(failed)?;
-    // A plan without slides has no handout.
-    if let Ok(handout) = slides::write_handout(book, name, Form::Page) {
+    let has_handout = slides::has_handout(place, name);
+    if has_handout {
+        let said = |all: Vec<Problem>| -> String {
+            all.iter().map(|it| format!("{it}\n")).collect()
+        };
+        let handout = slides::write_handout(book, name, Form::Page).map_err(said)?;
         copy(&handout, &stick.join("handout.html")).map_err(failed)?;
     }
     let sizes =
         [size(&project).map_err(failed)?, size(&stick.join("book")).map_err(failed)?];
-    let letter = letter(&plan, sizes);
+    let letter = letter(&plan, sizes, has_handout);
     fs::write(stick.join("README.txt"), &letter).map_err(failed)?;
     println!("\n{letter}");
     Ok(stick)
@@ -73,7 +78,11 @@ pub fn stick(book: &Book, name: &str) -> Result<PathBuf, String> {
 
 /// What the students have to do, in plain text. `sizes` are those of the project and of the
 /// book: bytes and files.
-fn letter(plan: &Plan, sizes: [(u64, usize); 2]) -> String {
+fn letter(plan: &Plan, sizes: [(u64, usize); 2], has_handout: bool) -> String {
+    let on_paper = match has_handout {
+        true => ", and the handout has all that is done on paper",
+        false => "",
+    };
     let [project, book] = sizes.map(|(bytes, files)| {
         format!("{} MB in {files} files", bytes.div_ceil(1_000_000))
     });
@@ -100,7 +109,7 @@ fn letter(plan: &Plan, sizes: [(u64, usize); 2]) -> String {
             anything yet. From then on a check takes about a second.\n\
          4. Open book/index.html in a browser: {book}.\n\n\
          A laptop that cannot compile is fine, too: the players and boards in the book run in\n\
-         the browser, and the handout has all that is done on paper.\n",
+         the browser{on_paper}.\n",
         plan.title
     )
 }
@@ -155,7 +164,7 @@ mod tests {
     #[test]
     fn a_letter_has_the_command_the_sizes_and_what_to_do_on_windows() {
         let plan = read(&Place::new(None, None), "90").expect("it is there");
-        let letter = letter(&plan, [(1_000_001, 2), (3, 4)]);
+        let letter = letter(&plan, [(1_000_001, 2), (3, 4)], true);
         for part in [
             "\n       cargo exercise check executor --level 1\n",
             "`project` to the laptop: 2 MB in 2 files",

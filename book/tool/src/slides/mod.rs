@@ -22,6 +22,7 @@ pub mod check;
 
 use crate::paper;
 use crate::read::book::Book;
+use crate::read::place::Place;
 use crate::read::problem::Problem;
 use lecture::Lecture;
 use std::fs;
@@ -54,6 +55,11 @@ pub fn write(book: &Book, name: &str, form: Form) -> Result<PathBuf, Vec<Problem
             print(&page, &page.with_file_name(format!("{name}.pdf")))
         }
     }
+}
+
+/// Returns whether a handout is written for a plan.
+pub fn has_handout(place: &Place, name: &str) -> bool {
+    script::handout(place, name).exists()
 }
 
 /// Writes the handout of a plan. Returns the file.

@@ -74,8 +74,8 @@ impl ThreadTrace {
         }))))
     }
 
-    /// Like [`ThreadTrace::create`], for a step: in the file that the program's arguments name with
-    /// `--trace FILE`, if they do.
+    /// Like [`ThreadTrace::create`], for a step: in the file that the program's arguments
+    /// name with `--trace FILE`, if they do.
     ///
     /// # Panics
     /// The file cannot be created.
@@ -109,7 +109,9 @@ impl ThreadTrace {
     pub fn record_at(&self, line: Caller, task: u64, event: Event<'_>, at: Where<'_>) {
         let Some(mut inside) = self.lock() else { return };
         let line = SourceLine { file: line.file(), line: line.line() };
-        inside.write(task, event, at, line).expect("the trace can be written");
+        let written = inside.write(task, event, at, line);
+        drop(inside); // other threads go on recording
+        written.expect("the trace can be written");
     }
 
     /// Writes the buffered lines.
@@ -118,7 +120,9 @@ impl ThreadTrace {
     /// The file cannot be written.
     pub fn finish(&self) {
         let Some(mut inside) = self.lock() else { return };
-        inside.out.flush().expect("the trace can be written");
+        let written = inside.out.flush();
+        drop(inside);
+        written.expect("the trace can be written");
     }
 
     fn lock(&self) -> Option<MutexGuard<'_, Inside>> {

@@ -120,9 +120,9 @@ fn on_panic(info: &PanicHookInfo<'_>, report: &Report) {
         report.failure(&Failure::Panicked(first));
         process::exit(1);
     }
-    let calls = Some(Arc::new(Backtrace::force_capture()));
     let mut panics = panics();
     if panics.len() < MOST {
+        let calls = Some(Arc::new(Backtrace::force_capture()));
         panics.push(Panic { text, line, calls });
     }
 }
@@ -218,7 +218,10 @@ impl Report {
         let lines = panic.map_or(Vec::new(), |panic| panic.lines_in(self.file));
         if let Some(panic) = panic {
             explain(panic, last).iter().for_each(|line| self.line("why", line));
-            let is_held = panic.text.contains("already") || panic.is_in_lock();
+            // Of a `RefCell`.
+            let held = ["already borrowed", "already mutably borrowed"];
+            let is_held =
+                held.iter().any(|it| panic.text.contains(it)) || panic.is_in_lock();
             if let (true, [_, outer, ..]) = (is_held, &lines[..]) {
                 let why = format!(
                     "Line {outer} led to it: what is borrowed or locked there?"

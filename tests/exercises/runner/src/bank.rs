@@ -53,7 +53,7 @@ pub struct Question {
     pub seen: bool,
     /// The question, in Markdown.
     pub stem: String,
-    /// Code that is shown below the stem: a path in the project, then perhaps `:anchor`.
+    /// Code that is shown below the stem: `PATH:ANCHOR`, with a path in the project.
     pub listing: Option<String>,
     /// The possible answers.
     #[serde(rename = "option")]

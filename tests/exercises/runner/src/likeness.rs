@@ -4,7 +4,7 @@
 //! Of each program we take the short runs of tokens that the start does not have. Comments,
 //! line breaks, texts in quotes, the order of functions, and the names that a program gives
 //! are left out, so a copy in which only these are changed is as much alike as one that is
-//! not changed at all. The work is linear in the length of the texts.
+//! not changed at all. The work is linear in the length of two texts.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::{HashMap, HashSet};
@@ -53,11 +53,8 @@ impl Written {
 
 /// Returns the runs of a program. What is no Rust has none.
 fn runs(text: &str) -> HashMap<u64, usize> {
-    // Comments before an item would be tokens.
-    let is_code = |line: &&str| !line.trim_start().starts_with("//");
-    let code: Vec<&str> = text.lines().filter(is_code).collect();
-    let tokens = code.join("\n").parse().map(tokens).unwrap_or_default();
-    let tokens = without_names(&tokens);
+    let tokens = text.parse().map(tokens).unwrap_or_default();
+    let tokens = without_names(without_comments(&tokens));
     let hasher = BuildHasherDefault::<DefaultHasher>::new();
     let mut runs = HashMap::new();
     for run in tokens.windows(RUN) {
@@ -95,6 +92,25 @@ fn tokens(program: TokenStream) -> Vec<String> {
     tokens
 }
 
+/// A comment before an item, or at the head of one, as the compiler reads it.
+const COMMENTS: [&[&str]; 2] =
+    [&["#", "[", "doc", "=", "\"", "]"], &["#", "!", "[", "doc", "=", "\"", "]"]];
+
+/// Leaves out comments that are tokens.
+fn without_comments(tokens: &[String]) -> Vec<&str> {
+    let (mut kept, mut rest) = (Vec::new(), tokens);
+    while let [first, after @ ..] = rest {
+        let is_here = |it: &&&[&str]| it.iter().eq(rest.iter().take(it.len()));
+        if let Some(comment) = COMMENTS.iter().find(is_here) {
+            rest = &rest[comment.len()..];
+        } else {
+            kept.push(first.as_str());
+            rest = after;
+        }
+    }
+    kept
+}
+
 const NAME: &str = "_";
 
 /// What comes before a name that a program gives.
@@ -110,8 +126,7 @@ const KEYWORDS: [&str; 26] = [
 
 /// Replaces the names that a program gives: those that it declares, and all variables and
 /// fields. Names of methods, functions, macros and types of others are left.
-fn without_names<'a>(tokens: &'a [String]) -> Vec<&'a str> {
-    let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
+fn without_names<'a>(tokens: Vec<&'a str>) -> Vec<&'a str> {
     let is_declared = |(index, pair): (usize, &[&'a str])| match *pair {
         [before, name] if DECLARES.contains(&before) => is_word(name).then_some(name),
         // A field or a parameter. (`:` of a path is doubled.)
@@ -181,6 +196,15 @@ mod tests {
         }
         let copy = copy.replace("\"none\"", "\"nothing is left\"");
         assert_eq!(alike(ONE, &copy), Some(100));
+        for comment in ["/*\n// */", "/** Mine. */", "//! Mine.\n", "/// Mine.\n"] {
+            let copy = ONE.replacen("struct", &format!("{comment} struct"), 1);
+            let copy = if comment.starts_with("//!") {
+                format!("{comment}{ONE}")
+            } else {
+                copy
+            };
+            assert_eq!(alike(ONE, &copy), Some(100), "{comment}");
+        }
     }
 
     #[test]

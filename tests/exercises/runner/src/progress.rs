@@ -99,9 +99,13 @@ impl Progress {
         let [name, done, tries, hints, peeked, ref day @ ..] = words[..] else {
             return None;
         };
-        let day = day.first().map(|it| it.parse()).transpose().ok()?;
+        let day = match day {
+            [] => None,
+            [day] => Some(day.parse().ok()?),
+            _ => return None,
+        };
         let (tries, hints) = (tries.parse().ok()?, hints.parse().ok()?);
-        let (is_done, has_peeked) = (done == "yes", peeked == "yes");
+        let (is_done, has_peeked) = (is_yes(done)?, is_yes(peeked)?);
         self.entries
             .insert(name.into(), Entry { is_done, tries, hints, has_peeked, day });
         Some(())
@@ -166,6 +170,10 @@ fn put(folder: &Path, file: &Path, text: &str) -> io::Result<()> {
     Ok(())
 }
 
+fn is_yes(word: &str) -> Option<bool> {
+    [true, false].into_iter().find(|it| yes(*it) == word)
+}
+
 fn yes(is_so: bool) -> &'static str {
     if is_so { "yes" } else { "no" }
 }
@@ -178,8 +186,8 @@ mod tests {
     fn an_older_file_is_read_and_what_cannot_be_read_stays() {
         let folder = tempfile::tempdir().expect("temporary files are possible");
         let file = folder.path().join("progress.txt");
-        let broken =
-            "question a 9 2026-11-28\nleaf yes\nleaf yes 1 1 no 2026-02-30\n\u{fffd}\n";
+        let broken = "question a 9 2026-11-28\nleaf yes\nleaf yes 1 1 no 2026-02-30\n\
+             leaf yes 1 1 no 2026-11-28 and more\nleaf perhaps 1 1 no\n\u{fffd}\n";
         let old = broken.replace('\u{fffd}', "leaf yes 18446744073709551615 2 no\n");
         fs::write(&file, [old.as_bytes(), b"\xff"].concat())
             .expect("it can be written");

@@ -21,7 +21,9 @@ pub(super) fn ask<T>(
         stdout().flush().ok(); // a reader that is gone needs no prompt
         let mut line = Vec::new();
         let count = input.take(LONGEST).read_until(b'\n', &mut line);
-        if count.is_ok_and(|count| count > 0) && line.trim_ascii() != b"q" {
+        if count.is_ok_and(|count| count > 0)
+            && !line.trim_ascii().eq_ignore_ascii_case(b"q")
+        {
             match String::from_utf8_lossy(&line).trim() {
                 "" => println!("Write an answer."),
                 line => match understand(line) {

@@ -133,7 +133,8 @@ pub fn check(desk: &mut Desk, exercise: &Exercise) -> Result<bool, String> {
     desk.progress.change(name, |entry| {
         entry.tries = entry.tries.saturating_add(1);
         if outcome.holds() && !entry.is_done {
-            (entry.is_done, entry.day) = (true, Some(Day::today()));
+            entry.is_done = true;
+            entry.day.get_or_insert_with(Day::today); // `reset` keeps it
         }
     })?;
     if outcome.holds() && exercise.has_solution() {
@@ -173,6 +174,7 @@ pub fn solution(desk: &mut Desk, name: &str, anyway: bool) -> Result<bool, Strin
 /// Returns the exercise, if the learner's solution holds, or wants to see it anyway.
 fn may_look(desk: &mut Desk, name: &str, anyway: bool) -> Result<Exercise, String> {
     let exercise = desk.find(name)?;
+    exercise.read("solution.rs")?; // a tree without solutions has nothing to look at
     if !desk.progress.of(&exercise.name).is_done {
         if !anyway {
             let name = &exercise.name;
