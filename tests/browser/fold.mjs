@@ -35,6 +35,7 @@ reads();
 finds();
 refuses();
 says();
+names_threads();
 console.log(`${names.length} traces with ${events} events folded`);
 
 function check(name, trace) {
@@ -53,7 +54,7 @@ function check(name, trace) {
             assert(tasks.has(task), `${where}: there is no task ${task}`);
         }
         if (Player.isWake(event, states[index - 1])) {
-            const run = { program: trace.tasks ?? trace.program, events: trace.events, states, threads: Player.threads(trace.events) };
+            const run = { program: trace.tasks ?? trace.program, events: trace.events, states, threads: Player.threadNames(trace.events) };
             callers.add(says_caller(event, Player.say(run, index), where, Player.unit(run)));
             const { by } = event;
             const cause = by === "thread" || (typeof by === "number" && by !== 0 ? running.includes(by) : running.length === 0);
@@ -127,7 +128,7 @@ function folds_parts() {
 function reads() {
     const whole = lines(CREATED);
     for (const [text, isCut] of [[whole, false], [`${whole}\r\n\n`, false], [`${whole}\n{"us":`, true]]) {
-        assert.deepEqual(Player.read(text), { program: "recorder", events: [{ us: 0, task: 1, ...CREATED }], isCut });
+        assert.deepEqual(Player.read(text), { program: "recorder", name: "recorder", events: [{ us: 0, task: 1, ...CREATED }], isCut });
     }
     for (const [text, message] of [
         ["", /empty/],
@@ -171,6 +172,9 @@ function finds() {
     assert.equal(found(CREATED, resumed, paused(0), orphaned), "lost 1 3");
     assert.equal(found(CREATED, resumed, finished, woken, woken), "stale 1 3");
     assert.equal(found(CREATED, resumed, woken, finished), "");
+    // A thread is in no poll, which could be too long.
+    const thread = Player.wrong([CREATED, resumed, { ...finished, us: 10_001 }, woken].map((it) => ({ us: 0, task: 1, ...it })), "thread");
+    assert.deepEqual(thread.findings.map(({ text }) => text), ["*Thread 1* is woken, and has ended."]);
     const { left } = Player.wrong([{ us: 0, task: 1, ...CREATED }]);
     assert.deepEqual(left.map(({ task, name }) => [task, name]), [[1, "a"]]);
 }
@@ -207,4 +211,30 @@ function says() {
     assert.match(polled("connect", "read"), /^The wait in `connect` is over\. The poll goes on to `read`, which returns `Pending`/);
     assert.match(polled("read", "read"), /^`read` returns `Pending`/);
     assert.match(polled("New", "read"), /^`read` returns `Pending`/);
+}
+
+/** Numbers in names are in their order; of many threads two are named; a thread without a name is none. */
+function names_threads() {
+    const at = (task, event, more) => ({ us: 0, task, event, for: "a", state: "New", at: "a", ...more });
+    const ids = [1, 2, 10, 4];
+    const events = [
+        ...ids.map((task) => at(task, "created")),
+        ...ids.map((task) => at(task, "resumed", { thread: `w ${task}` })),
+        at(1, "woken", { by: 0 }),
+        at(1, "woken", { by: 3 }),
+        at(4, "paused", { waits: { named: "it" } }),
+        at(4, "resumed"),
+    ];
+    const threads = Player.threadNames(events);
+    assert.deepEqual(threads, ["w 1", "w 2", "w 4", "w 10"]);
+    const { states } = Player.fold(events);
+    const say = (index) => Player.say({ program: "recorder", events, states, threads }, index);
+    assert.match(say(6), / At the same time, \*task 1\* runs on thread `w 1`, and \*task 2\* runs on thread `w 2`\.$/);
+    assert.match(say(7), / on thread `w 1`, \*task 2\* runs on thread `w 2`, and 1 more task runs\.$/);
+    assert.match(say(8), /^The loop calls/);
+    assert.match(say(9), /^\*Task 3\* calls/);
+    assert.match(say(11), /^The runtime polls \*task 4\*/);
+    assert.deepEqual(Player.queueNames([{ queue: "queue of w 10" }, { queue: "queue of w 9" }]), ["queue of w 9", "queue of w 10"]);
+    // A task that is in no queue runs because it was woken.
+    assert.deepEqual(Player.chain({ program: "recorder", events: [at(1, "woken", { by: "thread" }), at(1, "resumed")] }, 1), [0, 1]);
 }

@@ -220,6 +220,7 @@ async function ownTraces() {
     }
     await one(ownTrace.PAGE, "desktop, own traces", DESKTOP, ownTrace.plays);
     await one(ownTrace.PAGE, "desktop, an own trace of two threads", DESKTOP, ownTrace.ofThreads);
+    await one(ownTrace.PAGE, "desktop, an own trace of many threads", DESKTOP, ownTrace.ofMany);
     await one(ownTrace.PAGE, "desktop, what is no trace", DESKTOP, ownTrace.refuses);
     await one(ownTrace.PAGE, "desktop, a long trace", DESKTOP, ownTrace.isLong);
     await one(ownTrace.PAGE, "desktop, a dropped trace", DESKTOP, ownTrace.drops);

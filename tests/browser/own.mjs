@@ -111,21 +111,8 @@ export async function plays(page) {
             add("no chapter explains it");
         }
         await walk(page, add);
-        await isWired(page, path, add);
     }
     return faults;
-}
-
-/** Of a short trace of several threads, each wake has an arrow. */
-async function isWired(page, path, add) {
-    const events = readFileSync(path, "utf8").trim().split("\n").slice(1).map((line) => JSON.parse(line));
-    const threads = new Set(events.filter(({ event }) => event === "resumed").map(({ thread }) => thread));
-    const wakes = events.filter(({ event }) => event === "woken").length;
-    const isShort = events.length <= 300 && events.every(({ task }) => task <= 12);
-    const wires = await page.locator(".own-trace .wire").count();
-    if (threads.size > 1 && isShort && wires !== wakes) {
-        add(`${wires} arrows for ${wakes} wakes`);
-    }
 }
 
 /** A trace of two threads of a runtime, as `shared/recorder` writes it. */
@@ -177,6 +164,42 @@ export async function ofThreads(page) {
     return faults;
 }
 
+/** Of many threads and many tasks that run, what has no place is counted. A queue that a part
+ * does not name is shown, too. A bar of a thread says why its task runs, and stays when that task is followed. */
+export async function ofMany(page) {
+    const faults = [];
+    const check = (what, isSo) => isSo || faults.push(...fault(`many threads: ${what}`));
+    const threads = Array.from({ length: 14 }, (_, at) => `a worker with a name ${at + 1}`);
+    const tasks = Array.from({ length: 30 }, (_, at) => at + 1);
+    const events = [
+        ...tasks.map((task) => ({ task, event: "created", for: `task with a long name ${task}` })),
+        ...tasks.map((task) => ({ task, event: "queued", queue: "shared queue" })),
+        // One on each thread; the last one has all that remain.
+        ...tasks.map((task) => ({ task, event: "resumed", for: `task with a long name ${task}`, state: "New", at: "a", thread: threads[task - 1] ?? threads.at(-1) })),
+        ...Array.from({ length: 300 }, () => ({ task: 1, event: "registered" })),
+    ];
+    const said = await choose(page, file("many.jsonl", [head("recorder"), ...events.map((it, us) => JSON.stringify({ us, ...it }))].join("\n")));
+    check(said, said.includes("30 tasks"));
+    await page.locator(".own-trace .parts").getByRole("button", { name: "Later" }).click();
+    const player = page.locator(".own-trace .player");
+    const machine = (await player.locator(".machine").innerText()).replace(/\s+/g, " ");
+    const names = [...machine.matchAll(/name (\d+) runs task (\d+)/gi)].map(([, thread, task]) => `${thread}:${task}`).join();
+    check(machine, names === "1:1,2:2,3:3,4:4,5:5,6:6,7:7,8:8");
+    check(machine, /other threads run task 9 task 10 .*task 20 and 10 more/i.test(machine) && /shared queue empty/i.test(machine));
+    const label = await player.locator(".chart").getAttribute("aria-label");
+    check(label, label.startsWith("14 threads and 12 tasks"));
+    const hidden = (await page.locator(".own-trace .hidden").allInnerTexts()).join(" ");
+    check(hidden, hidden === "18 other tasks have no lane here. 2 other threads have no lane here.");
+    const titles = await player.locator(".chart .name[title]").evaluateAll((all) => all.map((it) => it.title));
+    check(titles.join(), titles.includes(threads[0]) && titles.includes("task 1 task with a long name 1"));
+    const lane = player.locator(`.lane[data-lane="@${threads[1]}"]`);
+    await player.getByLabel("Follow").selectOption("1");
+    check("its lane is faint", !/faint/.test(await lane.getAttribute("class")));
+    await lane.locator("[data-task='2']").click();
+    check("a click does not say why", await player.locator(".chain").isVisible());
+    return faults;
+}
+
 /** Steps from the first event to the last one: each has a sentence. */
 async function walk(page, add) {
     const player = page.locator(".own-trace .player");
@@ -221,9 +244,13 @@ export async function refuses(page) {
     // No program does this, but a file may: tasks that were never created, odd names.
     const odd = ["w1", "w2"].map((thread, task) => JSON.stringify(
         { us: task, task, event: "resumed", for: "a", state: "toString", at: "a", thread }));
-    for (const head of ['"program":"recorder"', '"program":"toString"', '"program":"a","tasks":"threads"']) {
-        const said = await choose(page, file("odd.jsonl", `{"trace":3,${head}}\n${odd.join("\n")}\n`));
-        if (said.includes("cannot be played") || (await page.locator(".own-trace .player").count()) !== 1) {
+    for (const [at, [head, name]] of [
+        ['"program":"recorder"', "1 task over 0.0 ms, by recorder"],
+        ['"program":"toString"', "1 task over 0.0 ms, by toString"],
+        ['"program":"a","tasks":"threads"', "1 thread over 0.0 ms, by a"],
+    ].entries()) {
+        const said = await choose(page, file(`odd-${at}.jsonl`, `{"trace":3,${head}}\n${odd.join("\n")}\n`));
+        if (!said.includes(`${name}.`) || (await page.locator(".own-trace .player").count()) !== 1) {
             faults.push(...fault(`${head}: “${said}”`));
         }
     }

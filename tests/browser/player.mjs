@@ -484,7 +484,7 @@ export async function wires(page) {
 /** Of several threads all are shown at once: in the lanes, in the machine, and in the sentence of
  * a poll that begins while another lasts. In chapter 2 the lanes are threads. */
 export async function atOnce(page) {
-    const found = await page.evaluate(() => [...Player.players].flatMap(([name, player]) => {
+    const found = await page.evaluate(() => (Player.players.size === 0 ? ["the page has no player"] : [...Player.players].flatMap(([name, player]) => {
         const section = document.querySelector(`[data-player="${name}"] .player`);
         const text = (it) => it.textContent.replace(/\s+/g, " ").trim();
         const { program, events } = Player.data[name].runs[0];
@@ -520,7 +520,7 @@ export async function atOnce(page) {
         const moves = events.some((it) => it.event === "moved");
         return program === "threads" || moves || most > 1 || !events.some(({ thread }) => thread) ? faults
             : [...faults, `${name}: at most ${most} tasks run at once`];
-    }));
+    })));
     return found.map((what) => ({ kind: "tasks at once", what }));
 }
 

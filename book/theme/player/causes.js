@@ -25,8 +25,9 @@
                 return came > paused ? [came, ...chain] : chain;
             }
             let cause = last(events, at, isOwn("queued"));
-            if (cause >= 0 && events[cause].by === undefined) {
-                cause = last(events, cause, isOwn("woken"));
+            // In no queue is the task of `block_on`: it runs because it was woken.
+            if (cause < 0 || events[cause].by === undefined) {
+                cause = last(events, cause < 0 ? at : cause, isOwn("woken"));
             }
             if (cause < 0) {
                 return chain;

@@ -50,48 +50,57 @@ globalThis.Player ??= {};
     }
 
     function removed(state, id, count) {
+        const { life, isQueued } = state.tasks.get(id) ?? {};
         const tasks = own(state.tasks);
         tasks.delete(id);
         return {
             ...state,
             tasks,
-            ready: without(state.ready, id),
-            running: without(state.running, id),
+            ready: isQueued ? without(state.ready, id) : state.ready,
+            running: life === "running" ? without(state.running, id) : state.running,
             [count]: state[count] + 1,
         };
     }
 
-    /** What each event changes. */
+    /**
+     * What each event changes. `running` has the tasks whose life is "running", and `ready` those with
+     * `isQueued`: a list that does not have the task is not searched, however long it is.
+     */
     const CHANGES = {
-        created: (state, { task, for: name }) => ({
-            ...state,
-            tasks: own(state.tasks).set(task, { id: task, name, life: "new", at: "", waits: null, socket: null }),
-        }),
+        created: (state, { task, for: name }) => (state.tasks.has(task)
+            ? state // no program does this, but a file may
+            : {
+                ...state,
+                tasks: own(state.tasks).set(task, { id: task, name, life: "new", isQueued: false, at: "", waits: null, socket: null }),
+            }),
         queued: (state, { task, queue }) => {
-            if (!state.tasks.has(task)) {
+            const it = state.tasks.get(task);
+            if (!it) {
                 return state; // its waker has lived longer than the task
             }
-            const life = state.running.includes(task) ? {} : { life: "ready" };
-            const ready = state.ready.includes(task) ? state.ready : withItem(state.ready, task);
-            return change({ ...state, ready }, task, queue ? { ...life, queue } : life);
+            const life = it.life === "running" ? it.life : "ready";
+            const ready = it.isQueued ? state.ready : withItem(state.ready, task);
+            return change({ ...state, ready }, task, { life, isQueued: true, ...(queue && { queue }) });
         },
         // A thread has taken a task out of a queue, for its own.
         moved: (state, { task, queue }) => change(state, task, { queue }),
-        resumed: (state, { task, for: name, at, state: name_of_state, thread }) => (!state.tasks.has(task)
-            ? state // no program does this, but a file may
-            : change(
-                { ...state, running: withItem(without(state.running, task), task), asleep: false, ready: without(state.ready, task) },
-                task, { name, at, state: name_of_state, thread, life: "running", waits: null })),
-        paused: (state, { task, waits, at, line = null, state: name_of_state, socket = null }) => change(
-            { ...state, running: without(state.running, task) },
-            task, {
-                at,
-                line,
-                waits,
-                socket,
-                state: name_of_state,
-                life: state.ready.includes(task) ? "ready" : "parked",
-            }),
+        resumed: (state, { task, for: name, at, state: name_of_state, thread }) => {
+            const it = state.tasks.get(task);
+            if (!it) {
+                return state; // no program does this, but a file may
+            }
+            const ready = it.isQueued ? without(state.ready, task) : state.ready;
+            const others = it.life === "running" ? without(state.running, task) : state.running;
+            return change(
+                { ...state, running: withItem(others, task), asleep: false, ready },
+                task, { name, at, state: name_of_state, thread, life: "running", isQueued: false, waits: null });
+        },
+        paused: (state, { task, waits, at, line = null, state: name_of_state, socket = null }) => {
+            const { life, isQueued } = state.tasks.get(task) ?? {};
+            return change(
+                { ...state, running: life === "running" ? without(state.running, task) : state.running },
+                task, { at, line, waits, socket, state: name_of_state, life: isQueued ? "ready" : "parked" });
+        },
         woken: (state) => state,
         // Of `shared/recorder`: the last waker of a parked task was dropped.
         orphaned: (state) => state,

@@ -5,7 +5,7 @@
 "use strict";
 
 {
-    const { plural, rich, time } = Player;
+    const { NAME, plural, rich, short, time } = Player;
 
     /** A pause from which the axis of time is the better one, in microseconds. */
     const LONG = 50_000;
@@ -29,8 +29,8 @@
         };
         run.threads.forEach((name) => rows.set(`@${name}`, []));
         run.states.forEach((state, index) => {
-            for (const task of state.running) {
-                const lane = `@${state.tasks.get(task).thread}`;
+            // A thread runs one task, or one within another: then the inner one.
+            for (const [lane, task] of new Map(state.running.map((it) => [`@${state.tasks.get(it).thread}`, it]))) {
                 if (rows.has(lane)) {
                     put(lane, "running", index, task);
                 }
@@ -54,15 +54,15 @@
     /** Lanes of threads are above those of tasks, but for that of all other threads. */
     const rank = (lane) => (lane === "thread" ? 2 : String(lane).startsWith("@") ? 0 : 1);
 
-    /** How many characters of a thread's name are shown. Names of one runtime differ at their end. */
-    const NAME = 16;
-
-    function nameOf(lane, loop, ofTask) {
-        if (rank(lane) === 0) {
-            const name = lane.slice(1);
-            return name.length > NAME ? `…${name.slice(1 - NAME)}` : name;
-        }
-        return lane === 0 ? loop : lane === "thread" ? "a thread" : ofTask;
+    /** The name of a lane; of one that is cut, the whole is shown at the pointer. */
+    function nameOf(lane, loop, unit, names) {
+        const [before, whole, cut] = rank(lane) === 0
+            // Names of one runtime differ at their end.
+            ? ["", lane.slice(1), (name) => (name.length > NAME ? `…${name.slice(1 - NAME)}` : name)]
+            : lane === 0 ? ["", loop, String]
+                : lane === "thread" ? ["", "a thread", String]
+                    : names?.has(lane) ? [`${unit} ${lane} `, names.get(lane), short] : ["", `${unit} ${lane}`, String];
+        return [before + cut(whole), cut(whole) === whole ? {} : { title: before + whole }];
     }
 
     /** The events that have led to what runs at a moment, and what to say if there are none. */
@@ -134,7 +134,7 @@
                 const [loop, other] = [run.title ? "the thread" : "the loop", Player.unit(run)];
                 const all = lanes(run);
                 const tasks = plural([...all.keys()].filter((it) => it > 0).length, other);
-                const threads = run.threads.length > 0 ? `${plural(run.threads.length, "thread")} and ` : "";
+                const threads = run.threads.length > 0 ? `${plural(run.threads.length + (run.moreThreads ?? 0), "thread")} and ` : "";
                 // Only those of lanes that are shown: a recorder knows no loop.
                 const wakes = Player.wakes(run).filter(({ from, to }) => all.has(from) && all.has(to));
                 names.push(`${run.title ? `${run.title}: ` : ""}${all.has(0) ? `${loop} and ` : threads}${tasks}, over ${span}, with ${plural(wakes.length, "wake")}`);
@@ -155,10 +155,12 @@
                         }
                         if (runs !== null) {
                             bar.append(make("span", {}, String(runs)));
+                            bar.dataset.task = runs;
                         }
                         lane.append(bar);
                     }
-                    rows.push(make("span", { class: "name", style: `grid-row: ${count}` }, nameOf(task, loop, `${other} ${task}${run.names?.get(task) ?? ""}`)), lane);
+                    const [name, title] = nameOf(task, loop, other, run.names);
+                    rows.push(make("span", { class: "name", style: `grid-row: ${count}`, ...title }, name), lane);
                 }
                 const half = this.#byTime ? 0 : 0.5 / this.#moments.length;
                 for (const { index, from, to } of wakes) {
@@ -236,24 +238,26 @@
             this.#cursor.style.left = `${100 * x}%`;
             this.#cursor.style.width = this.#byTime ? "" : `${100 / this.#moments.length}%`;
             for (const lane of this.#chart.querySelectorAll(".lane")) {
-                const isOther = follow !== null && Number(lane.dataset.lane) !== follow;
+                const isOther = follow !== null && rank(lane.dataset.lane) > 0 && Number(lane.dataset.lane) !== follow;
                 lane.classList.toggle("faint", isOther);
             }
         }
 
-        /** The moment that is nearest to a click; in the lane of a task, one of its own. */
+        /** The moment that is nearest to a click; in the lane of a task, or where a thread runs one, one of its own. */
         #clicked({ clientX, target }) {
             const lane = target.closest(".lane");
+            const bar = target.closest(".running");
+            const task = Number(bar?.dataset.task ?? lane?.dataset.lane); // NaN, 0: of none
             const box = (lane ?? this.#chart.querySelector(".over")).getBoundingClientRect();
             const x = (clientX - box.left) / box.width;
             const isOwn = ({ run, index }) => run === Number(lane?.dataset.run ?? run)
-                && (!Number(lane?.dataset.lane) || this.#runs[run].events[index].task === Number(lane.dataset.lane));
+                && (!task || this.#runs[run].events[index].task === task);
             const half = this.#byTime ? 0 : 0.5 / this.#moments.length;
             const far = (moment) => Math.abs(this.#x(this.#moments[moment], moment) + half - x);
             const own = this.#moments.map((it, moment) => ({ it, moment })).filter(({ it }) => isOwn(it));
             const all = own.length > 0 ? own : this.#moments.map((it, moment) => ({ it, moment }));
             this.#jump(all.reduce((best, it) => (far(it.moment) < far(best.moment) ? it : best)).moment);
-            if (target.matches(".running") && Number(lane.dataset.lane)) {
+            if (bar && task) {
                 this.why(true);
             }
         }

@@ -4,9 +4,9 @@
 "use strict";
 
 {
-    const { plural, rich, time, waits } = Player;
+    const { plural, rich, short, time, waits } = Player;
 
-    /** How many events are played at a time, and how many tasks have lanes. */
+    /** How many events are played at a time, and how many tasks, and how many threads, have lanes. */
     const PART = 300;
     const LANES = 12;
 
@@ -16,11 +16,7 @@
     /** The largest file that is read, in bytes: about two million events. */
     const LARGEST = 256 * 1024 * 1024;
 
-    /** How many characters of a name are shown beside a lane. */
-    const NAME = 16;
-
     const count = (number) => number.toLocaleString("en-US");
-    const short = (name) => (name.length > NAME ? `${name.slice(0, NAME - 1)}…` : name);
 
     class OwnTrace {
         #input = make("input", { type: "file" });
@@ -30,7 +26,9 @@
         #name;
         #program;
         #events;
-        #threads; // of the whole trace: a part may have fewer
+        #unit; // what is numbered
+        #threads; // of the whole trace, and its queues: a part may have fewer
+        #queues;
         #part;
         #parts;
         #place = make("div", { class: "trace" });
@@ -80,15 +78,16 @@
 
         show(name, trace) {
             const { program, events } = trace;
+            const unit = Player.unit(trace);
             [this.#name, this.#program, this.#events] = [name, program, events];
-            this.#threads = Player.threads(events).slice(0, LANES);
-            const { findings, left } = Player.wrong(events);
+            [this.#unit, this.#threads, this.#queues] = [unit, Player.threadNames(events), Player.queueNames(events)];
+            const { findings, left } = Player.wrong(events, unit);
             this.#parts = Math.ceil(events.length / PART);
             const span = time(events.at(-1).us - events[0].us);
             const tasks = new Set(events.map(({ task }) => task).filter(Boolean)).size;
-            this.#say.replaceChildren(...rich(`*${name.replaceAll("*", "")}*: ${count(events.length)} events of ${plural(tasks, "task")} over ${span}, by \`${program.slice(0, 40).replaceAll("`", "'")}\`. `
+            this.#say.replaceChildren(...rich(`*${name.replaceAll("*", "")}*: ${count(events.length)} events of ${plural(tasks, unit)} over ${span}, by \`${trace.name.slice(0, 40).replaceAll("`", "'")}\`. `
                 + (findings.length > 0 ? `${plural(findings.length, "thing looks", "things look")} wrong.`
-                    : left.length > 0 ? `Nothing looks wrong, but ${plural(left.length, "task has", "tasks have")} not ended.` : "Nothing looks wrong.")
+                    : left.length > 0 ? `Nothing looks wrong, but ${plural(left.length, `${unit} has`, `${unit}s have`)} not ended.` : "Nothing looks wrong.")
                 + (trace.isCut ? " The last line is not complete and is left out." : "")));
             this.#result.replaceChildren(...this.#findings(findings), ...this.#left(left, findings.length === 0), this.#bar(), this.#place);
             this.play(findings[0]?.at ?? 0, findings[0]?.task);
@@ -121,11 +120,11 @@
         /** A list of the tasks that have not ended, open if nothing else is there to look at. */
         #left(left, isOpen) {
             const items = left.slice(0, LISTED).map(({ task, name, at, waits: reason }) =>
-                make("li", {}, ...rich(`*Task ${task}* `), make("code", {}, short(name)), reason ? `, which waits for ${waits(reason)} ` : " ", this.#button(at, task)));
+                make("li", {}, ...rich(`*${this.#unit} ${task}* `.replace("t", "T")), make("code", {}, short(name)), reason ? `, which waits for ${waits(reason)} ` : " ", this.#button(at, task)));
             if (left.length > LISTED) {
                 items.push(make("li", {}, `… and ${count(left.length - LISTED)} more`));
             }
-            const head = make("summary", {}, `${plural(left.length, "task")} had not ended when the trace did`);
+            const head = make("summary", {}, `${plural(left.length, this.#unit)} had not ended when the trace did`);
             return items.length > 0 ? [make("details", { class: "unended", ...(isOpen && { open: "" }) }, head, make("ul", {}, ...items))] : [];
         }
 
@@ -159,7 +158,9 @@
             const from = Math.floor(at / PART) * PART;
             const events = this.#events.slice(from, from + PART);
             const start = Player.after(this.#events, from);
-            const run = { program: this.#program, events, start, threads: this.#threads, at: {}, pieces: [], ...this.#lanes(events, start, task) };
+            const threads = this.#threads.slice(0, LANES);
+            const moreThreads = this.#threads.length - threads.length;
+            const run = { program: this.#program, events, start, threads, moreThreads, queues: this.#queues, at: {}, pieces: [], ...this.#lanes(events, start, task) };
             const bar = this.#part?.parentElement;
             if (bar?.isConnected) {
                 this.#part.value = String(from / PART + 1);
@@ -171,8 +172,8 @@
             this.#place.dataset.player = this.#name;
             this.#player?.stop();
             this.#player = new Player.StepPlayer(this.#place, { rows: [], runs: [run], stops: [] });
-            if (run.hidden > 0) {
-                this.#place.append(make("p", { class: "hidden" }, `${plural(run.hidden, "other task has", "other tasks have")} no lane here.`));
+            for (const [hidden, unit] of [[run.hidden, this.#unit], [moreThreads, "thread"]].filter(([hidden]) => hidden > 0)) {
+                this.#place.append(make("p", { class: "hidden" }, `${plural(hidden, `other ${unit} has`, `other ${unit}s have`)} no lane here.`));
             }
             Player.players.set("own", this.#player);
             this.#player.jump(at - from);
@@ -189,7 +190,7 @@
             const all = new Set([task, ...events.map((event) => event.task), ...start.tasks.keys()].filter((it) => names.has(it)));
             const shown = [...all].slice(0, LANES).sort((a, b) => a - b);
             const isRecorded = Player.stage(this.#program) === 4;
-            const labels = new Map(isRecorded ? shown.map((it) => [it, ` ${short(names.get(it))}`]) : []);
+            const labels = new Map(isRecorded ? shown.map((it) => [it, names.get(it)]) : []);
             return { shown, names: labels, hidden: all.size - shown.length };
         }
     }

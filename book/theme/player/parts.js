@@ -6,7 +6,7 @@
     const { path, time, waits } = Player;
     const reduced = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-    /** How many tasks of the ready queue are shown. */
+    /** How many tasks of a queue, or that run, are shown. */
     const CHIPS = 12;
 
     /** Of so many threads is shown what they run. */
@@ -14,6 +14,12 @@
 
     /** A chip for a task: everywhere of one color and with its number. */
     const chip = (unit, task, kind) => make("span", { class: `chip role-task ${kind}`, "data-task": task }, `${unit} ${task}`.trim());
+
+    /** Chips for these tasks, and how many more there are. */
+    function chips(unit, tasks, kind) {
+        const more = tasks.length - CHIPS;
+        return [...tasks.slice(0, CHIPS).map((task) => chip(unit, task, kind)), ...(more > 0 ? [` and ${more} more`] : [])];
+    }
 
     /** Of these events the line is not one that runs now, but where their task was left. */
     const LEFT = ["resumed", "finished", "cancelled"];
@@ -110,18 +116,11 @@
     /** The thread whose queue this is. */
     const ofThread = (queue) => /^queue of (.*)/.exec(queue)?.[1];
 
-    /** The names of the ready queues: null, if there is one. */
-    function queues(events) {
-        const names = new Set(events.map(({ queue }) => queue).filter(Boolean));
-        return names.size > 0 ? [...names].sort() : [null];
-    }
-
     /** What runs, the ready queue, what waits where for what, and the timers. */
     Player.Machine = class {
         element = make("div", { class: "pane machine" });
         #run;
         #unit;
-        #queues; // their names; null: the only one
         #hasTimers;
         #most; // tasks that wait at the same time
         #follow;
@@ -131,9 +130,7 @@
             this.#run = run;
             this.#unit = Player.unit(run);
             this.#follow = follow;
-            const has = (name) => run.events.some(({ event }) => event === name);
-            this.#queues = has("queued") ? queues(run.events) : [];
-            this.#hasTimers = has("timer-set");
+            this.#hasTimers = run.states.some(({ timers }) => timers.length > 0);
             this.#most = run.states.reduce((most, state) => Math.max(most, waiting(state).length), 0);
         }
 
@@ -141,7 +138,7 @@
             const before = this.#places();
             const parts = this.#run.threads.length > 0 ? this.#threads(state) : [this.#part("Running", this.#running(state))];
             // The queue of a thread is beside what the thread runs.
-            for (const name of this.#queues.filter((it) => !ofThread(it))) {
+            for (const name of this.#run.queues.filter((it) => !ofThread(it))) {
                 parts.push(this.#part(name ?? (this.#unit === "thread" ? "Ready to run" : "Ready queue"), this.#queue(name, state)));
             }
             if (this.#hasTimers) {
@@ -164,35 +161,42 @@
         #queue(name, { ready, tasks }) {
             const all = name === null ? ready : ready.filter((task) => tasks.get(task).queue === name);
             // Of several queues, the numbers are enough.
-            const shown = all.slice(0, CHIPS).map((task) => chip(name === null ? this.#unit : "", task, "ready"));
-            if (all.length > CHIPS) {
-                shown.push(` and ${all.length - CHIPS} more`);
-            }
+            const shown = chips(name === null ? this.#unit : "", all, "ready");
             return shown.length > 0 ? shown : [make("i", {}, "empty")];
         }
 
-        /** For each thread what it runs, and its queue, if it has one. */
+        /** For each thread what it runs, and its queue, if it has one; and what all others run. */
         #threads(state) {
-            return this.#run.threads.slice(0, THREADS).map((name) => {
+            const shown = this.#run.threads.slice(0, THREADS);
+            const parts = shown.map((name) => {
                 const runs = state.running.filter((task) => state.tasks.get(task).thread === name);
-                const own = this.#queues.find((it) => ofThread(it) === name);
+                const own = this.#run.queues.find((it) => ofThread(it) === name);
                 return this.#part(name, [
-                    ...(runs.length > 0 ? ["runs ", ...runs.map((task) => chip(this.#unit, task, "running"))] : [make("i", {}, `runs no ${this.#unit}`)]),
+                    ...this.#runs(runs, "runs"),
                     ...(own ? ["queue: ", ...this.#queue(own, state)] : []),
                 ]);
             });
+            const others = state.running.filter((task) => !shown.includes(state.tasks.get(task).thread));
+            if (this.#run.threads.length > THREADS || others.length > 0) {
+                parts.push(this.#part("other threads", this.#runs(others, "run")));
+            }
+            return parts;
+        }
+
+        #runs(tasks, verb) {
+            return tasks.length > 0 ? [`${verb} `, ...chips(this.#unit, tasks, "running")] : [make("i", {}, `${verb} no ${this.#unit}`)];
         }
 
         #running(state) {
             if (state.asleep) {
-                return [make("span", { class: "chip role-os asleep" }, "none: the thread sleeps in the OS")];
+                return [make("span", { class: "chip role-os asleep" }, "none: asleep in the OS")];
             }
             if (state.running.length === 0) {
                 return [make("span", { class: "chip role-loop" }, this.#loop())];
             }
             const isNamed = state.running.length === 1 && this.#unit === "task";
             const name = isNamed ? path(state.tasks.get(state.running[0])?.name) : "";
-            return [...state.running.map((task) => chip(this.#unit, task, "running")), ...(name ? [make("code", {}, name)] : [])];
+            return [...chips(this.#unit, state.running, "running"), ...(name ? [make("code", {}, name)] : [])];
         }
 
         #loop() {

@@ -32,7 +32,7 @@
             this.#name = place.dataset.player;
             this.#place = place;
             this.#rows = [...place.querySelectorAll("tbody tr")].map((row, index) => ({ row, event: data.rows[index] }));
-            this.#runs = data.runs.map((run) => ({ threads: Player.threads(run.events), ...run, states: Player.fold(run.events, run.start).states, moments: [] }));
+            this.#runs = data.runs.map((run) => ({ threads: Player.threadNames(run.events), queues: Player.queueNames(run.events), ...run, states: Player.fold(run.events, run.start).states, moments: [] }));
             this.#moments = this.#runs
                 .flatMap(({ events }, run) => events.map((event, index) => ({ us: event.us, run, index, event })))
                 .filter(({ index, run }) => !data.steps || data.steps[run].includes(index))

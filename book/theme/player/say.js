@@ -70,17 +70,19 @@
         if (by === "thread") {
             return thread ? `The thread \`${thread}\`` : "Another thread";
         }
+        if (by === 0) {
+            return "The loop";
+        }
+        const name = typeof by === "number" ? `*Task ${by}*` : `The ${by}`;
         if (threads.length > 0) {
-            return `${typeof by === "number" ? `*Task ${by}*` : `The ${by}`}, on ${onThread(tasks.get(by)?.thread ?? thread)},`;
+            const on = tasks.get(by)?.thread ?? thread;
+            return on ? `${name}, on ${onThread(on)},` : name;
         }
-        if (typeof by === "string") {
-            return `The ${by}`;
-        }
-        return by === 0 ? "The loop" : running.includes(by) ? `*Task ${by}*` : `*Task ${by}*, which is being dropped,`;
+        return typeof by === "string" || running.includes(by) ? name : `${name}, which is being dropped,`;
     }
 
     /** A thread, as a sentence names it: our own are called `thread 0`. */
-    const onThread = (name = "") => (name.startsWith("thread ") ? `*${name}*` : `thread \`${name}\``);
+    const onThread = (name) => (name.startsWith("thread ") ? `*${name}*` : `thread \`${name}\``);
     const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1).replace(/^t/, "T");
 
     function queued(event, { before, after, threads }) {
@@ -100,14 +102,16 @@
     const owner = (task) => (task ? `*Task ${task}*` : "The program");
     const taskOf = ({ timer }, { timers }) => timers.find((it) => it.timer === timer)?.task;
 
-    /** Where a task was polled before, and what the other threads run. */
+    /** Where a task was polled before, and what the other threads run: of two of them, and of how many more. */
     function elsewhere({ task, thread }, { before, after }) {
         const { thread: last, queue } = before.tasks.get(task) ?? {};
-        const taken = queue && !queue.endsWith(thread) ? ` It has taken that task out of the ${queue}.` : "";
+        const taken = queue && thread && !queue.endsWith(thread) ? ` It has taken that task out of the ${queue}.` : "";
         const moved = last && last !== thread ? ` Its last poll was on ${onThread(last)}.` : "";
-        const others = after.running.filter((it) => after.tasks.get(it).thread !== thread)
-            .map((it) => `*task ${it}* runs on ${onThread(after.tasks.get(it).thread)}`);
-        return taken + moved + (others.length > 0 ? ` At the same time, ${others.join(", and ")}.` : "");
+        const others = after.running.map((it) => after.tasks.get(it)).filter((it) => it.thread && it.thread !== thread);
+        const named = others.slice(0, 2).map((it) => `*task ${it.id}* runs on ${onThread(it.thread)}`);
+        const more = others.length - named.length;
+        const all = more > 0 ? `${named.join(", ")}, and ${plural(more, "more task runs", "more tasks run")}` : named.join(", and ");
+        return taken + moved + (all ? ` At the same time, ${all}.` : "");
     }
 
     /** Where threads are numbered, and no tasks. */
@@ -132,11 +136,11 @@
             ? `*Task ${event.task}* begins: a connection for \`${path(event.for)}\`.`
             : `*Task ${event.task}* is created${stage === 4 || event.for === "block_on" ? ` (\`${event.for}\`)` : work(event.for)}. None of its code has run yet.`),
         queued,
-        moved: (event, { before }) => `${capital(onThread(event.thread))} takes *task ${event.task}* out of the ${before.tasks.get(event.task)?.queue ?? "queue"}`
+        moved: (event, { before }) => `${event.thread ? capital(onThread(event.thread)) : "A thread"} takes *task ${event.task}* out of the ${before.tasks.get(event.task)?.queue ?? "queue"}`
             + ` and puts it into the ${event.queue}.`,
         resumed: (event, about) => (about.threads.length === 0
             ? RESUMED[about.stage](event)
-            : RESUMED[about.stage](event, capital(onThread(event.thread))) + elsewhere(event, about)),
+            : RESUMED[about.stage](event, event.thread ? capital(onThread(event.thread)) : undefined) + elsewhere(event, about)),
         paused: (event, about) => PAUSED[about.stage](event, about),
         woken: (event, { before, threads }) => (event.by === event.task
             ? `*Task ${event.task}* calls its own waker, and runs on.`

@@ -52,7 +52,7 @@
             moment: asked ?? whole.findLast(({ os }) => os === "asked" || os === "ended") ?? null,
             isOver: asked === null,
             isWrong: /nothing has the number|not a choice|cannot fail/.test(result.err),
-            run: { program, events, threads: [], states: Player.fold(events).states },
+            run: { program, events, threads: [], queues: Player.queueNames(events), states: Player.fold(events).states },
             rows: isStep || asked ? [] : lines(result.out).filter(({ url }) => url),
             out: isStep ? result.out : "",
             err: result.err,

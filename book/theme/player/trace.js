@@ -62,6 +62,7 @@
         return event.us < before ? "its time is before that of the line above" : null;
     }
 
+    /** Returns the kind of the program, as `Player.stage` knows it, and its name. */
     function program(line) {
         const head = parsed(line);
         if (Array.isArray(head) || line.trim() === "[") {
@@ -74,11 +75,12 @@
             throw new Error(`This trace has version ${head.trace}, and this page plays version ${Player.VERSION}. `
                 + "Record it again with the programs of this edition, or open it with the book of the other one.");
         }
-        return head.tasks === "threads" ? head.tasks : isText(head.program) ? head.program : "a program";
+        const name = isText(head.program) ? head.program : "a program";
+        return { program: head.tasks === "threads" ? head.tasks : name, name };
     }
 
     /**
-     * Returns `{ program, events, isCut }`; with `isCut`, the last line was not complete.
+     * Returns `{ program, name, events, isCut }`; with `isCut`, the last line was not complete.
      * Throws an `Error` whose message is for the reader.
      */
     Player.read = (text) => {
@@ -90,7 +92,7 @@
             throw new Error(`The file is empty. The first line of a trace is like \`${FIRST}\`. A program that is killed `
                 + "before it calls `finish` may leave an empty file.");
         }
-        const name = program(lines[0].replace(/^\uFEFF/, ""));
+        const head = program(lines[0].replace(/^\uFEFF/, ""));
         const events = [];
         let isCut = false;
         for (const [index, line] of lines.entries()) {
@@ -112,6 +114,6 @@
         if (events.length === 0) {
             throw new Error("The trace has no event after its first line. No task was created, or the program was killed before it called `finish`.");
         }
-        return { program: name, events, isCut };
+        return { ...head, events, isCut };
     };
 }

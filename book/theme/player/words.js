@@ -12,11 +12,25 @@
     /** What is numbered. */
     Player.unit = ({ program, title }) => (title ? "page" : Player.stage(program) === 5 ? "thread" : "task");
 
+    /** Puts names in order: `thread 2` before `thread 10`. */
+    const byName = new Intl.Collator("en", { numeric: true }).compare;
+
     /** The names of the threads that have polled tasks, if there is more than one. */
-    Player.threads = (events) => {
+    Player.threadNames = (events) => {
         const names = new Set(events.filter(({ event, thread }) => event === "resumed" && thread).map(({ thread }) => thread));
-        return names.size > 1 ? [...names].sort() : [];
+        return names.size > 1 ? [...names].sort(byName) : [];
     };
+
+    /** The names of the ready queues: null, if there is one. Empty: nothing is queued. */
+    Player.queueNames = (events) => {
+        const names = new Set(events.map(({ queue }) => queue).filter(Boolean));
+        return names.size > 0 ? [...names].sort(byName) : events.some(({ event }) => event === "queued") ? [null] : [];
+    };
+
+    /** How many characters of a name are shown in a lane or in a list. */
+    Player.NAME = 16;
+
+    Player.short = (name) => (name.length > Player.NAME ? `${name.slice(0, Player.NAME - 1)}…` : name);
 
     /** A URL without its site, which is the same for all tasks. */
     Player.path = (name = "") => name.replace(/^https?:\/\/127\.0\.0\.1(:\d+)?/, "");

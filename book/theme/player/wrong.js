@@ -21,15 +21,16 @@
     /**
      * Returns `{ findings, left }`. A finding is `{ kind, task, at, text }`: `at` is the number
      * of an event, from 0. `left` are the tasks that had not ended, `{ task, name, at, waits }`.
+     * Where the unit is a thread, nothing is polled, and no run is too long.
      */
-    Player.wrong = (events) => {
+    Player.wrong = (events, unit = "task") => {
         const findings = [];
         const tasks = new Map();
         const ended = new Set();
-        const called = ({ task, name }) => `*task ${task}* (\`${name.slice(0, 40).replaceAll("`", "'")}\`)`;
+        const called = ({ task, name }) => `*${unit} ${task}* (\`${name.slice(0, 40).replaceAll("`", "'")}\`)`;
         const add = (kind, task, at, text) => findings.push({ kind, task, at, text });
         const returned = (it, { task, us }) => {
-            if (it.began !== null && us - events[it.began].us > LONG) {
+            if (unit === "task" && it.began !== null && us - events[it.began].us > LONG) {
                 add("long", task, it.began, `A poll of ${called(it)} takes ${time(us - events[it.began].us)}.`);
             }
             it.began = null;
@@ -61,15 +62,20 @@
                 SEE[event.event](it, event, at);
             } else if (event.event === "woken" && ended.has(event.task)) {
                 ended.delete(event.task); // one finding for each task
-                add("stale", event.task, at, `The waker of *task ${event.task}* is called, and that task has ended.`);
+                add("stale", event.task, at, unit === "task"
+                    ? `The waker of *task ${event.task}* is called, and that task has ended.`
+                    : `*Thread ${event.task}* is woken, and has ended.`);
             }
         });
         const left = [...tasks.values()];
+        const [inside, ready, unpolled] = unit === "task"
+            ? ["did not return from this poll before the trace ended.", "was woken here, and not polled again.", "was created here, and never polled."]
+            : ["still ran when the trace ended.", "was woken here, and did not run again.", "was created here, and never ran."];
         for (const it of left) {
             const { task } = it;
-            const [kind, at, text] = it.began !== null ? ["inside", it.began, "did not return from this poll before the trace ended."]
-                : it.queued !== null ? ["ready", it.queued, "was woken here, and not polled again."]
-                    : !it.polled ? ["unpolled", it.at, "was created here, and never polled."]
+            const [kind, at, text] = it.began !== null ? ["inside", it.began, inside]
+                : it.queued !== null ? ["ready", it.queued, ready]
+                    : !it.polled ? ["unpolled", it.at, unpolled]
                         : it.lost !== null ? ["lost", it.lost, `has no waker left. It waits for ${waits(it.waits)}.`] : [];
             if (kind) {
                 add(kind, task, at, `${called(it).replace("t", "T")} ${text}`);

@@ -107,7 +107,8 @@ impl Frames {
     /// # Errors
     /// mdBook's template is another one: a place is not there.
     pub(super) fn put_around(&self, file: &str, html: &str) -> Result<String, String> {
-        let edits: [Edit<'_>; 8] = [
+        let edits: [Edit<'_>; 9] = [
+            (&fonts::SHEET, &fonts::put_in),
             (&WINDOW, &|found| match self.pages.get(file) {
                 Some(page) if file == LANDING => {
                     format!("<title>{}</title>", page.name)
@@ -138,7 +139,7 @@ impl Frames {
                 format!("<main id=\"text\" tabindex=\"-1\" data-route=\"{route}\">")
             }),
         ];
-        let mut html = fonts::put_in(html);
+        let mut html = html.to_string();
         for (place, instead) in edits {
             if !place.is_match(&html) {
                 return Err(format!(
@@ -225,7 +226,7 @@ mod tests {
     use super::*;
 
     const HTML: &str = r##"<head><title>Pin - The book</title><meta name="description" content="The book's"></head>
-<link rel="stylesheet" id="mdbook-highlight-css" href="highlight-0a.css"><body>
+<link rel="stylesheet" href="fonts/fonts-0a.css"><link rel="stylesheet" id="mdbook-highlight-css" href="highlight-0a.css"><body>
 <h1 class="menu-title">The book</h1><a href="print.html">print</a><main><h1>Pin</h1></main>
 <script src="highlight-0a.js"></script>
 <a rel="next prefetch" href="executor.html" class="mobile-nav-chapters next" title="Next">
