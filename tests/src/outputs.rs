@@ -11,10 +11,10 @@ const VARIES: &[(&str, &str)] = &[
     (r"\r\n", "\n"),
     (r"127\.0\.0\.1:\d+", "127.0.0.1:PORT"),
     (r"\b\d+(\.\d+)? (ms|s|secs)\b", "TIME"),
-    // Of the recorder: when, what a thread did in a few looks, and where the kernel holds it.
+    // Of the recorder: when, how often a thread was running, and where it was suspended.
     (r"\b\d+\.\d(ns|µs|ms|s)\b", "TIME"),
-    (r"ran in [1-5] of 5 looks", "ran in SOME of 5 looks"),
-    (r"; kernel: [^)]+\)", ")"),
+    (r"running at [1-5] of 5 moments", "running at SOME of 5 moments"),
+    (r"; the kernel suspended it in [^)]+\)", ")"),
     (r"waits in this poll: \d+", "waits in this poll: MANY"),
     (r#""elapsed_ms":\d+(\.\d+)?"#, r#""elapsed_ms":TIME"#),
     (r"\b\d+ KB\b", "SIZE"),

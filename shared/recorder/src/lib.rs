@@ -51,7 +51,7 @@
 //! | `does not return from poll 1 on thread …` | the thread is blocked, or computes |
 //! | `a circle of waits: …` | tasks wait for each other |
 //! | `no waker is left that could wake it` | a future has not stored its waker, or has dropped it |
-//! | `was never polled` | it was neither spawned nor awaited |
+//! | `was never polled` | it was neither spawned nor awaited; if nothing else happens, the suspended tasks follow |
 //! | `was woken by …, and is not polled` | its executor does not come to it |
 //! | `no event: …` | none of these: each task waits, and nothing has called a waker |
 //!
@@ -271,7 +271,7 @@ impl Recorder {
             reported.extend(&findings);
             reported.insert(state.no_event()); // that report would repeat this one
             let report = Report::new(state, now, &doing, &findings);
-            Some(format!("stuck for {time:?}: {}\n{report}", report.verdict()))
+            Some(format!("stuck for {time:?}: {}\n{report}", report.verdict(time_us)))
         })
     }
 

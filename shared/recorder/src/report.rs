@@ -57,9 +57,9 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// Says in one line which tasks are stuck, what they wait for, where, and why nothing
-    /// wakes them.
-    pub(crate) fn verdict(&self) -> String {
+    /// Says in one line which tasks have been stuck for `time`, what they wait for, where,
+    /// and why nothing wakes them.
+    pub(crate) fn verdict(&self, time: u64) -> String {
         let causes = self.findings.chunk_by(|one, other| one.cause == other.cause);
         let words = causes.map(|findings| match findings[0].cause {
             Cause::Circle => format!("a circle of waits: {}", self.links()),
@@ -74,9 +74,25 @@ impl<'a> Report<'a> {
                 };
                 format!("no event: {}{alone}", self.sentences(tasks))
             }
-            _ => self.sentences(findings.iter().map(|it| it.task).collect()),
+            cause => {
+                let stuck = self.sentences(findings.iter().map(|it| it.task).collect());
+                let is_unpolled = cause == Cause::NeverPolled;
+                stuck + &if is_unpolled { self.meanwhile(time) } else { String::new() }
+            }
         });
         words.collect::<Vec<_>>().join("; ")
+    }
+
+    /// Names the suspended tasks, one of which may wait for a task that was never polled.
+    /// Empty if something was recorded in the second half of `time`: they may go on.
+    fn meanwhile(&self, time: u64) -> String {
+        let suspended = self.state.tasks.iter().filter(|(_, it)| it.cause().is_none());
+        let suspended: Vec<u64> = suspended.map(|(id, _)| *id).collect();
+        let has_event = self.now.saturating_sub(self.state.trace.last) < time / 2;
+        if has_event || suspended.is_empty() {
+            return String::new();
+        }
+        format!("; meanwhile, {}", self.sentences(suspended))
     }
 
     fn links(&self) -> String {

@@ -76,27 +76,28 @@ impl Threads {
     }
 }
 
-/// How often the state of a thread is read.
-const LOOKS: usize = 5;
+/// At how many moments the state of a thread is read.
+const MOMENTS: usize = 5;
 
 impl Thread {
-    /// Returns its name and, from a few looks at `/proc`, whether it computes.
+    /// Returns its name and, from its state in `/proc` at a few moments, whether it
+    /// computes.
     pub(crate) fn doing(&self) -> String {
         let name = format!("thread {:?}", self.name);
         let Some(folder) = &self.folder else { return name };
         let read = |file| fs::read_to_string(folder.join(file)).unwrap_or_default();
         let computes = |_: &usize| {
-            sleep(Duration::from_millis(1)); // so that the looks are at different moments
+            sleep(Duration::from_millis(1)); // so that the moments differ
             // The state follows the name of the program, which is in parentheses.
             read("stat").rsplit(") ").next().is_some_and(|it| it.starts_with('R'))
         };
-        let count = (0..LOOKS).filter(computes).count();
+        let count = (0..MOMENTS).filter(computes).count();
         let what = if count == 0 { "is blocked" } else { "computes" };
         // Where the kernel has suspended it; "0" if it runs.
         let call = match &*read("wchan") {
             "" | "0" => String::new(),
-            call => format!("; kernel: {call}"),
+            call => format!("; the kernel suspended it in {call}"),
         };
-        format!("{name}, which {what} (it ran in {count} of {LOOKS} looks{call})")
+        format!("{name}, which {what} (running at {count} of {MOMENTS} moments{call})")
     }
 }

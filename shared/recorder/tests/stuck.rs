@@ -63,6 +63,24 @@ fn a_task_that_was_never_polled() {
 }
 
 #[test]
+fn what_waits_beside_a_task_that_was_never_polled_is_named_if_nothing_else_happens() {
+    let waits = "; meanwhile, task 2 \"victim\" waits for \"a letter\" at LINE";
+    for (has_event, waits) in [(false, waits), (true, "")] {
+        let (bench, slot) = (Bench::new(), Slot::default());
+        let _task = bench.recorder.task("task", forgetful());
+        let wait = bench.recorder.wait("a letter", slot.leaf());
+        let mut victim: Boxed = Box::pin(bench.recorder.task("victim", wait));
+        assert!(poll(&mut victim).is_pending());
+        bench.pass(400);
+        let _event = has_event.then(|| bench.recorder.task("event", forgetful()));
+        bench.pass(100);
+        let report = without_lines(&bench.recorder.stuck(TIME).unwrap());
+        let verdict = report.lines().next().unwrap();
+        assert!(verdict.ends_with(&format!("so it has not begun{waits}")), "{report}");
+    }
+}
+
+#[test]
 fn a_task_that_was_woken_and_is_not_polled() {
     let (bench, slot) = (Bench::new(), Slot::default());
     let mut task: Boxed = Box::pin(bench.recorder.task("task", slot.leaf()));
