@@ -6,9 +6,14 @@ use runner::groups;
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 
-/// The exercises, a workspace of their own, and what `cargo exercise` builds of it.
+/// The exercises, a workspace of their own, and what `cargo exercise` builds of it: the checks
+/// with those of threads, and without.
 const EXERCISES: &str = "tests/exercises/Cargo.toml";
-const CHECKS: [(&str, &str); 2] = [("runner", "--bins"), ("checks", "--lib")];
+const CHECKS: [(&str, &[&str]); 3] = [
+    ("runner", &["--bins"]),
+    ("checks", &["--lib"]),
+    ("checks", &["--lib", "--no-default-features"]),
+];
 
 /// One build.
 pub struct Build {
@@ -42,7 +47,7 @@ pub fn all(needs: &Needs) -> Vec<Build> {
         all.push(of_workspace(what, package, &each.collect::<Vec<_>>()));
     }
     if needs.exercises {
-        for (package, part) in CHECKS {
+        for (package, arguments) in CHECKS {
             all.push(Build {
                 what: format!("{package} of the exercises"),
                 cargo: |package| {
@@ -52,7 +57,7 @@ pub fn all(needs: &Needs) -> Vec<Build> {
                     cargo
                 },
                 package: package.to_string(),
-                arguments: vec![part.to_string()],
+                arguments: arguments.iter().map(|it| it.to_string()).collect(),
             });
         }
     }
@@ -206,6 +211,10 @@ mod tests {
                 ),
                 format!(
                     "cargo build --manifest-path {EXERCISES} --package checks --locked --lib"
+                ),
+                format!(
+                    "cargo build --manifest-path {EXERCISES} --package checks --locked --lib \
+                 --no-default-features"
                 ),
             ]
         );

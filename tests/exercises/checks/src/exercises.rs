@@ -1,7 +1,8 @@
-//! One line for each exercise, sorted: `cargo exercise prove --update NAME` adds one.
+//! All exercises, sorted: `cargo exercise prove --update NAME` adds one.
 //! The order in which they are taught is in the first line of each `hints.md`.
 
 pub mod attempt;
+#[cfg(feature = "orders")]
 pub mod block_on;
 pub mod bounded;
 pub mod budget;
@@ -25,6 +26,7 @@ pub mod leaf;
 pub mod lease;
 pub mod lines;
 pub mod one_box;
+#[cfg(feature = "orders")]
 pub mod pool;
 pub mod queue;
 pub mod race;
@@ -32,12 +34,15 @@ pub mod reactor;
 pub mod rearm;
 pub mod seen;
 pub mod semaphore;
+#[cfg(feature = "orders")]
 pub mod set_once;
 pub mod sleep;
 pub mod small_frame;
 pub mod staggered;
+#[cfg(feature = "orders")]
 pub mod steal_half;
 pub mod task_done;
+#[cfg(feature = "orders")]
 pub mod task_states;
 pub mod third_yield;
 pub mod three_answers;

@@ -10,6 +10,7 @@
 
 pub mod exercises;
 mod harness;
+#[cfg(feature = "orders")]
 pub mod orders;
 mod story;
 pub mod toy;

@@ -11,9 +11,8 @@ use tempfile::TempDir;
 
 /// The built checks.
 pub struct Library {
+    /// Beside it is what it uses.
     rlib: PathBuf,
-    /// Where the libraries are that the checks use.
-    deps: PathBuf,
     root: PathBuf,
     /// For the programs of this run. It is removed with all that is in it.
     work: TempDir,
@@ -38,12 +37,17 @@ fn tool(variable: &str, usual: &str) -> OsString {
 }
 
 impl Library {
-    /// Builds the checks, or finds that they are built.
-    pub fn build(project: &Project) -> Result<Library, String> {
-        let place = project.work();
+    /// Builds the checks, or finds that they are built: with those of threads, or without.
+    /// Cargo keeps both.
+    pub fn build(project: &Project, with_threads: bool) -> Result<Library, String> {
+        let mut place = project.work();
+        if with_threads {
+            place.push("threads");
+        }
         if !place.exists() {
+            let what = if with_threads { "with threads " } else { "" };
             anstream::eprintln!(
-                "The checks are built first: this takes a while, once."
+                "The checks {what}are built first: this takes a while, once."
             );
         }
         let mut cargo = step::cargo();
@@ -51,15 +55,15 @@ impl Library {
         cargo.args(["build", "--quiet", "--locked", "--package", "checks", "--lib"]);
         cargo.args(["--message-format=json-render-diagnostics", "--manifest-path"]);
         cargo.arg("tests/exercises/Cargo.toml").stderr(Stdio::inherit());
+        cargo.args((!with_threads).then_some("--no-default-features"));
         let output = cargo.output().map_err(|error| format!("cargo: {error}"))?;
         let text = String::from_utf8_lossy(&output.stdout);
         let built = text.lines().find_map(built).filter(|_| output.status.success());
-        let (rlib, deps) =
-            built.ok_or("the checks of the exercises cannot be built")?;
+        let rlib = built.ok_or("the checks of the exercises cannot be built")?;
         let work =
             fs::create_dir_all(&place).and_then(|()| tempfile::tempdir_in(&place));
         let work = work.map_err(|error| format!("{}: {error}", place.display()))?;
-        Ok(Library { rlib, deps, root: project.root.clone(), work })
+        Ok(Library { rlib, root: project.root.clone(), work })
     }
 
     /// Returns a folder for the files of this run.
@@ -141,7 +145,8 @@ impl Library {
             .args(["--edition=2024", "--crate-name=solution"]);
         command.args(["--crate-type=bin", "-F", "unsafe_code", "--extern"]);
         command.arg(with_path("checks=", &self.rlib));
-        command.arg("-L").arg(with_path("dependency=", &self.deps));
+        let deps = self.rlib.parent().unwrap_or(&self.root);
+        command.arg("-L").arg(with_path("dependency=", deps));
         command.arg(source.strip_prefix(&self.root).unwrap_or(source));
         command
     }
@@ -161,18 +166,16 @@ fn stderr_of(command: &mut Command) -> Result<String, String> {
     if output.status.success() { Ok(text) } else { Err(text) }
 }
 
-/// Returns the path of the checks and the folder of what they use, if this message of cargo
-/// has them. The metadata are in that folder, wherever cargo is told to build.
-fn built(message: &str) -> Option<(PathBuf, PathBuf)> {
+/// Returns the path of the checks, if this message of cargo has it: the one beside their
+/// metadata, and not the copy in `target/debug`, which is that of the latest build.
+fn built(message: &str) -> Option<PathBuf> {
     let message: serde_json::Value = serde_json::from_str(message).ok()?;
     if message["reason"] != "compiler-artifact" || message["target"]["name"] != "checks"
     {
         return None;
     }
     let files = message["filenames"].as_array()?.iter().filter_map(|it| it.as_str());
-    let with = |end: &str| {
-        let mut paths = files.clone().map(PathBuf::from);
-        paths.find(|path| path.extension().is_some_and(|it| it == end))
-    };
-    Some((with("rlib")?, with("rmeta")?.parent()?.into()))
+    let metadata =
+        files.map(Path::new).find(|it| it.extension() == Some("rmeta".as_ref()));
+    Some(metadata?.with_extension("rlib"))
 }

@@ -90,8 +90,17 @@ impl Exercise {
         if level < holes::USUAL {
             return holes::open(&marked, level, &self.name);
         }
-        let checks = read(&root.join(CHECKS).join(format!("{}.rs", self.name)))?;
-        bare::start(&self.name, &holes::filled(&marked)?, &checks)
+        bare::start(&self.name, &holes::filled(&marked)?, &self.checks(root)?)
+    }
+
+    /// Returns the text of its trait and cases.
+    pub fn checks(&self, root: &Path) -> Result<String, String> {
+        read(&root.join(CHECKS).join(format!("{}.rs", self.name)))
+    }
+
+    /// Returns whether its cases run in every order of their threads. Only these need loom.
+    pub fn has_threads(&self, root: &Path) -> Result<bool, String> {
+        Ok(self.checks(root)?.contains("crate::orders"))
     }
 
     /// The file with a start of this level, where starts are not made from solutions.
@@ -156,16 +165,21 @@ pub fn source(path: &Path) -> Result<String, String> {
     }
 }
 
-/// Returns the list of the modules of the checks, `exercises.rs`: a line for each exercise.
-pub fn modules(exercises: &[Exercise]) -> String {
-    let mut names: Vec<&str> = exercises.iter().map(|it| it.name.as_str()).collect();
-    names.sort_unstable();
-    let lines: String = names.iter().map(|it| format!("pub mod {it};\n")).collect();
-    format!(
-        "//! One line for each exercise, sorted: `cargo exercise prove --update NAME` adds one.\n\
+/// Returns the list of the modules of the checks, `exercises.rs`.
+pub fn modules(exercises: &[Exercise], root: &Path) -> Result<String, String> {
+    let line = |it: &Exercise| {
+        let condition =
+            it.has_threads(root)?.then_some("#[cfg(feature = \"orders\")]\n");
+        Ok(format!("{}pub mod {};\n", condition.unwrap_or_default(), it.name))
+    };
+    let mut sorted: Vec<&Exercise> = exercises.iter().collect();
+    sorted.sort_unstable_by_key(|it| &it.name);
+    let lines = sorted.into_iter().map(line).collect::<Result<String, String>>()?;
+    Ok(format!(
+        "//! All exercises, sorted: `cargo exercise prove --update NAME` adds one.\n\
          //! The order in which they are taught is in the first line of each `hints.md`.\n\n\
          {lines}"
-    )
+    ))
 }
 
 /// Returns the text of a file, with the line ends of Unix.

@@ -2,7 +2,7 @@
 //! exercise has the answer: the solution in shuffled blocks, and a mistake for which a case is
 //! to be named. The same seed makes the same puzzle on each machine.
 
-use crate::material::{CHECKS, Exercise, read, without_anchors};
+use crate::material::{Exercise, without_anchors};
 use crate::mistakes::{self, Mistake};
 use crate::mutants::shuffled;
 use crate::variants::{self, Ends, Variant};
@@ -147,7 +147,7 @@ impl Which {
     /// Returns a question about each mistake of an exercise.
     pub fn all(exercise: &Exercise, root: &Path) -> Result<Vec<Which>, String> {
         let name = &exercise.name;
-        let checks = read(&root.join(CHECKS).join(format!("{name}.rs")))?;
+        let checks = exercise.checks(root)?;
         let cases = checks.split_once("\ncases! {").and_then(|it| it.1.split_once('}'));
         let names = cases.and_then(|it| it.0.split_once(':')).map_or("", |it| it.1);
         let cases = names.split(',').map(|it| it.trim().replace('_', " "));

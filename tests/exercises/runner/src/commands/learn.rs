@@ -111,7 +111,7 @@ pub fn check_named(desk: &mut Desk, name: &str) -> Result<bool, String> {
 
 /// Compiles the learner's file, runs it, prints what came of it, and notes it.
 pub fn check(desk: &mut Desk, exercise: &Exercise) -> Result<bool, String> {
-    let (name, library) = (&exercise.name, desk.library()?);
+    let (name, library) = (&exercise.name, desk.library_for(exercise)?);
     let file = desk.project.answer(exercise);
     let is_terminal = stdout().is_terminal();
     let outcome = try_file(&library, &file, name, desk.seconds(), is_terminal)?;

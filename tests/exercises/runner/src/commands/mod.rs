@@ -104,9 +104,14 @@ impl Desk {
         self.exercises.iter().find(|it| !self.progress.of(&it.name).is_done).cloned()
     }
 
-    /// Returns the built checks.
+    /// Returns the built checks of all exercises.
     pub fn library(&self) -> Result<Library, String> {
-        Library::build(&self.project)
+        Library::build(&self.project, true)
+    }
+
+    /// Returns the built checks, as far as this exercise needs them.
+    pub fn library_for(&self, exercise: &Exercise) -> Result<Library, String> {
+        Library::build(&self.project, exercise.has_threads(&self.project.root)?)
     }
 }
 

@@ -51,7 +51,7 @@ pub fn prove(desk: &Desk, names: &[String], options: Options) -> Result<bool, St
 /// Compares the list of the checks' modules with the exercises, or writes it.
 fn list_modules(desk: &Desk, update: bool) -> Result<(), String> {
     let file = desk.project.root.join(CHECKS).with_extension("rs");
-    let modules = material::modules(&desk.exercises);
+    let modules = material::modules(&desk.exercises, &desk.project.root)?;
     if material::read(&file)? == modules {
         return Ok(());
     }

@@ -24,7 +24,7 @@ pub fn parsons(desk: &Desk, name: &str, seed: u64) -> Result<bool, String> {
     };
     let prompt = "Your order, such as 3 1 2";
     while let Some(order) = ask(&mut stdin().lock(), prompt, understand) {
-        let library = desk.library()?;
+        let library = desk.library_for(&exercise)?;
         let file = library.work().join(format!("{name}.rs"));
         let written = fs::write(&file, puzzle.assembled(&order));
         written.map_err(|error| format!("{}: {error}", file.display()))?;

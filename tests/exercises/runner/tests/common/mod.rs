@@ -53,7 +53,9 @@ impl Folder {
     pub(crate) fn outcome(&self, exercise: &str, text: &str) -> Outcome {
         let file = format!("{exercise}.rs");
         self.write(&file, text);
-        let library = self.desk().library().expect("the checks compile");
+        let desk = self.desk();
+        let checks = desk.find(exercise).and_then(|it| desk.library_for(&it));
+        let library = checks.expect("they compile");
         let outcome = try_file(&library, &self.file(&file), exercise, PATIENT, false);
         outcome.expect("a compiler is there")
     }
