@@ -40,10 +40,9 @@ pub fn build(
     }
     let package = package(&manifest)?;
     let all = project.root.join("target/capstones");
-    let is_first = !all.exists();
-    if is_first {
+    if !all.exists() {
         anstream::eprintln!(
-            "The suite is built first, once: about three minutes of work for one core."
+            "The suite is built first, once: about 80 seconds of work for one core."
         );
     }
     let name = format!("judge-{}", capstone.name);
@@ -59,7 +58,7 @@ pub fn build(
     write(&place.join("src/main.rs"), &main_of(capstone, &folder))?;
     copy_lock(project, &place, is_another)
         .map_err(|error| format!("{}: {error}", place.display()))?;
-    run_cargo(project, &place, &name, lock, is_first)
+    run_cargo(project, &place, &name, lock)
 }
 
 /// Returns the name of the reader's package.
@@ -183,7 +182,6 @@ fn run_cargo(
     place: &Path,
     name: &str,
     lock: Lock,
-    is_first: bool,
 ) -> Result<Built, String> {
     let mut offline = cargo();
     offline.current_dir(place).args(["tree", "--offline", "--quiet"]);
@@ -193,10 +191,10 @@ fn run_cargo(
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     let target = target.unwrap_or(project.root.join("target"));
     let mut cargo = cargo();
-    cargo.current_dir(place).arg("build");
-    // What is compiled is shown while that takes minutes.
-    cargo.args((!is_first).then_some("--quiet"));
-    cargo.arg("--message-format=json-render-diagnostics");
+    // What is compiled is shown: the suite takes a minute, also after a change of it.
+    cargo
+        .current_dir(place)
+        .args(["build", "--message-format=json-render-diagnostics"]);
     cargo.arg("--target-dir").arg(target).stderr(Stdio::inherit());
     if has_all {
         cargo.arg("--offline");

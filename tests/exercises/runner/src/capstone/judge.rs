@@ -66,6 +66,7 @@ struct Promise {
 /// Asks about all promises of the groups that are wanted.
 pub fn judge(program: &Path, orders: &Orders) -> Result<Judged, String> {
     let (mut groups, promises) = wanted(program, orders.groups)?;
+    eprintln!("{} promises are tried, {WORKERS} at a time.", promises.len());
     // In its order: all promises before one that was judged have been taken, and none of
     // them is left out. So the first one that is broken in a group is found each time.
     let next = AtomicUsize::new(0);
