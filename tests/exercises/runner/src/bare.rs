@@ -14,7 +14,7 @@ pub fn start(name: &str, solution: &str, checks: &str) -> Result<String, String>
         "fn main() -> std::process::ExitCode {{\n    checks::{name}::check::<Mine>()\n}}\n"
     );
     let text = format!("{about}\n\n{uses}\n{code}\n{main}");
-    Ok(holes::with_place_of_types(&text, name))
+    Ok(holes::with_head(&text, name, *holes::LEVELS.end()))
 }
 
 /// The imports of the solution: all of `checks`, and those of std that the code names.
@@ -290,7 +290,7 @@ cases! {
     #[test]
     fn a_start_has_all_that_the_trait_demands_and_no_more() {
         let start = start("one", SOLUTION, CHECKS).expect("it is derived");
-        let (_, start) = start.split_once("one.rs`.\n\n").expect("it says where");
+        let (_, start) = start.split_once("level 3.\n\n").expect("it says so");
         let expected = "use checks::one::{Other, One};
 use std::pin::Pin;
 use std::task::{Context, Poll};

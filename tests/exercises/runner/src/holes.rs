@@ -63,7 +63,7 @@ pub fn open(solution: &str, level: u8, name: &str) -> Result<String, String> {
         Some("solution") => Some(line.replace(": solution", ": task")),
         _ => Some(line),
     });
-    Ok(with_place_of_types(&joined(lines), name))
+    Ok(with_head(&joined(lines), name, level))
 }
 
 fn joined(lines: impl Iterator<Item = String>) -> String {
@@ -111,8 +111,23 @@ fn anchor(line: &str) -> Option<&str> {
 /// The most columns of a line.
 pub(crate) const WIDEST: usize = 88;
 
-/// Adds to the head of a start where the types of its check are, unless it says so.
-pub(crate) fn with_place_of_types(start: &str, name: &str) -> String {
+/// Before the level of a start, in its head. The usual start has no such line.
+const LEVEL: &str = "//! This is the start of level ";
+
+/// Returns the level of the start that this file was made from, as its head says.
+pub fn level_of(text: &str) -> u8 {
+    let said =
+        text.split_once(LEVEL).and_then(|it| it.1.split('.').next()?.parse().ok());
+    said.filter(|it| LEVELS.contains(it)).unwrap_or(USUAL)
+}
+
+/// Adds to the head of a start where the types of its check are, unless it says so, and its
+/// level, unless it is the usual one.
+pub(crate) fn with_head(start: &str, name: &str, level: u8) -> String {
+    let level = match level {
+        USUAL => String::new(),
+        _ => format!("{LEVEL}{level}.\n"),
+    };
     let file = format!("`tests/exercises/checks/src/exercises/{name}.rs`");
     let is_head = |line: &&str| line.starts_with("//!");
     let head: String = start.split_inclusive('\n').take_while(is_head).collect();
@@ -122,7 +137,7 @@ pub(crate) fn with_place_of_types(start: &str, name: &str) -> String {
     let line = format!("//! The types of `checks` are in {file}.");
     let fits = line.chars().count() <= WIDEST;
     let text = if fits { line } else { line.replace(" `tests/", "\n//! `tests/") };
-    format!("{head}//!\n{text}\n{}", &start[head.len()..])
+    format!("{head}//!\n{text}\n{level}{}", &start[head.len()..])
 }
 
 #[cfg(test)]
@@ -177,8 +192,11 @@ fn one() -> u8 {
         let end = "}\n// ANCHOR_END: task";
         let usual = "    // Which is it?\n\n    todo!(\"a number\")\n";
         let few = "    let number = 1;\n    todo!(\"return it\")\n";
-        assert_eq!(start(1), format!("{HEAD}{few}{end}\n\nfn two() {{}}\n"));
+        let head = HEAD.replace(".\n\n", ".\n//! This is the start of level 1.\n\n");
+        assert_eq!(start(1), format!("{head}{few}{end}\n\nfn two() {{}}\n"));
         assert_eq!(start(2), format!("{HEAD}{usual}{end}\n"));
+        assert_eq!([1, 2].map(|it| level_of(&start(it))), [1, 2]);
+        assert_eq!(level_of(&head.replace("level 1", "level 9")), USUAL);
     }
 
     #[test]
@@ -193,10 +211,10 @@ fn one() -> u8 {
     #[test]
     fn a_start_says_once_where_its_types_are() {
         let file = "tests/exercises/checks/src/exercises/a_long_name_of_one.rs";
-        let text = with_place_of_types("//! One.\n\n", "a_long_name_of_one");
+        let text = with_head("//! One.\n\n", "a_long_name_of_one", USUAL);
         let end = format!("are in\n//! `{file}`.\n\n");
         assert!(text.ends_with(&end), "{text}");
-        assert_eq!(with_place_of_types(&text, "a_long_name_of_one"), text);
+        assert_eq!(with_head(&text, "a_long_name_of_one", USUAL), text);
     }
 
     #[test]

@@ -175,20 +175,25 @@ fn grade_makes_a_table_of_this_weeks_exercises_and_finds_copies() {
     class.write("s10/leaf.rs", &LEAF);
     let renamed = LEAF.replace("slot", "place").replace("// ", "// mine: ");
     class.write("s9/src/bin/leaf.rs", &renamed);
-    let start = class.desk().find("leaf").and_then(|it| it.read("start.rs"));
-    class.write("s3/leaf.rs", &start.expect("it has one"));
+    let start = |name: &str, level| {
+        let desk = class.desk();
+        desk.find(name).and_then(|it| it.start(&desk.project.root, level)).expect(name)
+    };
+    class.write("s3/leaf.rs", &start("leaf", 2));
+    // Most of it is given, and is no copy.
+    class.write("s3/executor.rs", &start("executor", 1));
     let folders: Vec<&str> =
         folders.iter().map(|it| it.trim_end_matches("/src/bin")).collect();
-    let arguments = [&["grade", "--only", "leaf,sleep"], &folders[..]].concat();
+    let arguments = [&["grade", "--only", "leaf,executor"], &folders[..]].concat();
     let output = class.command(&arguments).output().expect("the command was built");
     let (table, said) = (&output.stdout, String::from_utf8_lossy(&output.stderr));
     assert_eq!(
         String::from_utf8_lossy(table).replace('"', "|"),
-        "|student|,|hold|,|leaf|,|sleep|,|alike|\n\
+        "|student|,|hold|,|leaf|,|executor|,|alike|\n\
          |'=s1,1|,|0|,|missing|,|missing|,||\n\
          |s2|,|0|,|missing|,|missing|,||\n\
          |s3|,|0|,|fails after 0: a number that is there is taken at once|,\
-         |missing|,||\n\
+         |fails after 0: spawn runs nothing and run runs it|,||\n\
          |s9|,|1|,|holds|,|missing|,|leaf: the repository 100 %|\n\
          |s10|,|1|,|holds|,|missing|,|leaf: the repository 100 %|\n"
     );
@@ -197,7 +202,7 @@ fn grade_makes_a_table_of_this_weeks_exercises_and_finds_copies() {
         "{said}"
     );
     assert!(said.contains("s2: no file to grade"), "{said}");
-    assert!(said.contains("3 of 3 files are checked"), "{said}");
+    assert!(said.contains("4 of 4 files are checked"), "{said}");
     assert!(said.contains("It proves nothing"), "{said}");
     // Which of two it is, is not guessed.
     fs::create_dir_all(class.file("s9/more")).expect("the folder can be written");
@@ -311,6 +316,7 @@ fn a_review_says_what_is_due_on_a_day() {
     assert!(text.contains("cannot be read: 1, as \"leaf 2\""), "{text}");
     let (code, text) = typed(&folder, &["review", "--on", "2026-12-24"], "");
     assert!(code == 1 && text.contains("The rest stays due."), "{text}");
+    assert!(text.contains("\n1 of 5  (chapter 14: Interlude: "), "{text}");
     let (code, text) = folder.run(&["review", "--on", "tomorrow"]);
     assert!(code == 2 && text.contains("no day such as 2026-12-24"), "{text}");
 }

@@ -16,18 +16,26 @@ pub(super) fn all(
 ) -> Result<Vec<Vec<String>>, String> {
     let mut all = vec![Vec::new(); students.len()];
     for (number, exercise) in exercises.iter().enumerate() {
-        let level = desk.level.unwrap_or(holes::USUAL);
-        let start = exercise.start(&desk.project.root, level)?;
-        let written = |text: String| Written::of(&text, &start);
-        let ours: Vec<Written> = stored(exercise)?.into_iter().map(written).collect();
-        // A file that is no text has been refused by the compiler.
-        let text = |it: &Student| material::read(it.files[number].as_ref()?).ok();
-        let theirs: Vec<Option<Written>> =
-            students.iter().map(|it| text(it).map(written)).collect();
+        let stored = stored(exercise)?;
+        // For each level the start, and what of the stored ones it has not.
+        let with_ours = |(start, _): (String, u8)| {
+            let ours = stored.iter().map(|it| Written::of(it, &start)).collect();
+            (start, ours)
+        };
+        let starts = exercise.starts(&desk.project.root)?.into_iter();
+        let levels: Vec<(String, Vec<Written>)> = starts.map(with_ours).collect();
+        let written = |it: &Student| {
+            // A file that is no text has been refused by the compiler.
+            let text = material::read(it.files[number].as_ref()?).ok()?;
+            let level = desk.level.unwrap_or(holes::level_of(&text));
+            let (start, ours) = &levels[usize::from(level - holes::LEVELS.start())];
+            Some((Written::of(&text, start), ours))
+        };
+        let theirs: Vec<_> = students.iter().map(written).collect();
         let listed = |percent: &usize| *percent >= HINT;
         let mut is_like_ours = vec![false; students.len()];
         for (student, mine) in theirs.iter().enumerate() {
-            let Some(mine) = mine else { continue };
+            let Some((mine, ours)) = mine else { continue };
             let mut note = |student: usize, other: &str, percent: usize| {
                 all[student].push(format!("{}: {other} {percent} %", exercise.name));
             };
@@ -37,7 +45,7 @@ pub(super) fn all(
                 note(student, "the repository", percent);
             }
             for (other, its) in theirs[..student].iter().enumerate() {
-                let percent = its.as_ref().and_then(|it| mine.alike(it));
+                let percent = its.as_ref().and_then(|(its, _)| mine.alike(its));
                 let Some(percent) = percent.filter(listed) else { continue };
                 if !(is_like_ours[student] && is_like_ours[other]) {
                     note(student, &students[other].name, percent);
