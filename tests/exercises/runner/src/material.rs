@@ -211,13 +211,30 @@ pub(crate) fn quoted(path: &Path) -> Value {
     Value::from(path.to_string_lossy())
 }
 
-/// Returns the pages of all chapters, without `.md`, in their order.
-pub fn chapters(root: &Path) -> Result<Vec<String>, String> {
+/// A chapter of the book.
+pub struct Chapter {
+    /// Its page, without `.md`.
+    pub page: String,
+    /// Its title.
+    pub title: String,
+}
+
+/// Returns all chapters, in their order.
+pub fn chapters(root: &Path) -> Result<Vec<Chapter>, String> {
     let summary = read(&root.join("book/src/SUMMARY.md"))?;
-    let chapters = summary.lines().filter(|line| line.starts_with("- ["));
-    let page =
-        |line: &str| line.split_once("](")?.1.strip_suffix(".md)").map(String::from);
-    Ok(chapters.filter_map(page).collect())
+    let chapter = |line: &str| {
+        let (title, page) = line.strip_prefix("- [")?.split_once("](")?;
+        Some(Chapter { page: page.strip_suffix(".md)")?.into(), title: title.into() })
+    };
+    Ok(summary.lines().filter_map(chapter).collect())
+}
+
+/// Returns the number of a chapter and the chapter, if one has this page.
+pub fn chapter<'a>(
+    chapters: &'a [Chapter],
+    page: &str,
+) -> Option<(usize, &'a Chapter)> {
+    (1..).zip(chapters).find(|it| it.1.page == page)
 }
 
 /// Returns all exercises, by chapter and place.
@@ -237,7 +254,7 @@ pub fn exercises(root: &Path) -> Result<Vec<Exercise>, String> {
     Ok(all)
 }
 
-fn exercise(folder: PathBuf, chapters: &[String]) -> Result<Exercise, String> {
+fn exercise(folder: PathBuf, chapters: &[Chapter]) -> Result<Exercise, String> {
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = read(&folder.join("hints.md"))?;
     let first = text.lines().next().unwrap_or_default();
@@ -253,14 +270,14 @@ fn exercise(folder: PathBuf, chapters: &[String]) -> Result<Exercise, String> {
         let value = field(key)?;
         value.parse().map_err(|_| format!("{name}: `{key}: {value}` is no number"))
     };
-    let chapter = field("chapter")?;
-    let at = chapters.iter().position(|it| *it == chapter);
-    let at = at.ok_or(format!("{name}: `{chapter}` is not in SUMMARY.md"))?;
+    let page = field("chapter")?;
+    let none = || format!("{name}: `{page}` is not in SUMMARY.md");
+    let (at, _) = chapter(chapters, page).ok_or_else(none)?;
     let needs = field("needs")?.split(',').map(str::trim).filter(|it| !it.is_empty());
     Ok(Exercise {
         title: field("title")?.into(),
-        chapter: chapter.into(),
-        number: at + 1,
+        chapter: page.into(),
+        number: at,
         place: number("place")?,
         minutes: number("minutes")?,
         lines: number("lines")?,

@@ -2,7 +2,7 @@
 //! which promise, what happened and where to read.
 
 use super::judge::{Broken, Group, Judged};
-use crate::material::{self, Project};
+use crate::material::{self, Chapter, Project};
 use crate::run::How;
 use crate::show::{self, BAD, GOOD, NAME, TODO};
 use anstream::println;
@@ -71,7 +71,7 @@ fn print_broken(
     project: &Project,
     broken: &Broken,
     (seconds, lines): (u64, usize),
-    chapters: &[String],
+    chapters: &[Chapter],
 ) {
     let Broken { name, page, failure } = broken;
     let words =
@@ -108,7 +108,7 @@ fn print_broken(
             println!("               {line}");
         }
     }
-    let number = chapters.iter().position(|it| it == page).map_or(0, |at| at + 1);
+    let number = material::chapter(chapters, page).map_or(0, |it| it.0);
     println!("             read chapter {number}, {NAME}book/src/{page}.md{NAME:#}");
 }
 

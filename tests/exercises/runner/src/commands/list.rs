@@ -1,6 +1,7 @@
 //! `cargo exercise list`: all exercises, and what the learner has done. It runs nothing.
 
 use super::Desk;
+use crate::material::chapters;
 use crate::show::{GOOD, NAME, TODO};
 use anstream::println;
 
@@ -8,14 +9,14 @@ use anstream::println;
 pub fn list(desk: &Desk, only: Option<usize>) -> Result<bool, String> {
     let next = desk.first_open().map(|it| it.name);
     let width = desk.exercises.iter().map(|it| it.name.len()).max().unwrap_or_default();
-    let mut chapter = 0;
+    let (chapters, mut chapter) = (chapters(&desk.project.root)?, 0);
     for exercise in &desk.exercises {
         if only.is_some_and(|only| only != exercise.number) {
             continue;
         }
         if chapter != exercise.number {
             chapter = exercise.number;
-            println!("chapter {chapter}: {}", exercise.chapter);
+            println!("chapter {chapter}: {}", chapters[chapter - 1].title);
         }
         let entry = desk.progress.of(&exercise.name);
         let (style, mark) = match () {

@@ -4,7 +4,7 @@ use super::Desk;
 use super::ask::{ask, wrapped};
 use crate::bank::{Bank, Choice, Question};
 use crate::day::Day;
-use crate::material::{anchored, chapters};
+use crate::material::{Chapter, anchored, chapter, chapters};
 use crate::mutants::shuffled;
 use crate::progress::Card;
 use crate::show::{BAD, GOOD, NAME, TODO};
@@ -33,7 +33,8 @@ pub fn review(
     } else if bank.questions.is_empty() {
         return Err("the tree of a class has no questions: ask your teacher".into());
     }
-    let mut known = known(desk, &bank)?;
+    let chapters = chapters(&desk.project.root)?;
+    let mut known = known(desk, &bank, &chapters);
     known.sort_by_key(|(card, _)| card.due());
     let (due, later): (Vec<_>, Vec<_>) =
         known.into_iter().partition(|(card, _)| card.is_due(today));
@@ -42,7 +43,9 @@ pub fn review(
     }
     let (asked, mut right) = (due.len().min(MOST), 0);
     for (number, (card, question)) in (1..).zip(due.iter().take(MOST)) {
-        println!("{TODO}{number} of {asked}{TODO:#}  (chapter {})", question.chapter);
+        let of = chapter(&chapters, &question.chapter);
+        let of = of.map(|(at, it)| format!("  (chapter {at}: {})", it.title));
+        println!("{TODO}{number} of {asked}{TODO:#}{}", of.unwrap_or_default());
         let Some(is_right) = answer(desk, &bank, question, today, input)? else {
             println!("The rest stays due.");
             return Ok(false);
@@ -74,11 +77,14 @@ pub fn review(
 
 /// Returns the questions that may come back: they were answered before, or an exercise of
 /// their chapter is done. A chapter without one counts with the next chapter that has any.
-fn known<'a>(desk: &Desk, bank: &'a Bank) -> Result<Vec<(Card, &'a Question)>, String> {
-    let chapters = chapters(&desk.project.root)?;
+fn known<'a>(
+    desk: &Desk,
+    bank: &'a Bank,
+    chapters: &[Chapter],
+) -> Vec<(Card, &'a Question)> {
     let first = |question: &Question| {
-        let at = chapters.iter().position(|it| *it == question.chapter)?;
-        let next = desk.exercises.iter().find(|it| it.number > at)?.number;
+        let (at, _) = chapter(chapters, &question.chapter)?;
+        let next = desk.exercises.iter().find(|it| it.number >= at)?.number;
         let of_it = desk.exercises.iter().filter(|it| it.number == next);
         let done = of_it.map(|it| desk.progress.of(&it.name)).filter(|it| it.is_done);
         // An older file has no day: that was long ago.
@@ -89,7 +95,7 @@ fn known<'a>(desk: &Desk, bank: &'a Bank) -> Result<Vec<(Card, &'a Question)>, S
         card.due().map(|_| (card, it))
     };
     let asked = bank.questions.iter().filter(|it| it.test.is_none());
-    Ok(asked.filter_map(card).collect())
+    asked.filter_map(card).collect()
 }
 
 /// Asks a question, and explains it. Returns whether the answer is right, if there is one.

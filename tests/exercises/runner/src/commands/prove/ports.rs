@@ -104,7 +104,7 @@ fn wrong_ports(
 
 fn is_printed(root: &Path, name: &str) -> Result<bool, String> {
     for chapter in material::chapters(root)? {
-        if names(&page(root, &chapter)?).contains(name) {
+        if names(&page(root, &chapter.page)?).contains(name) {
             return Ok(true);
         }
     }
