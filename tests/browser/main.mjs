@@ -9,6 +9,7 @@ import { audit, keyboard } from "./access.mjs";
 import { folder, pages, playedPages } from "./book.mjs";
 import { reader, start, within } from "./chromium.mjs";
 import { landing, forgetful, place, progress, shortRoute, still } from "./frame.mjs";
+import * as lanes from "./lanes.mjs";
 import { measure, moves } from "./layout.mjs";
 import { captions, colors, lines } from "./listings.mjs";
 import * as os from "./os.mjs";
@@ -152,7 +153,7 @@ async function around() {
 /** The step players of a page: what depends on its traces. */
 async function play(page) {
     await one(page, "desktop, players by keys alone", DESKTOP, async (tab) =>
-        [...(await player.weigh(tab)), ...(await player.walk(tab)), ...(await player.wires(tab))]);
+        [...(await player.weigh(tab)), ...(await player.walk(tab)), ...(await player.wires(tab)), ...(await lanes.marks(tab))]);
     await one(page, "laptop, a player keeps its height", LAPTOP, (tab) => player.keepsHeight(tab, true));
     await one(page, "phone, a player keeps its height", PHONE, (tab) => player.keepsHeight(tab, false));
 }
@@ -176,6 +177,7 @@ async function players() {
         await one(page, "desktop, a player keeps its reader", DESKTOP, player.keepsReader);
         await one(page, "desktop, the reader is the executor", DESKTOP, player.referee);
     }
+    await one("executor.html", "desktop, wakes in the lanes, in words and in the figure", DESKTOP, lanes.wakes);
     await one("reactor.html", "desktop, without scripts", { ...DESKTOP, scripts: false }, player.table);
     await one("reactor.html", "on paper, a player", { ...PAPER, stored: "navy" }, player.onPaper);
     await one("print.html", "on paper, all players", PAPER, player.table);
@@ -194,6 +196,8 @@ async function threads() {
         }
     }
     await one("more-threads.html", "desktop, stolen tasks", DESKTOP, player.steals);
+    await one("more-threads.html", "desktop, a thread that parks", DESKTOP, lanes.parks);
+    await one("blocking-and-threads.html", "desktop, threads that are ready", DESKTOP, lanes.ready);
 }
 
 /** The boards on which the reader is the operating system. */
@@ -239,7 +243,7 @@ async function playersCanFail() {
         await tab.route(/player\/player\.js$/, async (route) => {
             const text = await (await route.fetch()).text();
             const changes = [
-                ["woken: (event, { before, threads })", "other: (event, { before, threads })"],
+                ["woken: (event, {", "other: (event, {"],
                 ["const isNext =", "const isNext = () => false; const unused ="],
             ];
             const missing = changes.filter(([old]) => !text.includes(old));

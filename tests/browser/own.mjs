@@ -281,7 +281,13 @@ export async function isLong(page) {
         faults.push(...fault(`${nodes} nodes`));
     }
     // A finding leads to its event, wherever that is.
-    await page.locator(".own-trace .finding li button").last().click();
+    const button = page.locator(".own-trace .finding li button").last();
+    await button.click();
+    const number = (await button.innerText()).replace("event ", "");
+    const step = await page.locator(".own-trace .bar output").innerText();
+    if (!step.startsWith(`step ${number} of 100,000,`)) {
+        faults.push(...fault(`event ${number} is “${step}”`));
+    }
     const task = await page.locator(".own-trace .finding li strong").last().innerText();
     const says = await page.locator(".own-trace .say").innerText();
     if (!says.startsWith(task.replace("t", "T"))) {

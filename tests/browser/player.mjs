@@ -14,6 +14,10 @@ const HEAVIEST = 1_500_000;
 function shown(player) {
     const text = (it) => it.textContent.replace(/\s+/g, " ").trim();
     const all = (selector, below = player) => [...below.querySelectorAll(selector)];
+    const row = (rows) => {
+        const at = rows.findIndex((it) => it.ariaCurrent === "step");
+        return { row: at, number: at < 0 ? null : text(rows[at].cells[0]) };
+    };
     return {
         at: Number(player.querySelector("input[type=range]").value),
         said: text(player.querySelector(".say")),
@@ -22,7 +26,8 @@ function shown(player) {
         parked: all(".line b").map((it) => it.textContent).join(""),
         lights: all(".figure .now").length,
         drawn: all(".figure .of-queue").map(text),
-        row: all(":scope > .table-wrapper tbody tr", player.parentElement).findIndex((it) => it.ariaCurrent === "step"),
+        ...row(all(":scope > .table-wrapper tbody tr", player.parentElement)),
+        count: text(player.querySelector(".bar output")),
         asks: text(player.querySelector(".stop")),
         isAsked: all(".stop button:not(:disabled)").length > 0,
     };
@@ -82,7 +87,10 @@ export async function walk(page) {
         if (order !== Array.from({ length: last + 1 }, (_, at) => at).join()) {
             add(`${order} is not each step to ${last}`);
         }
-        for (const { at, said, lit, row, machines, drawn } of seen) {
+        for (const { at, said, lit, row, number, count, machines, drawn } of seen) {
+            if (!count.startsWith(`step ${at + 1} of ${last + 1},`) || (row >= 0 && number !== String(at + 1))) {
+                add(`row ${number} is “${count}”`);
+            }
             if (said === "" || said.includes("does not know")) {
                 add(`step ${at} says “${said}”`);
             }
@@ -206,9 +214,9 @@ export async function keepsHeight(page, isDesktop) {
         const faults = new Set();
         const note = () => {
             heights.add(Math.round(section.getBoundingClientRect().height));
-            const fits = isDesktop ? [".say", ".stop", ".machine"] : [".say"];
+            const fits = isDesktop ? [".say", ".stop", ".machine", ".times"] : [".say"];
             for (const box of fits.map(one).filter(Boolean)) {
-                const { bottom } = (box.matches(".machine") ? box : box.parentElement).getBoundingClientRect();
+                const { bottom } = (box.matches(".pane") ? box : box.parentElement).getBoundingClientRect();
                 const low = [...box.children, box].map((it) => it.getBoundingClientRect().bottom);
                 if (box.scrollHeight > box.clientHeight || Math.max(...low) > bottom + 1) {
                     faults.add(`step ${player.at + 1}: what is in ${box.className} does not fit`);
@@ -307,7 +315,8 @@ export async function jump(page) {
     const name = await player.evaluate((it) => it.parentElement.dataset.player);
     const row = async () => (await state(player)).row + 1;
 
-    await page.evaluate((name) => (location.hash = `trace=${name}@4`), name);
+    const place = page.locator(".trace > .table-wrapper tbody tr").nth(3).locator("[id]");
+    await page.evaluate((id) => (location.hash = id), await place.getAttribute("id"));
     await page.waitForFunction(() => document.activeElement.matches(".player"));
     check("a link does not lead to row 4", (await row()) === 4);
     await page.reload();
@@ -524,26 +533,42 @@ export async function atOnce(page) {
     return found.map((what) => ({ kind: "tasks at once", what }));
 }
 
-/** A task that is stolen is in one queue before, and in another one after it. */
+/** At each step of a steal each task that waits for a thread is in one queue, or a thread has taken
+ * it out of one. The table ends with the run of the task that is stolen. */
 export async function steals(page) {
     const found = await page.evaluate(() => {
         const name = "more-threads-steal";
         const player = Player.players.get(name);
         const section = document.querySelector(`[data-player="${name}"] .player`);
-        const owner = (task) => [...section.querySelectorAll(".machine .part")]
-            .filter((it) => [...it.querySelectorAll(".chip.ready")].some((chip) => chip.textContent === String(task)))
+        const shown = (kind, task) => [...section.querySelectorAll(".machine .part")]
+            .filter((it) => [...it.querySelectorAll(`.chip.${kind}`)].some((chip) => chip.textContent === String(task)))
             .map((it) => it.querySelector(".head").textContent).join();
         const { events } = Player.data[name].runs[0];
-        return events.flatMap(({ event, task }, index) => {
-            if (event !== "moved") {
-                return [];
+        const ready = new Set();
+        const places = events.map(({ event, task }, index) => {
+            if (event === "queued") {
+                ready.add(task);
+            } else if (event !== "moved") {
+                ready.delete(task);
             }
-            return [[index - 1, index].map((it) => { player.jump(it); return owner(task); }).join(" > ")];
+            player.jump(index);
+            return [...ready].map((task) => `${task} ${shown("ready", task)}${shown("held", task) && ` held by ${shown("held", task)}`}`);
         });
+        const rows = [...section.parentElement.querySelectorAll(":scope > .table-wrapper tbody tr")].map((it) => it.textContent);
+        return { places, moves: events.flatMap(({ event }, index) => (event === "moved" ? [index] : [])), last: rows.slice(-3).join("; ") };
     });
-    const [all, own] = [found.join("; "), "shared queue > thread "];
-    const isSo = found.filter((it) => it.startsWith(own)).length === 4 && found.at(-1) === "thread 0 > thread 1";
-    return isSo ? [] : [{ kind: "stolen tasks", what: all }];
+    const { places, moves, last } = found;
+    const faults = [];
+    const check = (what, isSo) => isSo || faults.push({ kind: "stolen tasks", what });
+    for (const [index, all] of places.entries()) {
+        const isOnce = (it) => /^\d (shared queue|thread [01]| held by thread [01])$/.test(it);
+        check(`step ${index + 1}: ${all.join("; ")}`, all.every(isOnce));
+    }
+    const [first, stolen] = [places[moves[0]], places[moves.at(-1)]].map((it) => it.join("; "));
+    check(first, first.startsWith("1  held by thread 0; 2 thread 0; 3  held by thread 0; 4  held by thread 0; 5 shared queue"));
+    check(stolen, stolen === "2  held by thread 1; 3 thread 1; 4 thread 0");
+    check(last, /3\s*moved.*2\s*resumed.*2\s*finished/s.test(last));
+    return faults;
 }
 
 /** What has led to a run, by a key and by a click on it, back to the operating system. */

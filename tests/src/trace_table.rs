@@ -91,8 +91,8 @@ impl Wanted {
         let mut table = format!(
             "| step | time | {unit} | event | state | why |\n|---|--:|---|---|---|---|\n"
         );
-        for (step, line) in (1..).zip(shown) {
-            table.push_str(&row(name, step, line, unit));
+        for line in shown {
+            table.push_str(&row(name, line, unit));
         }
         Ok(table)
     }
@@ -182,13 +182,18 @@ pub(crate) fn events(trace: &Value) -> Vec<Value> {
     trace["events"].as_array().cloned().unwrap_or_default()
 }
 
-fn row(name: &str, step: usize, line: &Value, unit: &str) -> String {
+/// A row has the number of its event, which is the one that the player shows.
+fn row(name: &str, line: &Value, unit: &str) -> String {
     let text = |key: &str| line[key].as_str().unwrap_or_default();
     let code = |text: &str| match text {
         "" => String::new(),
         text => format!("`{}`", text.replace('|', "\\|")),
     };
-    let (task, event, state) = (&line["task"], text("event"), code(text("state")));
+    let (step, task, state) = (&line["step"], &line["task"], code(text("state")));
+    let event = match text("event") {
+        "queued" if unit == "thread" => "ready", // threads are in no queue of ours
+        event => event,
+    };
     let time = Duration::from_micros(line["us"].as_u64().unwrap_or_default());
     let time = time.as_secs_f64() * 1000.0;
     format!(
@@ -271,9 +276,9 @@ mod tests {
         assert_eq!(trace["events"][0]["line"], format!("src/lib.rs: {first}"));
         let table = wanted.table("a-b", &trace).expect("it has three of them");
         let rows: Vec<&str> = table.lines().skip(2).collect();
-        let paused = "| <a id=\"trace=a-b@1\"></a>1 | 0.0 ms | 2 | paused | `New` | waits: readable, `a.rs:b` |";
+        let paused = "| <a id=\"trace=a-b@3\"></a>3 | 0.0 ms | 2 | paused | `New` | waits: readable, `a.rs:b` |";
         let arrived =
-            "| <a id=\"trace=a-b@2\"></a>2 | 1004.3 ms | 2 | arrived |  | readable |";
+            "| <a id=\"trace=a-b@5\"></a>5 | 1004.3 ms | 2 | arrived |  | readable |";
         assert_eq!(rows, [paused, arrived]);
         let all = Wanted { rows: 1..=9, ..wanted };
         assert!(all.table("a-b", &trace).is_err(), "there are no nine");
@@ -314,6 +319,8 @@ mod tests {
         assert_eq!(why(&queued, "task", code), "by main");
         let said = ["resumed", "woken"].map(|it| why(&line(it), "thread", code));
         assert_eq!(said, ["a", "by thread 1"]);
+        let queued = row("a-b", &line("queued"), "thread");
+        assert!(queued.contains("| ready |"), "{queued}");
     }
 
     #[test]

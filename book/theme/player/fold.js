@@ -154,6 +154,41 @@ globalThis.Player ??= {};
     Player.isWake = ({ event, task, by }, before) => event === "woken"
         || (event === "queued" && by !== undefined && before.tasks.get(task)?.life !== "new");
 
+    /**
+     * Returns the tasks that a thread has taken out of a queue at once, but that are not yet where
+     * it takes them: it has recorded one after the other that they move, and then that it polls one.
+     */
+    Player.held = (events, { ready }, index) => {
+        const { event, thread } = events[index];
+        const held = [];
+        const own = event === "moved" ? events.slice(index + 1).filter((it) => it.thread === thread) : [];
+        for (const { event, task } of own) {
+            if (event === "moved" || event === "resumed") {
+                held.push(task);
+            }
+            if (event !== "moved") {
+                break;
+            }
+        }
+        return held.filter((task) => ready.includes(task)).sort((a, b) => a - b);
+    };
+
+    /**
+     * Returns the events, in which a task that waits for another task names that one: it is the one
+     * that wakes it at its own end. A trace that ends before, or where something else wakes the
+     * task, does not tell.
+     */
+    Player.awaited = (events) => events.map((event, index) => {
+        if (event.event !== "paused" || event.waits?.named !== "another task") {
+            return event;
+        }
+        const woken = events.findIndex((it, at) => at > index && it.task === event.task && ["woken", "resumed"].includes(it.event));
+        const by = events[woken]?.by;
+        const ends = events.find((it, at) => at > woken && it.task === by && it.event !== "woken" && it.event !== "queued");
+        const isIt = typeof by === "number" && ["finished", "cancelled"].includes(ends?.event);
+        return { ...event, waits: { named: isIt ? `task ${by}` : "another task (not named)" } };
+    });
+
     /** The state after so many events, without those before it: of a long trace they would not fit. */
     Player.after = (events, count) => {
         let state = { ...START, tasks: new Map(), running: [], ready: [], timers: [] };

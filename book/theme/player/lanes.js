@@ -1,11 +1,36 @@
 // A lane for the loop and for each task, along one axis: an empty second is as wide as it was
-// long. Or, so that quick events are seen as well, each step is as wide as the others. An arrow
-// for each wake goes from the lane of its cause to that of the task.
+// long. Or, so that quick events are seen as well, each step is as wide as the others, and a mark
+// is where much time passes between two. An arrow for each wake goes from the lane of its cause to
+// that of the task. A legend has what these lanes show.
 
 "use strict";
 
 {
     const { NAME, plural, rich, short, time } = Player;
+
+    /** What lanes show, in the order of the legend, and its words for tasks and for threads. */
+    const LEGEND = {
+        running: { task: "runs" },
+        ready: { task: "in the ready queue", thread: "ready to run" },
+        socket: { task: "waits for its socket", thread: "waits for a page", page: "asked for" },
+        other: { task: "waits for something else", page: null },
+        asleep: { task: "the thread sleeps" },
+        ended: { task: "ends" },
+        dropped: { task: "is dropped" },
+        wake: { task: "wakes" },
+        itself: { task: "wakes itself, to run again" },
+        gap: { task: "a long time passes" },
+    };
+
+    /** The marks at the end of a lane, by their events. */
+    const ENDS = { finished: "ended", cancelled: "dropped" };
+
+    /** Where steps are equally wide, a gap between two is marked from this part of the whole time on,
+     * and from this time on, in microseconds. */
+    const [GAP, SHORTEST] = [0.05, 500];
+
+    /** So far apart are two gaps that have their times below them, as a part of the axis. */
+    const APART = 0.135;
 
     /** A pause from which the axis of time is the better one, in microseconds. */
     const LONG = 50_000;
@@ -86,6 +111,7 @@
         #byTime;
         #cursor = make("div", { class: "cursor" });
         #chart = make("div", { class: "chart", role: "img" });
+        #legend = make("ul", { class: "legend", "aria-label": "What the lanes show" });
         #follow = null;
         #excerpt;
 
@@ -98,7 +124,7 @@
             const gaps = moments.slice(1).map((it, index) => it.us - moments[index].us);
             this.#byTime = runs.length > 1 || (Math.max(...gaps) >= LONG && Player.unit(runs[0]) === "task");
             this.#chart.addEventListener("click", (click) => this.#clicked(click));
-            this.element.append(...this.#head(), this.#chart, this.chain);
+            this.element.append(...this.#head(), this.#chart, this.#legend, this.chain);
             this.#draw();
         }
 
@@ -125,7 +151,9 @@
 
         #draw() {
             const percent = (x) => `${(100 * x).toFixed(3)}%`;
+            const half = this.#byTime ? 0 : 0.5 / this.#moments.length;
             const rows = [];
+            const used = new Set(); // of the legend
             const names = [];
             let count = 0; // of the rows above
             this.#runs.forEach((run, which) => {
@@ -153,19 +181,28 @@
                         if (kind === "asleep" && b - a > 0.1) {
                             bar.append(make("span", {}, `asleep ${time(run.events[to].us - run.events[from].us)}`));
                         }
+                        used.add(kind);
                         if (runs !== null) {
                             bar.append(make("span", {}, String(runs)));
                             bar.dataset.task = runs;
                         }
                         lane.append(bar);
                     }
+                    for (const [index, event] of run.events.entries()) {
+                        const end = event.task === task && !run.title && ENDS[event.event];
+                        if (end) {
+                            used.add(end);
+                            const x = this.#x(event, run.moments[index]) + (end === "dropped" ? half : 0);
+                            lane.append(make("i", { class: end, style: `left:${percent(x)}` }));
+                        }
+                    }
                     const [name, title] = nameOf(task, loop, other, run.names);
                     rows.push(make("span", { class: "name", style: `grid-row: ${count}`, ...title }, name), lane);
                 }
-                const half = this.#byTime ? 0 : 0.5 / this.#moments.length;
                 for (const { index, from, to } of wakes) {
                     const [a, b] = [row.get(from), row.get(to)];
                     const way = a === b ? "itself" : a < b ? "down" : "up";
+                    used.add(a === b ? "itself" : "wake");
                     const x = this.#x(run.events[index], run.moments[index]) + half;
                     rows.push(make("i", {
                         class: `wire ${way}`, "data-run": which, "data-wire": index, "data-from": from, "data-to": to,
@@ -173,8 +210,16 @@
                     }));
                 }
             });
-            rows.push(make("div", { class: "over", style: `grid-row: 1 / span ${count}` }, this.#cursor, ...this.#mark(percent)), this.#axis(percent));
+            const gaps = this.#byTime ? [] : this.#gaps();
+            if (gaps.length > 0) {
+                used.add("gap");
+            }
+            const marks = gaps.map(({ x }) => make("div", { class: "gap", style: `left:${percent(x)}` }));
+            rows.push(make("div", { class: "over", style: `grid-row: 1 / span ${count}` }, ...marks, this.#cursor, ...this.#mark(percent)), this.#axis(percent, gaps));
             this.#chart.replaceChildren(...rows);
+            const word = ({ task, [Player.unit(this.#runs[0])]: own = task }) => own;
+            this.#legend.replaceChildren(...Object.keys(LEGEND).filter((kind) => used.has(kind) && word(LEGEND[kind])).map((kind) =>
+                make("li", {}, make("i", { class: kind }), word(LEGEND[kind]))));
             this.#chart.setAttribute("aria-label", names.join("; "));
             this.#chart.classList.toggle("by-step", !this.#byTime);
         }
@@ -190,7 +235,14 @@
             return [make("div", { class: "excerpt", style: `left:${percent(a)};width:${percent(b - a)}` })];
         }
 
-        #axis(percent) {
+        /** Where steps are equally wide, and much time is between two of them. */
+        #gaps() {
+            const long = Math.max(SHORTEST, GAP * (this.#moments.at(-1).us - this.#moments[0].us));
+            return this.#moments.map(({ us }, moment) => ({ x: this.#x({ us }, moment), us: us - (this.#moments[moment - 1]?.us ?? us) }))
+                .filter(({ us }) => us >= long);
+        }
+
+        #axis(percent, gaps) {
             const axis = make("div", { class: "axis" });
             if (this.#byTime) {
                 const length = this.#moments.at(-1).us - this.#moments[0].us;
@@ -199,7 +251,9 @@
                     axis.append(make("span", { class: side, style: `left:${percent(at / length)}` }, at === 0 ? "0" : time(at)));
                 }
             } else {
-                axis.append(make("span", { style: "left:0%" }, "one column for each step"));
+                const isFree = ({ x }, at) => x - (gaps[at - 1]?.x ?? -1) >= APART;
+                axis.append(...gaps.filter(isFree).map(({ x, us }) =>
+                    make("span", { class: x > 0.95 ? "last" : "", style: `left:${percent(x)}` }, time(us))));
             }
             return axis;
         }

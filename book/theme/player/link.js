@@ -1,12 +1,11 @@
-// Links to a moment: `#trace=reactor-one-event@7` is row 7 of this table.
+// Links to a moment: `#trace=reactor-one-event@7` is step 7, which has this number in the table, too.
 
 "use strict";
 
 {
-    /** `#trace=reactor-one-event@7` is row 7. */
     function followLink() {
-        const [, name, row] = /^#trace=([\w-]+)@(\d+)$/.exec(location.hash) ?? [];
-        Player.players.get(name)?.open(Number(row));
+        const [, name, step] = /^#trace=([\w-]+)@(\d+)$/.exec(location.hash) ?? [];
+        Player.players.get(name)?.open(Number(step));
     }
     window.addEventListener("hashchange", followLink);
     // A second click on the same link changes nothing in the address.

@@ -160,7 +160,7 @@
             const start = Player.after(this.#events, from);
             const threads = this.#threads.slice(0, LANES);
             const moreThreads = this.#threads.length - threads.length;
-            const run = { program: this.#program, events, start, threads, moreThreads, queues: this.#queues, at: {}, pieces: [], ...this.#lanes(events, start, task) };
+            const run = { program: this.#program, events, start, threads, moreThreads, queues: this.#queues, at: {}, pieces: [], first: from + 1, all: this.#events.length, ...this.#lanes(events, start, task) };
             const bar = this.#part?.parentElement;
             if (bar?.isConnected) {
                 this.#part.value = String(from / PART + 1);

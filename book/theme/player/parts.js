@@ -97,7 +97,7 @@
     };
 
     /** What the task of an event did at its line, and when, if that was in an earlier step. */
-    function left({ events, moments }, index) {
+    function left({ events, moments, first = 1 }, index) {
         const { event, task, line } = events[index];
         const isIt = (it) => it.task === task && it.line === line && ["created", "paused"].includes(it.event);
         const before = LEFT.includes(event) ? events.slice(0, index).findLastIndex(isIt) : -1;
@@ -105,7 +105,7 @@
             return null;
         }
         const what = events[before].event === "created" ? "created here in" : "parked here since";
-        return `task ${task}: ${what} step ${moments[before] + 1}`;
+        return `task ${task}: ${what} step ${moments[before] + first}`;
     }
 
     /** As many rows has the table of waiting tasks. */
@@ -134,9 +134,13 @@
             this.#most = run.states.reduce((most, state) => Math.max(most, waiting(state).length), 0);
         }
 
-        show({ state }) {
+        show({ index, state: all }) {
             const before = this.#places();
-            const parts = this.#run.threads.length > 0 ? this.#threads(state) : [this.#part("Running", this.#running(state))];
+            // What a thread has taken out of a queue is not in it, although no event has told it yet.
+            const held = this.#run.threads.length > 0 && index >= 0 ? Player.held(this.#run.events, all, index) : [];
+            const state = held.length > 0 ? { ...all, ready: all.ready.filter((task) => !held.includes(task)) } : all;
+            const holder = { name: this.#run.events[index]?.thread, held };
+            const parts = this.#run.threads.length > 0 ? this.#threads(state, holder) : [this.#part("Running", this.#running(state))];
             // The queue of a thread is beside what the thread runs.
             for (const name of this.#run.queues.filter((it) => !ofThread(it))) {
                 parts.push(this.#part(name ?? (this.#unit === "thread" ? "Ready to run" : "Ready queue"), this.#queue(name, state)));
@@ -166,13 +170,13 @@
         }
 
         /** For each thread what it runs, and its queue, if it has one; and what all others run. */
-        #threads(state) {
+        #threads(state, { name: holder, held }) {
             const shown = this.#run.threads.slice(0, THREADS);
             const parts = shown.map((name) => {
                 const runs = state.running.filter((task) => state.tasks.get(task).thread === name);
                 const own = this.#run.queues.find((it) => ofThread(it) === name);
                 return this.#part(name, [
-                    ...this.#runs(runs, "runs"),
+                    ...(name === holder && held.length > 0 ? ["has taken ", ...chips("", held, "held")] : this.#runs(runs, "runs")),
                     ...(own ? ["queue: ", ...this.#queue(own, state)] : []),
                 ]);
             });

@@ -32,7 +32,12 @@
             this.#name = place.dataset.player;
             this.#place = place;
             this.#rows = [...place.querySelectorAll("tbody tr")].map((row, index) => ({ row, event: data.rows[index] }));
-            this.#runs = data.runs.map((run) => ({ threads: Player.threadNames(run.events), queues: Player.queueNames(run.events), ...run, states: Player.fold(run.events, run.start).states, moments: [] }));
+            this.#runs = data.runs.map((run) => ({
+                threads: Player.threadNames(run.events),
+                queues: Player.queueNames(run.events),
+                ...run,
+                events: Player.awaited(run.events),
+            })).map((run) => ({ ...run, states: Player.fold(run.events, run.start).states, moments: [] }));
             this.#moments = this.#runs
                 .flatMap(({ events }, run) => events.map((event, index) => ({ us: event.us, run, index, event })))
                 .filter(({ index, run }) => !data.steps || data.steps[run].includes(index))
@@ -106,7 +111,7 @@
             }
             const { first, last, isAll } = this.excerpt;
             if (!isAll) {
-                hint.append(` · The table below has steps ${first + 1} to ${last + 1} of ${this.last + 1}, `
+                hint.append(` · The table below is about steps ${first + 1} to ${last + 1} of ${this.last + 1}, `
                     + "and playing stops after them. ");
                 hint.append(make("kbd", {}, "Home"), " ", make("kbd", {}, "End"), " the rest");
             }
@@ -273,7 +278,8 @@
             this.#source?.show({ run, index, state: run.states[index] });
             this.#say.replaceChildren(...rich(text));
             this.#lanes.show(this.at, this.#followed);
-            this.#controls.show(this.at, `${this.at + 1} of ${this.last + 1}, ${time(us)}`);
+            const { first = 1, all = this.last + 1 } = this.#runs[0]; // of a part of a long trace
+            this.#controls.show(this.at, `step ${(this.at + first).toLocaleString("en-US")} of ${all.toLocaleString("en-US")}, ${time(us)}`);
             this.#mark(which, index);
         }
 
@@ -293,10 +299,10 @@
             this.#controls.stop();
         }
 
-        /** Opens at a row, as a link to it does. */
-        open(row) {
+        /** Opens at a step, as a link to it does. */
+        open(step) {
             this.#controls.stop();
-            this.jump(this.momentOf(row));
+            this.jump(step - 1);
             this.#element.scrollIntoView({ block: "start" });
             this.#take();
         }

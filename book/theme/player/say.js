@@ -27,15 +27,28 @@
             : `${on ?? "The runtime"} polls *task ${event.task}* (\`${event.for}\`), which waits for ${waits({ named: event.state })}.`),
     };
 
+    /** What a poll that returns `Pending` leaves behind. It is not wasted if the task has woken itself. */
+    function pending(event, { itself, before, threads, stage }) {
+        if (itself) {
+            return event.waits === "turn"
+                ? `*Task ${event.task}* has called its own waker, on purpose: it lets others run first, and is in the ready queue again.`
+                : `*Task ${event.task}* has called its own waker in this poll, so it is polled again.`;
+        }
+        const waits = `*Task ${event.task}* waits for ${Player.waits(event.waits)}`;
+        const isMain = threads.length > 0 && before.tasks.get(event.task)?.name === "block_on";
+        return isMain ? `${waits}. ${capital(onThread(event.thread))} polls no other task: it parks until this one is woken.`
+            : `${waits}, and ${stage === 4 ? "the runtime has the thread back" : "the thread is free"}.`;
+    }
+
     const PAUSED = {
         1: (event) => `*Task ${event.task}* stores its next callback, ${called(event.at)}, and returns to the loop. It waits for ${waits(event.waits)}.`,
         2: (event) => `${called(event.at)} yields, up to the loop. *Task ${event.task}* waits for ${waits(event.waits)}; its frames are kept.`,
-        3: (event, { from, threads }) => (threads.length > 0 ? "The poll"
-            : from === null || isNew(from) || from.at === event.at
+        3: (event, about) => (about.threads.length > 0 ? "The poll"
+            : about.from === null || isNew(about.from) || about.from.at === event.at
             ? called(event.at)
-            : `The wait in ${called(from.at)} is over. The poll goes on to ${called(event.at)}, which`)
-            + ` returns \`Pending\`. *Task ${event.task}* waits for ${waits(event.waits)}, and the thread is free.`,
-        4: (event) => `The poll returns \`Pending\`. *Task ${event.task}* waits for ${waits(event.waits)}, and the thread is free.`,
+            : `The wait in ${called(about.from.at)} is over. The poll goes on to ${called(event.at)}, which`)
+            + ` returns \`Pending\`. ${pending(event, about)}`,
+        4: (event, about) => `The poll returns \`Pending\`. ${pending(event, about)}`,
     };
 
     /** What the loop sees of an event that arrived. */
@@ -142,9 +155,10 @@
             ? RESUMED[about.stage](event)
             : RESUMED[about.stage](event, event.thread ? capital(onThread(event.thread)) : undefined) + elsewhere(event, about)),
         paused: (event, about) => PAUSED[about.stage](event, about),
-        woken: (event, { before, threads }) => (event.by === event.task
+        woken: (event, { before, threads, hasLine }) => (event.by === event.task
             ? `*Task ${event.task}* calls its own waker, and runs on.`
-            : `${caller(event, before, threads)} calls the waker of *task ${event.task}*. That only means: poll it again.`),
+            : `${caller(event, before, threads)} calls the waker of *task ${event.task}*. That only means: poll it again.`)
+            + (hasLine ? " The marked line is in that waker: the trace does not have the line that calls it." : ""),
         orphaned: (event) => `The last waker of *task ${event.task}* is dropped. Nothing can wake that task.`,
         registered: (event) => `*Task ${event.task}* registers its socket with the OS${token(event.socket)}.`,
         arrived,
@@ -171,8 +185,12 @@
         const slept = event.event === "woke" ? last((it) => it.event === "slept") : null;
         // Where the poll began that pauses now.
         const from = event.event === "paused" ? last((it) => it.event === "resumed" && it.task === event.task) : null;
+        // Whether the task that pauses has called its own waker in this poll.
+        const itself = event.event === "paused"
+            && last((it) => it.task === event.task && ["resumed", "woken"].includes(it.event))?.by === event.task;
         const stage = Player.stage(run.program);
-        const about = { stage, threads: run.threads ?? [], before, after: run.states[index], since: slept?.us ?? null, from };
+        const hasLine = Boolean(run.at?.[event.line]);
+        const about = { stage, threads: run.threads ?? [], before, after: run.states[index], since: slept?.us ?? null, from, itself, hasLine };
         const say = (stage === 5 ? THREADS : SAY)[event.event] ?? SAY[event.event];
         return say?.(event, about) ?? `${event.event}, which this player does not know.`;
     };

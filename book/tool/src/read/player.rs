@@ -95,7 +95,27 @@ impl Player {
             Some(shortest) => table::of_sleeps(&self.runs(), shortest),
             None => table::of_rows(&self.trace),
         };
-        table::with_places(&self.name, &table)
+        table::numbered(&self.name, &table, &self.numbers())
+    }
+
+    /// For each row of the table the number of its step in the player, in which the steps of
+    /// two runs are in the order of time.
+    fn numbers(&self) -> Vec<usize> {
+        let (runs, steps) = (self.runs(), self.steps());
+        let mut order = Vec::new();
+        for (run, (_, trace)) in runs.iter().enumerate() {
+            for (at, event) in trace.events.iter().enumerate() {
+                if steps.as_ref().is_none_or(|it| it[run].contains(&at)) {
+                    order.push((event["us"].as_u64(), run, at));
+                }
+            }
+        }
+        order.sort_unstable();
+        let number = |(run, at): (usize, usize)| {
+            let before = order.iter().position(|it| (it.1, it.2) == (run, at));
+            before.map_or(0, |it| it + 1)
+        };
+        self.rows().into_iter().map(number).collect()
     }
 
     /// For each row of the table its run, and the place of its event in this run.

@@ -5,23 +5,16 @@ use super::trace::Trace;
 use serde_json::Value;
 use std::fmt::Write;
 
-/// The lines of a table above its rows.
-const HEAD: usize = 2;
-
 /// A row for each event, as the recorded tables have them.
 pub(super) fn of_rows(trace: &Trace) -> String {
-    let mut table = "| step | time | task | event | state | why |\n\
-                     |---|--:|---|---|---|---|\n"
-        .to_string();
-    for (number, at) in (1..).zip(&trace.rows) {
+    let mut table =
+        "| time | task | event | state | why |\n|--:|---|---|---|---|\n".to_string();
+    for at in &trace.rows {
         let event = &trace.events[*at];
         let (time, task) = (time(event), &event["task"]);
         let (name, state, why) =
             (text(event, "event"), code(text(event, "state")), why(event));
-        let _ = writeln!(
-            table,
-            "| {number} | {time} | {task} | {name} | {state} | {why} |"
-        );
+        let _ = writeln!(table, "| {time} | {task} | {name} | {state} | {why} |");
     }
     table
 }
@@ -39,19 +32,16 @@ pub(super) fn of_sleeps(runs: &[(&str, &Trace)], shortest: u64) -> String {
     table
 }
 
-/// The table of a trace, with a place in each row, to which links lead: `trace=NAME@1` is
-/// the first one.
-pub(super) fn with_places(name: &str, table: &str) -> String {
+/// A table with a first column for the numbers of its rows, which are those of the player's
+/// steps. Each is a place to which links lead: `trace=NAME@27` is step 27.
+pub(super) fn numbered(name: &str, table: &str, steps: &[usize]) -> String {
+    let mut lines = table.lines();
     let mut out = String::new();
-    for (index, line) in table.lines().enumerate() {
-        match index.checked_sub(HEAD) {
-            Some(row) => {
-                let cells = line.strip_prefix("| ").unwrap_or(line);
-                let _ =
-                    writeln!(out, "| <a id=\"trace={name}@{}\"></a>{cells}", row + 1);
-            }
-            None => out += &format!("{line}\n"),
-        }
+    for (cell, line) in ["| step ", "|---"].into_iter().zip(lines.by_ref()) {
+        let _ = writeln!(out, "{cell}{line}");
+    }
+    for (step, line) in steps.iter().zip(lines) {
+        let _ = writeln!(out, "| <a id=\"trace={name}@{step}\"></a>{step} {line}");
     }
     out
 }

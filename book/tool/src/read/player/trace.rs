@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+pattern!(ROW, r#"^\| <a id="trace=[\w-]+@(\d+)"></a>"#);
 pattern!(EQUAL, r"^(.*) \((\d+) of (\d+)\)$");
 
 /// `traces/NAME.json`
@@ -171,14 +172,6 @@ fn number_of(source: &str, text: &str) -> Result<usize, String> {
     }
 }
 
-/// The tasks whose rows a table shows, of its first line: `… | rows 3..14 tasks 1,2 -->`. Empty:
-/// all.
-fn tasks(first: &str) -> BTreeSet<u64> {
-    let tasks = first.rsplit_once(" tasks ").map_or("", |(_, tasks)| tasks);
-    let tasks = tasks.trim_end_matches(" -->").split(',');
-    tasks.filter_map(|task| task.parse().ok()).collect()
-}
-
 /// What the loop itself does, and its timers. The tests that record tables read the same list.
 const OF_LOOP: &str = include_str!("../../../../traces/of-loop.txt");
 
@@ -187,35 +180,14 @@ fn is_in_tables(event: &Value) -> bool {
     event["event"].as_str().is_some_and(|name| OF_LOOP.lines().all(|it| it != name))
 }
 
-/// Finds the events that are in the table: they follow each other, once those of other tasks
-/// and those of the loop are left out.
+/// Finds the events that are in the table: each row has the number of its event.
 fn rows(events: &[Value], table: &str) -> Option<Vec<usize>> {
-    let tasks = tasks(table.lines().next().unwrap_or_default());
-    let is_ours = |event: &Value| {
-        let task = event["task"].as_u64().unwrap_or_default();
-        (tasks.is_empty() || tasks.contains(&task)) && is_in_tables(event)
+    let rows = table.lines().filter_map(|line| ROW.captures(line));
+    let place = |number: &str| {
+        let number: u64 = number.parse().ok()?;
+        events.iter().position(|event| event["step"] == number)
     };
-    let ours = (0..events.len()).filter(|at| is_ours(&events[*at]));
-    let ours: Vec<usize> = ours.collect();
-    let cells = |line: &str| -> [String; 3] {
-        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-        let cell = |at: usize| {
-            cells.get(at).map_or(String::new(), |it| it.trim_matches('`').to_string())
-        };
-        [cell(3), cell(4), cell(5)]
-    };
-    let is_row = |line: &&str| line.starts_with("| ") && !line.starts_with("| step");
-    let wanted: Vec<_> = table.lines().filter(is_row).map(cells).collect();
-    let is_so = |at: &usize, [task, name, state]: &[String; 3]| {
-        let event = &events[*at];
-        event["task"].as_u64() == task.parse().ok()
-            && event["event"] == name.as_str()
-            && event["state"].as_str().unwrap_or_default() == state
-    };
-    let found = ours
-        .windows(wanted.len().max(1))
-        .find(|window| window.iter().zip(&wanted).all(|(at, row)| is_so(at, row)))?;
-    Some(found.to_vec())
+    rows.map(|row| place(&row[1])).collect()
 }
 
 #[cfg(test)]
@@ -254,19 +226,12 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_found_although_others_lie_between_them() {
-        let events = [
-            json!({"task": 2, "event": "created"}),
-            json!({"task": 2, "event": "resumed", "state": "New"}),
-            json!({"task": 0, "event": "slept"}),
-            json!({"task": 1, "event": "queued"}),
-            json!({"task": 2, "event": "queued"}),
-        ];
-        let head = "<!-- $ cargo lab | rows 2..3 tasks 2 -->\n\n| step | time | task | event | state | why |\n|---|--:|---|---|---|---|\n";
-        let table = format!(
-            "{head}| 1 | 0.1 ms | 2 | resumed | `New` | x |\n| 2 | 0.2 ms | 2 | queued |  |  |\n"
-        );
-        assert_eq!(rows(&events, &table), Some(vec![1, 4]));
-        assert_eq!(rows(&events[..2], &table), None);
+    fn a_row_is_the_event_with_its_number() {
+        let events: Vec<Value> = (1..=5).map(|step| json!({"step": step})).collect();
+        let table = "| step | time |\n|---|--:|\n\
+                     | <a id=\"trace=a-b@2\"></a>2 | 0.1 ms |\n\
+                     | <a id=\"trace=a-b@5\"></a>5 | 0.2 ms |\n";
+        assert_eq!(rows(&events, table), Some(vec![1, 4]));
+        assert_eq!(rows(&events[..2], table), None);
     }
 }
