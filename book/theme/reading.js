@@ -50,13 +50,58 @@
     window.addEventListener("hashchange", unfold);
     window.addEventListener("load", unfold);
 
-    // Paper has no folds. The style sheet shows what is in them, where a browser lets it.
+    // Paper has no folds. The style sheet shows what is in them, where a browser lets it. An answer
+    // is printed at the end of its chapter, and a link takes its place.
     let closed = [];
+    let moved = [];
     window.addEventListener("beforeprint", () => {
+        if (moved.length > 0) {
+            return; // print.html prints itself, and may be printed as well
+        }
         closed = all("details:not([open])");
         closed.forEach((fold) => (fold.open = true));
+        const breaks = all("[style*='break-before']", main); // between the chapters of print.html
+        const isBehind = (one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
+        const answers = all("details.answer", main).filter((it) => !it.parentElement.closest(".answer"));
+        const ends = answers.map((it) => breaks.find((end) => isBehind(it, end)) ?? null);
+        let [section, number] = [null, 0];
+        moved = answers.map((answer, i) => {
+            if (i === 0 || ends[i] !== ends[i - 1]) {
+                section = element("section", { className: "answers" }, element("h2", {}, "Answers"));
+                ends[i] ? ends[i].before(section) : main.append(section);
+                number = 0;
+            }
+            number += 1;
+            // Of a hint and a solution, the summary says which it is. That of an answer may be
+            // "Run it, then open this".
+            const isPlain = /-(predict|check)-/.test(answer.id);
+            const title = answer.querySelector("summary").textContent.trim();
+            const name = isPlain ? `Answer ${number}` : `${title} (answer ${number})`;
+            const id = `${answer.id}-question`;
+            const pointer = element("p", { id, className: "to-answer" }, element("a", { href: `#${answer.id}` }, name));
+            const back = element("a", { href: `#${id}` }, "to the question");
+            const heading = element("p", { className: "answer-name" }, element("strong", {}, name), " ", back);
+            answer.replaceWith(pointer);
+            answer.prepend(heading);
+            section.append(answer);
+            return { answer, pointer, heading, section };
+        });
     });
-    window.addEventListener("afterprint", () => closed.forEach((fold) => (fold.open = false)));
+    window.addEventListener("afterprint", () => {
+        for (const { answer, pointer, heading, section } of moved) {
+            heading.remove();
+            pointer.replaceWith(answer);
+            section.remove();
+        }
+        moved = [];
+        closed.forEach((fold) => (fold.open = false));
+    });
+
+    function element(name, properties, ...inside) {
+        const made = Object.assign(document.createElement(name), properties);
+        made.append(...inside);
+        return made;
+    }
 
     // The whole book is a large page to print, and `cargo book pdf` prints it better.
     const printer = document.querySelector(".right-buttons a[href$='print.html']");

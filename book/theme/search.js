@@ -19,7 +19,6 @@
         "be that this what which how why when who does do did can could should").split(" "));
 
     // Folds whose text the reader is to find without help: tool/src/html/search.rs has them too.
-    const ANSWER = /-(?:predict|check|exercise|hint|solution|answer)-/;
 
     const WORD = /\p{Script=Han}+|(?:(?!\p{Script=Han})[\p{L}\p{N}_])+/gu;
     const HAN = /\p{Script=Han}/u;
@@ -355,7 +354,7 @@
             for (let fold = text.parentElement.closest("details"); fold; fold = fold.parentElement.closest("details")) {
                 folds.push(fold);
             }
-            if (!folds.some((it) => ANSWER.test(it.id))) {
+            if (!folds.some((it) => it.matches(".answer"))) {
                 folds.filter((it) => !it.matches(".steps > *")).forEach((it) => (it.open = true));
             }
             text.replaceWith(...marked(text.data, words));

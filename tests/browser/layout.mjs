@@ -4,8 +4,11 @@
 /** WCAG 2.1, level AA, for text of this size. */
 const LEAST_CONTRAST = 4.5;
 
-/** The smallest text, in pixels. Figures are drawn to a scale of their own. */
+/** The smallest text, in pixels. That of a figure is measured as it is scaled. */
 const SMALLEST = 12;
+
+/** On paper no printed line of a block goes on in the next one, unless one has more characters. */
+const COLUMNS = 122;
 
 /** How much of a page may move while it is loaded, as Chromium counts it. */
 const MOST_SHIFT = 0.02;
@@ -32,11 +35,11 @@ export async function moves(page) {
  * Nothing can be opened there: what is folded has to be visible by itself.
  */
 export function measure(page, { isDesktop, isPaper = false }) {
-    return page.evaluate(inPage, { isDesktop, isPaper, leastContrast: LEAST_CONTRAST, smallest: SMALLEST });
+    return page.evaluate(inPage, { isDesktop, isPaper, leastContrast: LEAST_CONTRAST, smallest: SMALLEST, columns: COLUMNS });
 }
 
 // The browser gets this function as text: it can use nothing from outside of it.
-function inPage({ isDesktop, isPaper, leastContrast, smallest }) {
+function inPage({ isDesktop, isPaper, leastContrast, smallest, columns }) {
     const faults = [];
     const add = (kind, what) => faults.push({ kind, what });
     const all = (selector, below = document) => [...below.querySelectorAll(selector)];
@@ -45,7 +48,7 @@ function inPage({ isDesktop, isPaper, leastContrast, smallest }) {
         const inside = details.querySelector(":scope > :not(summary, .predicted)");
         if (!isPaper) {
             details.open = true;
-        } else if (inside && details.checkVisibility() && !isShown(inside)) {
+        } else if (inside && details.checkVisibility() && !isShown(inside) && !isBeside(details)) {
             add("fold is not printed", start(details.textContent));
         }
     }
@@ -73,14 +76,24 @@ function inPage({ isDesktop, isPaper, leastContrast, smallest }) {
         const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
         while (texts.nextNode()) {
             const parent = texts.currentNode.parentElement;
-            const size = Number.parseFloat(getComputedStyle(parent).fontSize);
-            const isText = texts.currentNode.data.trim() && !parent.closest("svg, script, style");
-            if (size < smallest && isText && parent.checkVisibility()) {
-                add("text is small", `${size} pixels: ${start(parent.textContent)}`);
+            const isText = texts.currentNode.data.trim() && !parent.closest("title, script, style");
+            if (isText && parent.checkVisibility()) {
+                const size = Number.parseFloat(getComputedStyle(parent).fontSize) * scale(parent);
+                if (size < smallest) {
+                    add("text is small", `${size.toFixed(1)} pixels: ${start(parent.textContent)}`);
+                }
             }
         }
     }
     if (isPaper) {
+        for (const code of all("code.language-console").filter((it) => it.checkVisibility())) {
+            const printed = all(".ln:not(.command)", code);
+            const isWider = printed.some((it) => it.textContent.trimEnd().length > columns);
+            const broken = printed.find((it) => !isWider && isBroken(it));
+            if (broken) {
+                add("printed line is broken", start(broken.textContent));
+            }
+        }
         const texts = all("main :is(p, li, td, th, summary, code, pre span)");
         for (const text of texts.filter((it) => it.textContent.trim())) {
             const ratio = contrast(colour(getComputedStyle(text).color), ground(text));
@@ -94,6 +107,25 @@ function inPage({ isDesktop, isPaper, leastContrast, smallest }) {
     const isFigure = (it) => !it.closest(".fa-svg, [aria-hidden=true]") && it.checkVisibility();
     all("main svg[viewBox], main img").filter(isFigure).forEach(figure);
     return faults;
+
+    // Whether a line of code goes on in the next one.
+    function isBroken(line) {
+        const range = document.createRange();
+        range.selectNodeContents(line);
+        const tops = [...range.getClientRects()].filter((it) => it.width > 0).map((it) => it.top);
+        return Math.max(...tops) - Math.min(...tops) > 5; // letters of another size begin elsewhere
+    }
+
+    // Without scripts an answer is not printed: it would be beside its question.
+    function isBeside(details) {
+        return details.matches(".answer:not(.answers *)");
+    }
+
+    // How large a pixel of its own is on the page.
+    function scale(element) {
+        const toPage = element.getScreenCTM?.();
+        return toPage ? Math.hypot(toPage.a, toPage.b) : 1;
+    }
 
     function isShown(element) {
         return element.checkVisibility() && element.getBoundingClientRect().height > 0;

@@ -20,13 +20,13 @@ import * as run from "./run.mjs";
 import { builds, finds, hidesAnswers, marks, search } from "./search.mjs";
 import { serve } from "./server.mjs";
 import { deck, fits, handout, legible, onPaper, readable, spoilt, steps, tooTall } from "./slides.mjs";
-import { copy, isIn, openFolds, printed, prints, themes, unfold } from "./use.mjs";
+import { answers, copy, isIn, openFolds, printed, prints, themes, unfold } from "./use.mjs";
 
 const DESKTOP = { width: 1280, height: 900 };
 const LAPTOP = { width: 1280, height: 720, motion: "reduce" };
 const PHONE = { width: 390, height: 844 };
-// A4 without the margins that browsers leave.
-const PAPER = { width: 718, height: 1047 };
+// A4 without the margins of book.css.
+const PAPER = { width: 703, height: 998 };
 
 // Each width, in light and in dark. All figures in all themes are looked at on `print.html`.
 const VARIANTS = [
@@ -417,6 +417,7 @@ async function canFail() {
         "page error",
         "page moves",
         "page too wide",
+        "printed line is broken",
         "table scrolls",
         "text is faint",
         "text is far",
@@ -433,7 +434,11 @@ async function withoutOurScripts() {
     const found = await someone.visit(`${book.origin}/executor.html`, async (tab) => {
         await tab.route(/(reading|listings)-[^/]*\.js$/, (route) => route.fulfill({ body: "" }));
         await tab.reload();
-        const faults = [...(await copy(tab)), ...(await openFolds(tab))];
+        const faults = [...(await copy(tab)), ...(await openFolds(tab)), ...(await answers(tab)).slice(0, 1)];
+        await tab.addStyleTag({ content: "details.answer::details-content { display: block !important; }" });
+        await tab.emulateMedia({ media: "print" });
+        faults.push(...(await answers(tab)).slice(0, 1));
+        await tab.emulateMedia({ media: null });
         await tab.goto(`${book.origin}/generators.html`);
         faults.push(...(await lines(tab)));
         await tab.goto(`${book.origin}/callbacks.html`);
@@ -444,6 +449,8 @@ async function withoutOurScripts() {
     const expected = [
         "copy: console",
         "fold stays closed: of a link",
+        "answers on paper: executor-predict-mended is not printed",
+        "answers on paper: executor-predict-mended is beside its question",
         "lines: not lit under the pointer",
         "lines: not lit with the keyboard",
         "lines: not lit after a click",

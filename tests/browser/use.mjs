@@ -89,5 +89,39 @@ export async function prints(page) {
 /** As it goes to the printer. */
 export async function printed(page) {
     await page.emulateMedia({ media: "print" });
-    return measure(page, { isDesktop: true, isPaper: true });
+    const faults = await answers(page);
+    return [...faults, ...(await measure(page, { isDesktop: true, isPaper: true }))];
+}
+
+/** On paper no answer is beside its question: each is at the end of its chapter, and without
+ * scripts on none. After it was printed, the page is as it was. */
+export async function answers(page) {
+    const found = await page.evaluate(() => {
+        const print = (what) => window.dispatchEvent(new Event(what));
+        const main = document.querySelector("main");
+        const hasScripts = document.documentElement.matches(".js");
+        print("afterprint"); // print.html prints itself
+        const before = main.innerHTML;
+        print("beforeprint");
+        const faults = [];
+        for (const fold of main.querySelectorAll("details.answer:not(.answers *)")) {
+            const text = fold.querySelector(":scope > :not(summary, .predicted)");
+            const isShown = text.checkVisibility() && text.getBoundingClientRect().height > 0;
+            if (isShown || hasScripts) {
+                faults.push(`${fold.id} is ${isShown ? "beside its question" : "not printed"}`);
+            }
+        }
+        for (const { nextElementSibling: next } of main.querySelectorAll(".answers")) {
+            if (next && !next.matches("[style*=break-before]")) {
+                faults.push(`${next.outerHTML.slice(0, 60)} is after the answers`);
+            }
+        }
+        print("afterprint");
+        if (main.innerHTML !== before) {
+            faults.push("it is not as it was before");
+        }
+        print("beforeprint");
+        return faults;
+    });
+    return found.map((what) => ({ kind: "answers on paper", what }));
 }

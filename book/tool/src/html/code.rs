@@ -8,9 +8,14 @@ use crate::read::pointer::numbers;
 use regex::Captures;
 use std::collections::BTreeSet;
 use std::iter::repeat;
+use std::ops::RangeInclusive;
 
 /// Shorter blocks have no numbers.
 const FEWEST: usize = 4;
+
+/// On paper a line with more characters goes on in the next line, unless the letters of its block
+/// are smaller. If it has more than the second number, it goes on all the same.
+const WIDE: RangeInclusive<usize> = 105..=122;
 
 pattern!(
     BLOCK,
@@ -33,6 +38,7 @@ fn block(listings: &Listings, found: &Captures<'_>) -> String {
     let language = format!("language-{}", &found["language"]);
     classes.insert(0, &language);
     classes.extend(has_numbers.then_some("numbered"));
+    classes.extend(is_wide(&text_of(&found["text"])).then_some("wide"));
     let code = format!("<code class=\"{}\">{code}</code>", classes.join(" "));
     let id = if key.is_empty() { String::new() } else { format!(" id=\"{key}\"") };
     let pre = &found["pre"];
@@ -43,6 +49,15 @@ fn block(listings: &Listings, found: &Captures<'_>) -> String {
             format!("<div class=\"listing\"{id}>{caption}<pre{pre}>{code}</pre></div>")
         }
     }
+}
+
+/// Returns whether some lines of what was printed fit on paper only with smaller letters. A command
+/// may go on in the next line.
+fn is_wide(text: &str) -> bool {
+    let printed = text.lines().filter(|line| !line.starts_with("$ "));
+    printed
+        .max_by_key(|line| line.chars().count())
+        .is_some_and(|line| WIDE.contains(&line.chars().count()))
 }
 
 /// What is in `code`, and whether its lines have numbers.

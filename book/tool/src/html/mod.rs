@@ -45,7 +45,6 @@ mod source;
 pub(crate) mod terms;
 
 pub(crate) use board::NO_BOARD;
-pub(crate) use search::is_answer;
 
 // What only mdBook's own build says.
 pattern!(PLAIN, r"(?s)<!-- plain -->\n.*?<!-- /plain -->\n\n");
@@ -164,7 +163,7 @@ fn put_frames(
             continue;
         }
         let html = fs::read_to_string(&file).map_err(|error| why(&file, &error))?;
-        let page = shape::with_cards(&html);
+        let page = shape::with_answers(&shape::with_cards(&html));
         let page = if name == PRINTED { page } else { shape::with_contents(&page) };
         let page = code::put_in(listings, &runs.put_in(&name, &page));
         let page = players.put_in(&name, &page);

@@ -1,6 +1,7 @@
 //! What a page needs for its readers' screens, and is in its HTML from the start: if a script made
 //! it, the text would move while it is read.
 
+use super::search::is_answer;
 use regex::Captures;
 
 // Headings that most chapters have: they say nothing about a page.
@@ -32,6 +33,7 @@ pattern!(TABLE, r#"(?s)<div class="table-wrapper"><table>(.*?)</table>"#);
 pattern!(NAME, r"(?s)<th(?: [^>]*)?>(.*?)</th>");
 pattern!(CELL, r"(?s)<td((?: [^>]*)?)>(.*?)</td>");
 pattern!(TAG, r"<[^>]*>");
+pattern!(FOLD, r#"<details (?<before>[^>]*)id="(?<id>[^"]+)""#);
 
 /// A page with a list of its parts below its title, which the style sheet puts beside the text
 /// where there is room. `reading.js` marks the part that is read.
@@ -73,6 +75,16 @@ pub(super) fn with_cards(html: &str) -> String {
         )
     };
     TABLE.replace_all(html, table).into_owned()
+}
+
+/// A page whose answers have a class. The search does not open them, and on paper they are at the
+/// end of their chapter.
+pub(super) fn with_answers(html: &str) -> String {
+    let fold = |found: &Captures<'_>| match is_answer(&found["id"]) {
+        true => found[0].replacen("<details ", "<details class=\"answer\" ", 1),
+        false => found[0].to_string(),
+    };
+    FOLD.replace_all(html, fold).into_owned()
 }
 
 /// A row whose cells have the names of their columns.

@@ -26,8 +26,8 @@ const APPLICATIONS: &[&str] = &[
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-/// How long one print may take: some hundred pages take seconds.
-const PATIENCE: Duration = Duration::from_secs(300);
+/// How long one print may take: on a busy machine, eight hundred pages have taken three minutes.
+const PATIENCE: Duration = Duration::from_secs(900);
 
 const FLAGS: &[&str] = &[
     "--headless",

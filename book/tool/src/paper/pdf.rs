@@ -1,7 +1,7 @@
 //! The book as a PDF: Chromium prints mdBook's page of all pages, with an outline of its
 //! headings. How it looks on paper is in the style sheets of the theme, which open all folds.
 
-use super::{about, chromium};
+use super::{about, chromium, pack};
 use crate::html;
 use crate::read::book::Book;
 use crate::read::edition::Edition;
@@ -18,14 +18,23 @@ use std::path::{Path, PathBuf};
 pub fn pdf(book: &Book, edition: Edition) -> Result<PathBuf, String> {
     let browser = chromium::find()?;
     html::build(book, edition)?;
-    print(book, edition, &browser)
+    print(book, edition, &browser).map(|(pdf, ..)| pdf)
 }
 
-fn print(book: &Book, edition: Edition, browser: &Path) -> Result<PathBuf, String> {
+/// Returns the file, the PDF as Chromium has printed it, and how large it is packed.
+fn print(
+    book: &Book,
+    edition: Edition,
+    browser: &Path,
+) -> Result<(PathBuf, Vec<u8>, usize), String> {
     let built = edition.built(&book.place);
     let pdf = edition.pdf(&book.place);
     chromium::print(browser, &built.join(html::PRINTED), &pdf)?;
-    Ok(pdf)
+    let printed = fs::read(&pdf).map_err(about(&pdf))?;
+    let packed =
+        pack::pack(&printed).map_err(|why| format!("{}: {why}", pdf.display()))?;
+    fs::write(&pdf, &packed).map_err(about(&pdf))?;
+    Ok((pdf, printed, packed.len()))
 }
 
 /// Prints a page of its own.
@@ -36,23 +45,42 @@ pub(crate) fn of_page(page: &Path, pdf: &Path) -> Result<(), String> {
     chromium::print(&chromium::find()?, page, pdf)
 }
 
-/// Prints the built book, and looks whether the outline has the title of each page.
+/// The file is to be sent by mail, and to open on a phone.
+const LARGEST: usize = 10_000_000;
+
+/// Prints the built book, and looks whether it is small, and whether the outline has the title of
+/// each page and the answers of each chapter.
 pub fn check(book: &Book) -> Vec<Problem> {
-    let outlined = || -> Result<String, String> {
-        let pdf = print(book, Edition::All, &chromium::find()?)?;
-        let bytes = fs::read(&pdf).map_err(about(&pdf))?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let problem = |why| Problem::new("target/book.pdf", 0, why);
+    let printed = chromium::find().and_then(|it| print(book, Edition::All, &it));
+    let (_, pdf, size) = match printed {
+        Ok(printed) => printed,
+        Err(why) => return vec![problem(why)],
     };
-    let pdf = match outlined() {
-        Ok(pdf) => pdf,
-        Err(why) => return vec![Problem::new("target/book.pdf", 0, why)],
-    };
+    let pdf = String::from_utf8_lossy(&pdf);
+    let mut problems = Vec::new();
+    if size > LARGEST {
+        problems.push(problem(format!("it has {size} bytes, and may have {LARGEST}")));
+    }
+    // `reading.js` puts them there, when Chromium says that it prints.
+    let page = Edition::All.built(&book.place).join(html::PRINTED);
+    let page = fs::read_to_string(page).unwrap_or_default();
+    let chapters = page.split("style=\"break-before: page");
+    let expected =
+        chapters.filter(|it| it.contains("<details class=\"answer\"")).count();
+    let found = pdf.matches("/Title (Answers)").count();
+    if found != expected {
+        let why =
+            format!("{found} chapters have their answers at the end, of {expected}");
+        problems.push(problem(why));
+    }
     let is_missing = |page: &&Page| {
         page.title().is_some_and(|title| !pdf.contains(&bookmark(&title)))
     };
     let missing = book.pages.iter().filter(is_missing);
     let why = "the outline of the PDF does not have its title";
-    missing.map(|page| page.problem(1, why)).collect()
+    problems.extend(missing.map(|page| page.problem(1, why)));
+    problems
 }
 
 /// A title in an outline: text in parentheses, or the digits of UTF-16.

@@ -3,7 +3,7 @@
 
 use super::escaped;
 use super::pages::Leaf;
-use crate::html::{NO_BOARD, is_answer};
+use crate::html::NO_BOARD;
 use scraper::node::Element;
 use scraper::{ElementRef, Node};
 use std::collections::BTreeSet;
@@ -82,7 +82,7 @@ impl Writer<'_> {
             "a" if it.attr("href").is_some() => self.link(element, out),
             "h1" => self.title(element, out),
             "details" => match it.attr("id") {
-                Some(id) if self.depth == 0 && (is_answer(id) || is_of_puzzle(id)) => {
+                Some(id) if self.depth == 0 && has("answer") => {
                     self.answer(element, id, out)
                 }
                 _ => self.fold(element, out),
@@ -242,11 +242,6 @@ impl Writer<'_> {
         self.children(element, out);
         out.push_str("</div>");
     }
-}
-
-/// Returns whether a fold is the hint or the solution of a puzzle on a board.
-fn is_of_puzzle(id: &str) -> bool {
-    id.ends_with("-hint") || id.ends_with("-why")
 }
 
 fn summary(details: ElementRef<'_>) -> Option<ElementRef<'_>> {

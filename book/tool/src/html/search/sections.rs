@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 /// A comment with other names of the section that it is in: `<!-- also: hang, deadlock -->`.
 const ALSO: &str = "also:";
 
-// Folds whose text the reader is to find without help. `theme/search.js` has them too.
-pattern!(ANSWER, r"-(?:predict|check|exercise|hint|solution|answer)-");
+// Folds whose text the reader is to find without help. The last two kinds are of puzzles.
+pattern!(ANSWER, r"-(?:predict|check|exercise|hint|solution|answer)-|-(?:hint|why)$");
 pattern!(NAME, r"[A-Za-z_][A-Za-z0-9_]{2,}");
 
 /// Returns whether the fold with this id has to be found without help.
