@@ -14,6 +14,7 @@
 //! | [`together`] | several solutions as one program |
 //! | [`child`] | a learner's program as a process, which ends with all that it has started |
 //! | [`groups`] | programs that end with all that they have started |
+//! | `hear` | what a program prints while it is judged |
 //! | [`likeness`] | how much of two solutions is alike |
 //! | [`lock`] | a folder that one process uses at a time |
 //! | [`run`] | a compiled solution as a child process, and what came of it |
@@ -34,6 +35,7 @@ pub mod commands;
 pub mod compile;
 pub mod day;
 pub mod groups;
+mod hear;
 pub mod holes;
 pub mod likeness;
 pub mod lock;

@@ -1,6 +1,6 @@
 //! Several workers side by side, and what came of each group.
 
-use super::worker::{self, Worker};
+use super::worker::{self, Promise, Worker};
 use crate::run::Failure;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -57,12 +57,6 @@ impl Judged {
     }
 }
 
-struct Promise {
-    group: usize,
-    page: String,
-    name: String,
-}
-
 /// Asks about all promises of the groups that are wanted.
 pub fn judge(program: &Path, orders: &Orders) -> Result<Judged, String> {
     let (mut groups, promises) = wanted(program, orders.groups)?;
@@ -72,7 +66,7 @@ pub fn judge(program: &Path, orders: &Orders) -> Result<Judged, String> {
     let next = AtomicUsize::new(0);
     let broken: Mutex<BTreeMap<usize, Failure>> = Mutex::default();
     let work = || -> Result<(), String> {
-        let mut worker = Worker::new(program, orders.seconds);
+        let mut worker = Worker::new(program, "", orders.seconds);
         loop {
             let number = next.fetch_add(1, Relaxed);
             let Some(promise) = promises.get(number) else { return Ok(()) };
@@ -94,9 +88,12 @@ pub fn judge(program: &Path, orders: &Orders) -> Result<Judged, String> {
     let broken = broken.into_inner().expect("a worker does not panic");
     for (number, failure) in broken {
         let Promise { group, page, name } = &promises[number];
-        let group = &mut groups[*group].broken;
-        if group.is_empty() || orders.all {
-            group.push(Broken { name: name.clone(), page: page.clone(), failure });
+        let Some(group) = groups.iter_mut().find(|it| it.key == *group) else {
+            continue;
+        };
+        if group.broken.is_empty() || orders.all {
+            let (name, page) = (name.clone(), page.clone());
+            group.broken.push(Broken { name, page, failure });
         }
     }
     Ok(Judged { groups })
@@ -109,8 +106,8 @@ fn is_decided(
     number: usize,
     broken: &BTreeMap<usize, Failure>,
 ) -> bool {
-    let group = promises[number].group;
-    broken.range(..number).any(|(before, _)| promises[*before].group == group)
+    let group = &promises[number].group;
+    broken.range(..number).any(|(before, _)| promises[*before].group == *group)
 }
 
 /// Returns the groups and promises of a program, in the order of the groups.
@@ -118,40 +115,17 @@ fn wanted(
     program: &Path,
     keys: &[String],
 ) -> Result<(Vec<Group>, Vec<Promise>), String> {
-    let lines = worker::list(program)?;
-    let fields = |kind: &'static str| {
-        let rest = move |line: &'_ str| line.strip_prefix(kind).map(str::to_string);
-        lines.iter().filter_map(move |line| rest(line))
-    };
-    let mut groups: Vec<Group> = fields("group ")
-        .filter_map(|line| {
-            let (key, title) = line.split_once('\t')?;
-            Some(Group { key: key.into(), title: title.into(), broken: Vec::new() })
-        })
-        .collect();
-    let promises: Vec<(String, String, String)> = fields("promise ")
-        .filter_map(|line| {
-            let (key, rest) = line.split_once('\t')?;
-            let (page, name) = rest.split_once('\t')?;
-            Some((key.into(), page.into(), name.into()))
-        })
-        .collect();
-    groups.retain(|group| promises.iter().any(|it| it.0 == group.key));
+    let (mut groups, mut promises) = worker::list(program, "")?;
+    groups.retain(|group| promises.iter().any(|it| it.group == group.key));
     let all: Vec<&str> = groups.iter().map(|it| it.key.as_str()).collect();
     if let Some(key) = keys.iter().find(|key| !all.contains(&key.as_str())) {
         return Err(format!("there is no group `{key}`, but {}", all.join(", ")));
     }
     groups.retain(|group| keys.is_empty() || keys.contains(&group.key));
-    let mut sorted = Vec::new();
-    for (number, group) in groups.iter().enumerate() {
-        let own = promises.iter().filter(|it| it.0 == group.key);
-        sorted.extend(own.map(|(_, page, name)| Promise {
-            group: number,
-            page: page.clone(),
-            name: name.clone(),
-        }));
-    }
-    Ok((groups, sorted))
+    let place = |it: &Promise| groups.iter().position(|group| group.key == it.group);
+    promises.retain(|it| place(it).is_some());
+    promises.sort_by_key(place);
+    Ok((groups, promises))
 }
 
 #[cfg(test)]
@@ -160,9 +134,11 @@ mod tests {
 
     #[test]
     fn only_an_earlier_promise_of_the_group_decides() {
-        let promise =
-            |group| Promise { group, page: String::new(), name: String::new() };
-        let promises = [0, 0, 0, 1].map(promise);
+        let promise = |group: &str| {
+            let (page, name) = (String::new(), String::new());
+            Promise { group: group.into(), page, name }
+        };
+        let promises = ["a", "a", "a", "b"].map(promise);
         let broken = BTreeMap::from([(1, Failure::default())]);
         let decided = [0, 1, 2, 3].map(|it| is_decided(&promises, it, &broken));
         assert_eq!(decided, [false, false, true, false]);

@@ -9,16 +9,15 @@
 //!
 //! Some promises can be tested on Linux only, so the whole proof works only there.
 
-mod judge;
-
 use super::{Desk, on_threads};
+use crate::capstone::worker::{self, Promise, Worker};
 use crate::material::{quoted, read};
 use crate::reworked::{self, Kind, Reworked, write};
-use crate::show::{BAD, GOOD};
+use crate::run::Failure;
+use crate::show::{self, BAD, GOOD};
 use anstream::println;
-use judge::{Answer, Judge, OWN};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use step::cargo;
 
@@ -26,6 +25,16 @@ use step::cargo;
 const AT_ONCE: usize = 16;
 /// The number of promises of the suite that share a process.
 const TOGETHER: usize = 16;
+/// How long a promise may take that may be broken, in seconds: several times as long as the
+/// time-outs of crawls.
+const PATIENCE: u64 = 12;
+/// How long a promise may take that is kept: on a busy machine, too.
+const PATIENCE_WITH_SOLUTIONS: u64 = 120;
+/// What the names of a capstone's own promises begin with.
+const OWN: &str = "task::";
+/// Where a capstone is done again, these groups of the suite are enough: the solution of
+/// another capstone keeps the whole suite of that stage.
+const AGAIN: [&str; 3] = ["crawls", "ends", "tries"];
 
 /// Builds and proves. Returns whether nothing is wrong.
 pub fn prove(desk: &Desk, verbose: bool) -> Result<bool, String> {
@@ -47,7 +56,7 @@ pub fn prove(desk: &Desk, verbose: bool) -> Result<bool, String> {
 }
 
 /// Builds the program `judge`, which knows all crates.
-fn build(root: &Path, all: &[Reworked]) -> Result<Judge, String> {
+fn build(root: &Path, all: &[Reworked]) -> Result<PathBuf, String> {
     let place = root.join("target/capstones/prove");
     let made = all.iter().filter(|it| it.is_made());
     let mut members: Vec<String> = made.map(|it| it.name.clone()).collect();
@@ -72,7 +81,7 @@ fn build(root: &Path, all: &[Reworked]) -> Result<Judge, String> {
     // Warnings, too: a solution is as clean as the stage.
     let said = String::from_utf8_lossy(&output.stderr);
     let name = format!("capstone-judge{}", std::env::consts::EXE_SUFFIX);
-    let built = Judge(root.join("target/debug").join(name));
+    let built = root.join("target/debug").join(name);
     if output.status.success() && said.is_empty() {
         Ok(built)
     } else {
@@ -99,16 +108,39 @@ fn main() {
 }
 "#;
 
-/// All promises that were asked about, and what came of each.
-struct Proof<'a>(Vec<(&'a Reworked, String, Answer)>);
+/// Returns the names of all promises that a crate is asked about.
+fn promises(judge: &Path, of: &Reworked) -> Result<Vec<String>, String> {
+    let (_, all) = worker::list(judge, &of.name)?;
+    let is_there = |group: &&str| all.iter().any(|it| it.group == **group);
+    if let Some(group) = AGAIN.iter().find(|it| !is_there(it)) {
+        return Err(format!("{}: there is no group `{group}`", of.title()));
+    }
+    let is_asked = |it: &Promise| match (&of.kind, it.name.strip_prefix(OWN)) {
+        (Kind::Solution, None) if of.is_again => AGAIN.contains(&it.group.as_str()),
+        (Kind::Solution, _) => true,
+        (Kind::Stage, own) => own.is_some(),
+        (Kind::Wrong(wrong), own) => own.is_some_and(|own| wrong.names(own)),
+    };
+    Ok(all.into_iter().filter(is_asked).map(|it| it.name).collect())
+}
+
+fn patience(of: &Reworked) -> u64 {
+    match of.kind {
+        Kind::Solution => PATIENCE_WITH_SOLUTIONS,
+        Kind::Stage | Kind::Wrong(_) => PATIENCE,
+    }
+}
+
+/// All promises that were asked about, and what came of each: `None` if it holds.
+struct Proof<'a>(Vec<(&'a Reworked, String, Option<Failure>)>);
 
 impl<'a> Proof<'a> {
-    fn of(judge: &Judge, all: &'a [Reworked]) -> Result<Proof<'a>, String> {
+    fn of(judge: &Path, all: &'a [Reworked]) -> Result<Proof<'a>, String> {
         let mut questions: Vec<(&Reworked, Vec<String>)> = Vec::new();
         let mut of_suites = Vec::new();
         for of in all {
             let (own, suite): (Vec<_>, Vec<_>) =
-                judge.list(of)?.into_iter().partition(|it| it.starts_with(OWN));
+                promises(judge, of)?.into_iter().partition(|it| it.starts_with(OWN));
             questions.extend(own.chunks(1).map(|it| (of, it.to_vec())));
             of_suites.extend(suite.chunks(TOGETHER).map(|it| (of, it.to_vec())));
         }
@@ -117,9 +149,9 @@ impl<'a> Proof<'a> {
         questions.extend(of_suites);
         let ask = |number: usize| {
             let (of, promises) = &questions[number];
-            let answers = judge.ask(of, promises)?;
-            let all = promises.iter().cloned().zip(answers);
-            Ok(all.map(|(promise, answer)| (*of, promise, answer)).collect())
+            let mut worker = Worker::new(judge, &of.name, patience(of));
+            let ask = |it: &String| Ok((*of, it.clone(), worker.ask(it)?));
+            promises.iter().map(ask).collect()
         };
         let answers: Vec<Result<Vec<_>, String>> =
             on_threads(AT_ONCE, questions.len(), ask);
@@ -148,9 +180,9 @@ impl<'a> Proof<'a> {
                 Kind::Stage => {}
                 Kind::Solution => {
                     for (_, promise, answer) in own {
-                        answer
-                            .iter()
-                            .for_each(|it| bad(format!("{promise}\n    {it}")));
+                        let Some(failure) = answer else { continue };
+                        let why = show::explanation(failure, patience(of));
+                        bad(format!("{promise}\n    {}", why.join("\n    ")));
                     }
                 }
                 Kind::Wrong(wrong) => {
