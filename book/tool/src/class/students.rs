@@ -9,6 +9,7 @@ use crate::read::plan::{Plan, Row, read};
 use crate::read::problem::Problem;
 use crate::slides::{self, Form};
 use anstream::println;
+use runner::capstone::make::copy;
 use runner::material::{self, Exercise};
 use std::fs;
 use std::io;
@@ -66,7 +67,7 @@ pub fn stick(book: &Book, name: &str) -> Result<PathBuf, String> {
             all.iter().map(|it| format!("{it}\n")).collect()
         };
         let handout = slides::write_handout(book, name, Form::Page).map_err(said)?;
-        copy(&handout, &stick.join("handout.html")).map_err(failed)?;
+        fs::copy(&handout, stick.join("handout.html")).map_err(failed)?;
     }
     let sizes =
         [size(&project).map_err(failed)?, size(&stick.join("book")).map_err(failed)?];
@@ -127,19 +128,6 @@ fn vendor(root: &Path, project: &Path) -> Result<(), String> {
     }
     let said = String::from_utf8_lossy(&output.stderr);
     Err(format!("the libraries are not copied; connect to a network once:\n{said}"))
-}
-
-/// Copies a file, or a folder with all that is in it.
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    if from.is_dir() {
-        for entry in fs::read_dir(from)? {
-            let entry = entry?;
-            copy(&entry.path(), &to.join(entry.file_name()))?;
-        }
-        return Ok(());
-    }
-    fs::create_dir_all(to.parent().unwrap_or(to))?;
-    fs::copy(from, to).map(|_| ())
 }
 
 /// How many bytes the files below a folder have, and how many files there are.

@@ -78,7 +78,8 @@ impl<'a> Trait<'a> {
             checks.split_once(&begins).ok_or(format!("there is no trait `{name}`"))?;
         let (text, _) = text.split_once("\n}\n").ok_or("the trait has no end")?;
         let (bounds, items) = text.split_once(" {\n").ok_or("the trait has no body")?;
-        let bounds = bounds.strip_prefix(": ").map(bounds_of).unwrap_or_default();
+        let bounds =
+            bounds.strip_prefix(": ").map(|it| parts(it, '+')).unwrap_or_default();
         let (mut types, mut functions) = (Vec::new(), Vec::new());
         for item in items.split_inclusive(";\n").map(|it| it.trim_matches('\n')) {
             let is_doc = |line: &&str| line.trim_start().starts_with("///");
@@ -88,7 +89,7 @@ impl<'a> Trait<'a> {
             match item.trim_start().strip_prefix("type ").map(|it| it.split_once(": "))
             {
                 Some(Some((name, bounds))) => {
-                    types.push(Type { name, bounds: bounds_of(bounds) });
+                    types.push(Type { name, bounds: parts(bounds, '+') });
                 }
                 Some(None) => return Err(format!("a type without bounds: {item}")),
                 None => {
@@ -228,10 +229,6 @@ fn returned(bound: &str) -> Option<(&str, &str)> {
     let (kind, rest) = bound.split_once('<')?;
     let (_, output) = rest.strip_suffix('>')?.split_once(" = ")?;
     ["Future", "Coroutine"].contains(&kind).then_some((kind, output))
-}
-
-fn bounds_of(text: &str) -> Vec<&str> {
-    parts(text, '+')
 }
 
 /// The parts of `A<B + C> + D` between a sign that is not within brackets.

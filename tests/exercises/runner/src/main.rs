@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
-use runner::capstone::{self, Order};
+use runner::capstone;
 use runner::commands::{
     Desk, grade, learn, list, mutate, prove, prove_capstones, puzzles, review, watch,
 };
@@ -101,22 +101,7 @@ enum Command {
     /// Checks the solutions of a class: a table of students and exercises
     Grade(grade::Order),
     /// Lists the capstones, makes a crate for one, or judges yours
-    Capstone {
-        /// A capstone; all are listed, if none is named
-        name: Option<String>,
-        /// Makes a crate to begin with at this path
-        #[arg(long, value_name = "DIR", conflicts_with_all = ["path", "all"])]
-        new: Option<PathBuf>,
-        /// Judges the crate at this path
-        #[arg(long, value_name = "DIR")]
-        path: Option<PathBuf>,
-        /// Judges all promises, and prints all that is wrong
-        #[arg(long, requires = "path")]
-        all: bool,
-        /// Groups of promises; all, if none is named
-        #[arg(requires = "path")]
-        groups: Vec<String>,
-    },
+    Capstone(capstone::Order),
     /// Tries up to 25 small changes of each solution, and lists those that pass and are not
     /// known to be right
     Mutate {
@@ -127,12 +112,8 @@ enum Command {
     Prove {
         /// Exercises; all, if none is named
         names: Vec<String>,
-        /// Prints each program, with its times
-        #[arg(long, short)]
-        verbose: bool,
-        /// Writes what the checks say about the mistakes to mistakes.txt, for the book
-        #[arg(long)]
-        update: bool,
+        #[command(flatten)]
+        options: prove::Options,
         /// Proves the promises of the capstones, and no exercises
         #[arg(long, conflicts_with_all = ["names", "update"])]
         capstones: bool,
@@ -221,20 +202,16 @@ fn act(arguments: Arguments) -> Result<bool, String> {
         }
         Some(Command::Reset { name }) => learn::reset(&mut desk, &name),
         Some(Command::Grade(order)) => grade::grade(&desk, &order),
-        Some(Command::Capstone { name, new, path, all, groups }) => {
-            let order = Order { name, new, path, all, groups };
-            capstone::run(
-                &desk.project,
-                &order,
-                desk.limit.unwrap_or(capstone::SECONDS),
-            )
+        Some(Command::Capstone(order)) => {
+            let seconds = desk.limit.unwrap_or(capstone::SECONDS);
+            capstone::run(&desk.project, &order, seconds)
         }
         Some(Command::Mutate { names }) => mutate::mutate(&desk, &names),
-        Some(Command::Prove { capstones: true, verbose, .. }) => {
-            prove_capstones::prove(&desk, verbose)
+        Some(Command::Prove { capstones: true, options, .. }) => {
+            prove_capstones::prove(&desk, options.verbose)
         }
-        Some(Command::Prove { names, verbose, update, .. }) => {
-            prove::prove(&desk, &names, prove::Options { verbose, update })
+        Some(Command::Prove { names, options, .. }) => {
+            prove::prove(&desk, &names, options)
         }
     }
 }

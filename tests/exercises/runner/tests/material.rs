@@ -4,7 +4,7 @@ mod common;
 
 use common::Folder;
 use runner::commands::prove::{Options, problems};
-use runner::material::{CHECKS, Project, exercises, modules, read};
+use runner::material::{Project, exercises, read};
 use runner::mistakes;
 use runner::variants::parse;
 use std::fs;
@@ -87,15 +87,6 @@ fn every_start_can_be_made_and_has_no_mark() {
             assert!(!has_mark, "{}, level {level}:\n{start}", exercise.name);
         }
     }
-}
-
-/// So nobody has to write the list by hand: `prove --update` writes it.
-#[test]
-fn the_modules_of_the_checks_are_those_of_the_exercises() {
-    let project = Project::new(None);
-    let all = exercises(&project.root).expect("the material is fine");
-    let listed = read(&project.root.join(CHECKS).with_extension("rs"));
-    assert_eq!(listed, modules(&all, &project.root));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! in its `target`: so nothing needs the network, and compiled libraries are used. All crates
 //! that are judged for a capstone take turns in its folder, which is locked meanwhile.
 
-use super::{Capstone, Start};
+use super::{Capstone, Start, packages};
 use crate::lock::Lock;
 use crate::material::{Project, quoted, read};
 use crate::reworked::{profiles, write};
@@ -63,20 +63,11 @@ pub fn build(
 
 /// Returns the name of the reader's package.
 fn package(manifest: &Path) -> Result<String, String> {
-    let mut cargo = cargo();
-    cargo.args(["metadata", "--no-deps", "--offline", "--format-version=1"]);
-    cargo.arg("--manifest-path").arg(manifest);
-    let output = cargo.output().map_err(|error| format!("cargo: {error}"))?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).trim().to_string());
-    }
-    let found: Value =
-        serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
     let is_here = |it: &&Value| {
         let path = it["manifest_path"].as_str().map(Path::new);
         path.is_some_and(|path| is_same(path, manifest))
     };
-    let all = found["packages"].as_array().map_or(&[][..], Vec::as_slice);
+    let all = packages(manifest)?;
     let name = all.iter().find(is_here).and_then(|it| it["name"].as_str());
     Ok(name.ok_or(format!("{}: it is no package", manifest.display()))?.into())
 }

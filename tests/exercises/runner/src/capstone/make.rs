@@ -1,6 +1,6 @@
 //! `--new`: a crate to begin with. It never writes into a folder that has something in it.
 
-use super::{Capstone, Start};
+use super::{Capstone, Start, packages};
 use crate::material::{Project, quoted};
 use crate::show::NAME;
 use anstream::println;
@@ -8,7 +8,6 @@ use serde_json::Value;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-use step::cargo;
 
 /// Makes a crate at this path, and says what to do next.
 pub fn make(
@@ -58,7 +57,8 @@ fn for_a_shell(path: &Path) -> String {
     if text.chars().all(is_plain) { text } else { format!("\"{text}\"") }
 }
 
-fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+/// Copies a folder, with all that is in it.
+pub fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
@@ -79,29 +79,14 @@ fn package_name(project: &Project, folder: &Path) -> Result<String, String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.chars().all(is_plain);
-    let packages = metadata(project)?;
-    let is_named_so = |it: &Value| it["name"] == *name;
-    let is_taken =
-        packages["packages"].as_array().is_some_and(|it| it.iter().any(is_named_so));
+    let is_taken = package(project, &name).is_ok();
     Ok(if is_name && !is_taken { name } else { "mine".into() })
 }
 
-/// Returns what cargo knows about the packages of this repository.
-fn metadata(project: &Project) -> Result<Value, String> {
-    let mut cargo = cargo();
-    cargo.current_dir(&project.root);
-    cargo.args(["metadata", "--no-deps", "--offline", "--format-version=1"]);
-    let output = cargo.output().map_err(|error| format!("cargo: {error}"))?;
-    serde_json::from_slice(&output.stdout).map_err(|error| {
-        format!("cargo metadata: {error}\n{}", String::from_utf8_lossy(&output.stderr))
-    })
-}
-
-fn package<'a>(packages: &'a Value, name: &str) -> Result<&'a Value, String> {
-    let all = packages["packages"].as_array().map_or(&[][..], Vec::as_slice);
-    all.iter()
-        .find(|it| it["name"] == name)
-        .ok_or(format!("there is no package {name}"))
+fn package(project: &Project, name: &str) -> Result<Value, String> {
+    let all = packages(&project.root.join("Cargo.toml"))?;
+    let found = all.into_iter().find(|it| it["name"] == name);
+    found.ok_or(format!("there is no package {name}"))
 }
 
 /// The beginning of each manifest.
@@ -121,8 +106,7 @@ fn template_manifest(
     uses: &[&str],
     name: &str,
 ) -> Result<String, String> {
-    let packages = metadata(project)?;
-    let stage = package(&packages, "stage3-async")?;
+    let stage = &package(project, "stage3-async")?;
     let mut text = head(name, stage);
     let library = format!("\n[lib]\nname = \"{library}\"\n\n[dependencies]\n");
     text.push_str(&library);
@@ -141,8 +125,7 @@ fn copied_manifest(
     name: &str,
     package_name: &str,
 ) -> Result<String, String> {
-    let packages = metadata(project)?;
-    let stage = package(&packages, name)?;
+    let stage = &package(project, name)?;
     let mut text = head(package_name, stage);
     let library = name.replace('-', "_");
     write!(

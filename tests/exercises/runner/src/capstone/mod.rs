@@ -17,6 +17,7 @@ pub mod worker;
 use crate::material::Project;
 use crate::show::{NAME, TODO};
 use anstream::println;
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// How long a promise may take, in seconds: some wait for several time-outs of two seconds.
@@ -86,17 +87,21 @@ pub const ALL: &[Capstone] = &[
 ];
 
 /// What the command line says.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, clap::Args)]
 pub struct Order {
-    /// Which capstone; none lists them.
+    /// A capstone; all are listed, if none is named
     pub name: Option<String>,
-    /// Where a crate is to be made.
+    /// Makes a crate to begin with at this path
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["path", "all"])]
     pub new: Option<PathBuf>,
-    /// The reader's crate.
+    /// Judges the crate at this path
+    #[arg(long, value_name = "DIR")]
     pub path: Option<PathBuf>,
-    /// All promises are judged, and all that is wrong is printed.
+    /// Judges all promises, and prints all that is wrong
+    #[arg(long, requires = "path")]
     pub all: bool,
-    /// Which groups are judged; all, if none is named.
+    /// Groups of promises; all, if none is named
+    #[arg(requires = "path")]
     pub groups: Vec<String>,
 }
 
@@ -174,6 +179,18 @@ fn describe(project: &Project, capstone: &Capstone) {
          begin:    {NAME}cargo exercise capstone {name} --new ../mine{NAME:#}\n\
          judge:    {NAME}cargo exercise capstone {name} --path ../mine{NAME:#}"
     );
+}
+
+/// Returns what cargo knows about the packages of a manifest and its workspace.
+fn packages(manifest: &Path) -> Result<Vec<Value>, String> {
+    let mut cargo = step::cargo();
+    cargo.args(["metadata", "--no-deps", "--offline", "--format-version=1"]);
+    let output = cargo.arg("--manifest-path").arg(manifest).output();
+    let output = output.map_err(|error| format!("cargo: {error}"))?;
+    let found: Result<Value, _> = serde_json::from_slice(&output.stdout);
+    // Without any, it has said why.
+    let why = |_| String::from_utf8_lossy(&output.stderr).trim().to_string();
+    Ok(found.map_err(why)?["packages"].as_array().cloned().unwrap_or_default())
 }
 
 impl Capstone {

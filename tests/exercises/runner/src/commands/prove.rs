@@ -23,11 +23,13 @@ use std::time::Instant;
 const MISTAKES: std::ops::RangeInclusive<usize> = 2..=20;
 
 /// What to do besides.
-#[derive(Debug, Default, Clone, Copy)]
+#[derive(Debug, Default, Clone, Copy, clap::Args)]
 pub struct Options {
-    /// Print each program, with its times.
+    /// Prints each program, with its times
+    #[arg(long, short)]
     pub verbose: bool,
-    /// Write `mistakes.txt`, and do not compare with it.
+    /// Writes what the checks say about the mistakes to mistakes.txt, for the book
+    #[arg(long)]
     pub update: bool,
 }
 

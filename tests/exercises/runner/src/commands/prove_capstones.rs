@@ -1,7 +1,7 @@
 //! `cargo exercise prove --capstones`: proves the promises of the capstones that change a
 //! stage. The stage as it is breaks some of them. The solution keeps them all, and the
-//! suite's: each stage's suite is run once. Each wrong solution breaks those that it names, and each promise is broken by a
-//! wrong solution or by the stage.
+//! suite's: each stage's suite is run once. Each wrong solution breaks those that it names,
+//! and each promise is broken by a wrong solution or by the stage.
 //!
 //! All crates are members of one workspace with one program, `judge`, so that cargo builds
 //! them side by side, with the libraries that are built already. A promise that is broken

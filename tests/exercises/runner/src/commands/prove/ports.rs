@@ -175,14 +175,6 @@ mod tests {
     use super::*;
     use crate::material::Project;
 
-    #[test]
-    fn what_a_solution_mirrors_is_ported() {
-        let root = Project::new(None).root;
-        let all = material::exercises(&root).expect("the material is fine");
-        let found = problems(&all, &all, &root).expect("the listings are there");
-        assert!(found.is_empty(), "{}", found.join("\n"));
-    }
-
     /// What is found when `wrong.txt` of `leaf` has another text.
     fn problems_of_leaf(from: &str, to: &str) -> String {
         let root = Project::new(None).root;
