@@ -296,7 +296,7 @@ fn explain(panic: &Panic, last: &str) -> Vec<String> {
             }
             None => text.to_string(),
         };
-        let text = text.replace("assertion `left == right` failed: ", "");
+        // The runner says the rest in our words.
         let text = match text.strip_prefix("assertion `left == right` failed\n  left: ")
         {
             Some(values) => {
@@ -305,8 +305,6 @@ fn explain(panic: &Panic, last: &str) -> Vec<String> {
             }
             None => text,
         };
-        let text = text.replace("\n  left: ", "\n  found: ");
-        let text = text.replace("\n right: ", "\n  right: ");
         return text.lines().map(String::from).collect();
     };
     vec![message.into()]

@@ -98,13 +98,8 @@ pub enum Level {
 
 impl Level {
     /// Its name, as questions have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Level::Remember => "remember",
-            Level::Understand => "understand",
-            Level::Apply => "apply",
-            Level::Analyse => "analyse",
-        }
+    pub fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
     }
 }
 

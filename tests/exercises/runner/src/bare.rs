@@ -2,6 +2,7 @@
 //! from the trait itself, so it demands no less and no more.
 
 use crate::holes;
+use crate::mutants::is_of_a_name;
 
 /// Returns the start: what to import is as in the solution, and the trait is in the file of
 /// the checks.
@@ -19,8 +20,7 @@ pub fn start(name: &str, solution: &str, checks: &str) -> Result<String, String>
 
 /// The imports of the solution: all of `checks`, and those of std that the code names.
 fn uses(solution: &str, code: &str) -> String {
-    let words: Vec<&str> =
-        code.split(|it: char| !it.is_alphanumeric() && it != '_').collect();
+    let words: Vec<&str> = code.split(|it| !is_of_a_name(it)).collect();
     let item = |item: &str| {
         let path = item.strip_prefix("use ")?.strip_suffix(';')?;
         if path.starts_with("checks::") {

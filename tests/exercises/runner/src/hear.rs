@@ -1,5 +1,6 @@
 //! What a program prints while it is judged: a report, whose lines have a mark, and all else.
 
+use crate::mistakes::{FOUND, RIGHT};
 use crate::run::{Failure, How};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ExitStatus};
@@ -15,6 +16,9 @@ const LONGEST_LINE: u64 = 1 << 16;
 const LINES_AHEAD: usize = 64;
 /// The most lines that are kept.
 const MOST_LINES: usize = 12;
+
+/// What comes before the message of an `assert_eq!`.
+const FAILED: &str = "assertion `left == right` failed: ";
 
 /// Hears a program, on both ways.
 pub(crate) struct Ear {
@@ -119,10 +123,21 @@ impl Ear {
         };
     }
 
-    /// Adds what was printed to a failure, and names a `todo!()`: it is no failure, but a part
-    /// that is still to be written.
+    /// Adds what was printed to a failure, and says in our words what std's macros say: of
+    /// `assert_eq!`, which value was found, and which is right. A `todo!()` is no failure, but
+    /// a part that is still to be written.
     pub(crate) fn complete(self, failure: &mut Failure) {
         failure.printed = [self.printed, self.errors].concat();
+        for line in &mut failure.why {
+            for (theirs, ours) in
+                [("  left: ", FOUND), (" right: ", RIGHT), (FAILED, "")]
+            {
+                if let Some(rest) = line.strip_prefix(theirs) {
+                    *line = format!("{ours}{rest}");
+                    break;
+                }
+            }
+        }
         let Some(first) = failure.why.first_mut() else { return };
         if let Some(rest) = first.strip_prefix("not yet implemented") {
             *first = rest.trim_start_matches(": ").to_string();

@@ -41,20 +41,14 @@ enum Command {
     /// Checks the next exercise, and shows the one after it once all cases hold
     Next,
     /// Makes your file for an exercise, and says what to read
-    Start {
-        /// An exercise
-        name: String,
-    },
+    Start(Named),
     /// Checks a solution each time its file is saved
     Watch {
         /// An exercise; the next one, if none is named
         name: Option<String>,
     },
     /// Checks a solution once
-    Check {
-        /// An exercise
-        name: String,
-    },
+    Check(Named),
     /// Lists all exercises, with what you have done
     List {
         /// Only those of this chapter
@@ -62,26 +56,11 @@ enum Command {
         chapter: Option<usize>,
     },
     /// Prints a hint; the next one at each call, three in all
-    Hint {
-        /// An exercise
-        name: String,
-    },
+    Hint(Named),
     /// Prints a solution, once yours holds
-    Solution {
-        /// An exercise
-        name: String,
-        /// Now, though mine does not hold yet
-        #[arg(long)]
-        anyway: bool,
-    },
+    Solution(Look),
     /// Prints typical mistakes and what the check says about each, once yours holds
-    Mistakes {
-        /// An exercise
-        name: String,
-        /// Now, though mine does not hold yet
-        #[arg(long)]
-        anyway: bool,
-    },
+    Mistakes(Look),
     /// Asks at most five questions about chapters of which you have done an exercise; each
     /// comes back after 1, 3, 7 and 21 days
     Review {
@@ -94,10 +73,7 @@ enum Command {
     /// Shows a mistake, and asks which case of the check stops it
     Which(Puzzle),
     /// Begins an exercise again, and keeps your file under another name
-    Reset {
-        /// An exercise
-        name: String,
-    },
+    Reset(Named),
     /// Checks the solutions of a class: a table of students and exercises
     Grade(grade::Order),
     /// Lists the capstones, makes a crate for one, or judges yours
@@ -118,6 +94,21 @@ enum Command {
         #[arg(long, conflicts_with_all = ["names", "update"])]
         capstones: bool,
     },
+}
+
+#[derive(Args)]
+struct Named {
+    /// An exercise
+    name: String,
+}
+
+#[derive(Args)]
+struct Look {
+    /// An exercise
+    name: String,
+    /// Now, though mine does not hold yet
+    #[arg(long)]
+    anyway: bool,
 }
 
 #[derive(Args)]
@@ -179,15 +170,15 @@ fn act(arguments: Arguments) -> Result<bool, String> {
     match arguments.command {
         None => learn::begin(&mut desk),
         Some(Command::Next) => learn::next(&mut desk),
-        Some(Command::Start { name }) => learn::start(&desk, &name),
+        Some(Command::Start(Named { name })) => learn::start(&desk, &name),
         Some(Command::Watch { name }) => watch::watch(&mut desk, name.as_deref()),
-        Some(Command::Check { name }) => learn::check_named(&mut desk, &name),
+        Some(Command::Check(Named { name })) => learn::check_named(&mut desk, &name),
         Some(Command::List { chapter }) => list::list(&desk, chapter),
-        Some(Command::Hint { name }) => learn::hint(&mut desk, &name),
-        Some(Command::Solution { name, anyway }) => {
+        Some(Command::Hint(Named { name })) => learn::hint(&mut desk, &name),
+        Some(Command::Solution(Look { name, anyway })) => {
             learn::solution(&mut desk, &name, anyway)
         }
-        Some(Command::Mistakes { name, anyway }) => {
+        Some(Command::Mistakes(Look { name, anyway })) => {
             learn::mistakes(&mut desk, &name, anyway)
         }
         Some(Command::Review { on }) => {
@@ -200,7 +191,7 @@ fn act(arguments: Arguments) -> Result<bool, String> {
         Some(Command::Which(Puzzle { name, seed })) => {
             puzzles::which(&desk, &name, seed)
         }
-        Some(Command::Reset { name }) => learn::reset(&mut desk, &name),
+        Some(Command::Reset(Named { name })) => learn::reset(&mut desk, &name),
         Some(Command::Grade(order)) => grade::grade(&desk, &order),
         Some(Command::Capstone(order)) => {
             let seconds = desk.limit.unwrap_or(capstone::SECONDS);

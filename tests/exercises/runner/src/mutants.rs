@@ -257,7 +257,8 @@ fn is_item(statement: &str) -> bool {
     words.iter().any(|it| statement.starts_with(it))
 }
 
-fn is_of_a_name(it: char) -> bool {
+/// Returns whether names may have this character.
+pub(crate) fn is_of_a_name(it: char) -> bool {
     it.is_alphanumeric() || it == '_'
 }
 

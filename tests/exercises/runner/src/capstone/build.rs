@@ -7,6 +7,7 @@
 use super::{Capstone, Start, packages};
 use crate::lock::Lock;
 use crate::material::{Project, quoted, read};
+use crate::mutants::is_of_a_name;
 use crate::reworked::{profiles, write};
 use serde_json::Value;
 use std::fs;
@@ -142,16 +143,12 @@ fn exports(library: &str, name: &str) -> bool {
     let items =
         text.match_indices("pub ").filter(begins).map(|(at, _)| &text[at + 4..]);
     let is_name =
-        |item: &str| item.split(|c: char| !is_word(c)).any(|word| word == name);
+        |item: &str| item.split(|it| !is_of_a_name(it)).any(|word| word == name);
     items.into_iter().any(|item| match item.split_once(' ') {
         Some(("use", rest)) => is_name(rest.split(';').next().unwrap_or_default()),
-        Some((_, rest)) => rest.split(|c: char| !is_word(c)).next() == Some(name),
+        Some((_, rest)) => rest.split(|it| !is_of_a_name(it)).next() == Some(name),
         None => false,
     })
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
 
 /// Copies the repository's `Cargo.lock`, if it is newer, or if another crate was judged

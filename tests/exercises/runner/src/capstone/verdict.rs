@@ -85,7 +85,7 @@ fn print_broken(
     }
     let more = text.len().saturating_sub(lines);
     for line in text.iter().take(lines) {
-        println!("             {}", in_our_words(line));
+        println!("             {line}");
     }
     if more > 0 {
         println!("             … and {more} more lines (--all)");
@@ -110,14 +110,4 @@ fn print_broken(
     }
     let number = material::chapter(chapters, page).map_or(0, |it| it.0);
     println!("             read chapter {number}, {NAME}book/src/{page}.md{NAME:#}");
-}
-
-/// Returns a line of what `assert_eq!` says as the exercises say it.
-fn in_our_words(line: &str) -> String {
-    let line = line.strip_prefix("assertion `left == right` failed: ").unwrap_or(line);
-    match (line.strip_prefix("  left: "), line.strip_prefix(" right: ")) {
-        (Some(found), _) => format!("  found: {found}"),
-        (_, Some(right)) => format!("  right: {right}"),
-        _ => line.into(),
-    }
 }
