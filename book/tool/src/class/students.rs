@@ -25,7 +25,7 @@ const VENDORED: &str = "\n[source.crates-io]\nreplace-with = \"vendored\"\n\n\
 /// What the first check writes to `target`, and what it needs, measured on Linux with Rust
 /// 1.95, in a copy of the folder with an empty home of cargo's.
 const FIRST_CHECK: &str =
-    "It writes 200 MB to `target`, and takes a minute of a processor";
+    "It writes 160 MB to `target`, and takes 40 seconds of a processor";
 
 /// Makes the folder, prints the letter to the students that is in it, and returns it.
 ///
