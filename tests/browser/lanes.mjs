@@ -50,7 +50,7 @@ export async function marks(page) {
                 if (drawn !== told || all(".legend li").some((one) => one.textContent === "" || !one.checkVisibility())) {
                     faults.push(`${where}: drawn are ${drawn}, and the legend has ${told}`);
                 }
-                for (const kind of ["ready", "socket", "other", "asleep", "dropped"].filter((it) => kinds.has(it))) {
+                for (const kind of ["ready", "socket", "other", "asleep", "dropped"].filter((it) => kinds.has(it) && inLegend.has(it))) {
                     if (look(kinds.get(kind)) !== look(inLegend.get(kind))) {
                         faults.push(`${where}: ${kind} looks otherwise in the legend`);
                     }

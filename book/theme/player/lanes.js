@@ -29,7 +29,7 @@
      * and from this time on, in microseconds. */
     const [GAP, SHORTEST] = [0.05, 500];
 
-    /** So far apart are two gaps that have their times below them, as a part of the axis. */
+    /** Times below gaps are at least so far apart, as a part of the axis. */
     const APART = 0.135;
 
     /** A pause from which the axis of time is the better one, in microseconds. */
@@ -217,7 +217,7 @@
             const marks = gaps.map(({ x }) => make("div", { class: "gap", style: `left:${percent(x)}` }));
             rows.push(make("div", { class: "over", style: `grid-row: 1 / span ${count}` }, ...marks, this.#cursor, ...this.#mark(percent)), this.#axis(percent, gaps));
             this.#chart.replaceChildren(...rows);
-            const word = ({ task, [Player.unit(this.#runs[0])]: own = task }) => own;
+            const word = ({ task, [Player.unit(this.#runs[0])]: own = task }) => (used.has("socket") ? own : own?.replace(" for something else", ""));
             this.#legend.replaceChildren(...Object.keys(LEGEND).filter((kind) => used.has(kind) && word(LEGEND[kind])).map((kind) =>
                 make("li", {}, make("i", { class: kind }), word(LEGEND[kind]))));
             this.#chart.setAttribute("aria-label", names.join("; "));
@@ -251,9 +251,13 @@
                     axis.append(make("span", { class: side, style: `left:${percent(at / length)}` }, at === 0 ? "0" : time(at)));
                 }
             } else {
-                const isFree = ({ x }, at) => x - (gaps[at - 1]?.x ?? -1) >= APART;
-                axis.append(...gaps.filter(isFree).map(({ x, us }) =>
-                    make("span", { class: x > 0.95 ? "last" : "", style: `left:${percent(x)}` }, time(us))));
+                let free = 0; // from here on there is room for a time
+                for (const { x, us } of gaps) {
+                    if (x >= free) {
+                        axis.append(make("span", { class: x > 0.95 ? "last" : "", style: `left:${percent(x)}` }, time(us)));
+                        free = x + APART;
+                    }
+                }
             }
             return axis;
         }
