@@ -42,7 +42,7 @@ export function crawls() {
     return readdirSync(traces).filter((file) => file.endsWith(".json")).flatMap((file) => {
         const text = read(join(traces, file));
         const { program, command } = JSON.parse(text);
-        if (/ --helpers [^0]/.test(command) || !command.includes("http://127.0.0.1:8000/")) return [];
+        if (!command.startsWith("cargo lab stage") || / --helpers [^0]/.test(command) || !command.includes("http://127.0.0.1:8000/")) return [];
         const words = command.replace(" --helpers 0", "").match(/'[^']*'|\S+/g).slice("cargo lab stage".split(" ").length);
         const options = words.map((word) => (word === "TRACE" ? "/trace" : word.replaceAll("'", "")));
         return [{ name: basename(file, ".json"), how: "same", args: [program, ...options], expected: eventsOf(text) }];
