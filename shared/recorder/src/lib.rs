@@ -98,8 +98,8 @@
 //! - A task that waits for several futures at once may go on with any of them, or need all.
 //!   The recorder does not know which. So a circle of waits may have a way out that has no
 //!   name, such as a time-out, and names that several tasks provide may have several.
-//! - An event takes about half a microsecond, and all threads share one lock. The trace has
-//!   no limit. Do not leave it on in a busy server.
+//! - All threads share one lock, and the trace has no limit. Do not leave it on in a busy
+//!   server. What an event costs was measured: `book/measured/recorder.md`.
 //! - A program that is killed loses the lines that are buffered. Reports of
 //!   [`Recorder::stuck_after`] write them.
 //! - Which thread computes and which is blocked is known where `/proc` exists (Linux).
