@@ -50,7 +50,11 @@ fn events() -> Vec<(Event<'static>, Value)> {
         (paused(WaitReason::Turn), waits(json!("turn"))),
         (paused(WaitReason::Timer), waits(json!("timer"))),
         (paused(WaitReason::Named("queue")), waits(json!({"named": "queue"}))),
-        (Event::Woken, json!({"event": "woken", "by": 0})),
+        (Event::Woken { cancels: false }, json!({"event": "woken", "by": 0})),
+        (
+            Event::Woken { cancels: true },
+            json!({"event": "woken", "cancels": true, "by": 0}),
+        ),
         (Event::Queued, json!({"event": "queued", "by": 0})),
         (Event::Finished, json!({"event": "finished"})),
         (Event::Cancelled, json!({"event": "cancelled"})),
@@ -88,7 +92,7 @@ fn trace(note: impl FnOnce(&Trace)) -> Vec<String> {
 
 #[test]
 fn the_first_line_names_the_program() {
-    assert_eq!(trace(|_| ()), [r#"{"trace":3,"program":"stage1-callbacks"}"#]);
+    assert_eq!(trace(|_| ()), [r#"{"trace":4,"program":"stage1-callbacks"}"#]);
 }
 
 #[test]
@@ -187,6 +191,33 @@ fn a_task_is_ready_from_when_it_is_queued_until_it_runs_or_ends() {
     assert_eq!(lengths.collect::<Vec<_>>(), expected);
 }
 
+#[test]
+fn a_cancel_says_what_cancels_and_is_nothing_after_the_end() {
+    let line = panic::Location::caller();
+    let lines = trace(|trace| {
+        let wakers = TracedWakers::default();
+        wakers.insert(1, trace, line, Waker::noop().clone());
+        let cancels = wakers.cancels(1);
+        let other = cancels.clone();
+        cancels.cancelled(); // it is new, so it is in the queue
+        wakers.resumed(1);
+        thread::scope(|scope| _ = scope.spawn(move || other.cancelled()));
+        trace.record(1, Event::Cancelled);
+        wakers.remove(1);
+        cancels.cancelled();
+        wakers.cancels(1).cancelled();
+    });
+    let keys = |line: &Value| json!([line["event"], line["by"], line["cancels"]]);
+    let seen: Vec<Value> = parsed(&lines).iter().map(keys).collect();
+    let expected = json!([
+        ["woken", 0, true],
+        ["woken", "thread", true],
+        ["queued", null, null],
+        ["cancelled", null, null]
+    ]);
+    assert_eq!(json!(seen), expected);
+}
+
 /// A waker may outlive its task, and another thread may call it then.
 #[test]
 fn a_task_that_has_ended_is_not_queued_by_a_late_wake() {
@@ -213,6 +244,7 @@ fn a_wake_says_what_called_the_waker() {
         let waker = wakers.insert(1, trace, line, Waker::noop().clone());
         let resumed = Event::Resumed { state: "New", label: "a", at: PLACE };
         let (now, mut timers) = (Instant::now(), Timers::with_trace(trace.clone()));
+        wakers.resumed(1);
         waker.wake_by_ref(); // the program, which queues it
         trace.record(1, Event::Registered { socket: 1 });
         trace.record(2, resumed);
@@ -329,7 +361,8 @@ fn clones_and_threads_write_whole_lines_into_one_trace() {
         let note = |task| {
             let trace = trace.clone();
             thread::spawn(move || {
-                (0..500).for_each(|_| trace.record(task, Event::Woken))
+                (0..500)
+                    .for_each(|_| trace.record(task, Event::Woken { cancels: false }))
             })
         };
         for thread in [1, 2].map(note) {
@@ -349,7 +382,7 @@ fn off_it_does_nothing() {
         Trace::default(),
         Trace::open(None, TraceFormat::Jsonl, "p").unwrap(),
     ] {
-        trace.record(1, Event::Woken);
+        trace.record(1, Event::Woken { cancels: false });
         assert!(trace.finish().is_ok());
     }
 }
@@ -372,7 +405,7 @@ fn a_line_that_could_not_be_written_is_told_at_the_end() {
     for count in [0, 1, 10_000] {
         let full = std::path::Path::new("/dev/full");
         let trace = Trace::open(Some(full), TraceFormat::Jsonl, "p").unwrap();
-        (0..count).for_each(|_| trace.record(1, Event::Woken));
+        (0..count).for_each(|_| trace.record(1, Event::Woken { cancels: false }));
         let why = trace.finish().expect_err("the disk is full").to_string();
         assert!(!why.is_empty() && !why.contains("os error"), "{count}: {why}");
     }

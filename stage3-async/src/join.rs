@@ -113,7 +113,10 @@ pub struct JoinHandle<T> {
 /// [`Stuck`](crate::Stuck) first. Hold a [`WorkGuard`](crate::WorkGuard) meanwhile, or use
 /// [`Executor::run_until`].
 #[derive(Clone)]
-pub struct CancelHandle(Arc<TaskWaker>);
+pub struct CancelHandle {
+    task: Arc<TaskWaker>,
+    traced: shared::trace::TracedCancels, // observe
+}
 
 impl Executor {
     /// Makes a task of a future. It is polled for the first time when its turn comes.
@@ -147,7 +150,11 @@ impl Executor {
         if waker.is_cancelled() {
             outcome.settle(Err(JoinError::Cancelled)); // it was refused
         }
-        JoinHandle { cancel: CancelHandle(waker), outcome, draw: Draw::default() }
+        let cancel = CancelHandle {
+            traced: self.0.observer.wakers.cancels(waker.id.number), // observe
+            task: waker,
+        };
+        JoinHandle { cancel, outcome, draw: Draw::default() }
     }
 }
 
@@ -180,7 +187,8 @@ impl<T> JoinHandle<T> {
 impl CancelHandle {
     /// Does the same as [`JoinHandle::cancel`].
     pub fn cancel(&self) {
-        self.0.cancel();
+        self.traced.cancelled(); // observe
+        self.task.cancel();
     }
 }
 

@@ -135,7 +135,7 @@ pub struct Observer {
     /// The place of the task that has its turn; `None` between turns.
     current: Cell<Option<usize>>,
     /// With a trace: the waker of each task, which records each wake.
-    wakers: TracedWakers,
+    pub(crate) wakers: TracedWakers,
 }
 
 /// What is known of a task. Added by its spawn, removed at its end.

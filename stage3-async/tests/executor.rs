@@ -247,5 +247,5 @@ fn a_trace_says_that_a_task_wakes_another_while_it_is_dropped() {
     let woken = text.lines().filter(|line| line.contains(r#""event":"woken""#));
     let by = woken.map(|line| line.split_once(r#""by":"#).expect("it has one").1);
     let by: Vec<&str> = by.map(|rest| &rest[..1]).collect();
-    assert_eq!(by, ["1", "2", "2"], "itself, the destructor, the handle: {text}");
+    assert_eq!(by, ["1", "1", "2", "2"], "itself, cancel, destructor, handle: {text}");
 }

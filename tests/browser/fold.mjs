@@ -208,6 +208,20 @@ function says() {
         ];
         return Player.say({ program: "stage3-async", events, states: Player.fold(events).states }, 3);
     };
+
+    // What cancels a task, and what follows.
+    const cancelled = (by) => {
+        const [a, b] = [1, 2].map((task) => ({ event: "created", task, for: "a" }));
+        const events = [a, b, { event: "queued", task: 1, ready: 1, by: 0 }, { event: "resumed", task: 1, state: "New", at: "a", ready: 0 },
+            { event: "woken", task: 2, cancels: true, by }, { event: "queued", task: 2, ready: 1 },
+            { event: "finished", task: 1 }, { event: "cancelled", task: 2 }];
+        const run = { program: "stage3-async", events, states: Player.fold(events).states };
+        return `${Player.say(run, 4)} ${Player.wakes(run).map(({ from, to }) => `${from} ${to}`)} ${Player.chain(run, 7)}`;
+    };
+    assert.match(cancelled(1), /^\*Task 1\* cancels \*task 2\*: .* its future is dropped\. 1 2 2,4,7$/);
+    assert.match(cancelled(2), /^\*Task 2\*.* cancels \*task 2\*: .* runs on until it has to wait/);
+    assert.match(cancelled("thread"), /^Another thread cancels \*task 2\*: .* thread 2 4,7$/);
+
     assert.match(polled("connect", "read"), /^The wait in `connect` is over\. The poll goes on to `read`, which returns `Pending`/);
     assert.match(polled("read", "read"), /^`read` returns `Pending`/);
     assert.match(polled("New", "read"), /^`read` returns `Pending`/);

@@ -249,7 +249,7 @@ export async function refuses(page) {
         ['"program":"toString"', "1 task over 0.0 ms, by toString"],
         ['"program":"a","tasks":"threads"', "1 thread over 0.0 ms, by a"],
     ].entries()) {
-        const said = await choose(page, file(`odd-${at}.jsonl`, `{"trace":3,${head}}\n${odd.join("\n")}\n`));
+        const said = await choose(page, file(`odd-${at}.jsonl`, `{"trace":4,${head}}\n${odd.join("\n")}\n`));
         if (!said.includes(`${name}.`) || (await page.locator(".own-trace .player").count()) !== 1) {
             faults.push(...fault(`${head}: “${said}”`));
         }

@@ -227,6 +227,7 @@ fn why(line: &Value, unit: &str, code: impl Fn(&str) -> String) -> String {
             let sides = sides.into_iter().filter(|side| line[side] == true);
             sides.collect::<Vec<_>>().join(", ")
         }
+        "woken" if line["cancels"] == true => format!("cancelled {}", by(line, unit)),
         _ => by(line, unit),
     }
 }
@@ -262,7 +263,7 @@ mod tests {
     #[test]
     fn rows_are_counted_after_the_others_were_left_out() {
         let wanted = Wanted::parse(LINE).expect("it is one");
-        let trace = r#"{"trace":3,"program":"stage3-async"}
+        let trace = r#"{"trace":4,"program":"stage3-async"}
 {"step":1,"us":1,"task":2,"event":"created","for":"http://127.0.0.1:4711/a","line":"src/lib.rs:1"}
 {"step":2,"us":2,"task":1,"event":"queued","line":"src/lib.rs:1"}
 {"step":3,"us":3,"task":2,"event":"paused","state":"New","waits":"readable","at":"a.rs:b","line":"src/lib.rs:1"}
@@ -315,6 +316,8 @@ mod tests {
         );
         let said = ["resumed", "moved", "woken"].map(|it| why(&line(it), "task", code));
         assert_eq!(said, ["on b, a", "to the c", "by task 1"]);
+        let cancelled = json!({"event": "woken", "task": 2, "cancels": true, "by": 1});
+        assert_eq!(why(&cancelled, "task", code), "cancelled by task 1");
         let queued = json!({"event": "queued", "by": 0, "thread": "main"});
         assert_eq!(why(&queued, "task", code), "by main");
         let said = ["resumed", "woken"].map(|it| why(&line(it), "thread", code));

@@ -133,10 +133,13 @@ fn every_trace_over_loopback_is_like_the_one_that_is_recorded() {
         let written = trace_table::over_loopback(&trace.command)?;
         let now = trace_table::whole(&trace.line, &written)?;
         let is_step = matches!(trace.command.program, Program::Example(..));
-        let other = match is_step {
+        let mut other = match is_step {
             true => of_threads::other_than(&trace.stored, &now),
             false => trace_compared::other_than(&trace.stored, &now),
         };
+        if trace.stored["v"] != now["v"] {
+            other.push(format!("version {} is {} now", trace.stored["v"], now["v"]));
+        }
         let other = other.join("\n");
         let is_wrong = !other.is_empty() && cfg!(target_os = "linux");
         trace.judge(&now, is_wrong.then_some(other))

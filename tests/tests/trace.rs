@@ -136,7 +136,7 @@ fn troubled_site() -> Server {
 fn the_first_line_names_the_program(crawl: Crawl) {
     let server = Site::new().page("/", &[]).serve();
     let (report, head, _) = traced(crawl, &options(&server, "/"));
-    assert_eq!(head, serde_json::json!({"trace": 3, "program": report.summary.stage}));
+    assert_eq!(head, serde_json::json!({"trace": 4, "program": report.summary.stage}));
 }
 
 fn steps_count_up_and_times_never_go_back(crawl: Crawl) {
@@ -266,6 +266,12 @@ fn workers_are_cancelled_in_the_end(crawl: Crawl) {
     let workers: Vec<u64> = workers.filter_map(|line| line["task"].as_u64()).collect();
     assert_eq!(workers.len(), 3);
     assert!(workers.iter().all(|worker| lives.tasks[worker] == Life::Cancelled));
+    let cancels = trace.iter().filter(|line| line["cancels"] == true);
+    let cancels: Vec<_> =
+        cancels.map(|line| (line["task"].as_u64(), line["by"].as_u64())).collect();
+    let by_the_crawl: Vec<_> =
+        workers.iter().map(|worker| (Some(*worker), Some(1))).collect();
+    assert_eq!(cancels, by_the_crawl);
     let others = lives.tasks.iter().filter(|(task, _)| !workers.contains(task));
     assert!(others.into_iter().all(|(_, life)| *life == Life::Finished));
 }
@@ -320,6 +326,7 @@ fn each_event_has_these_keys(crawl: Crawl) {
             "woke" => &["events"],
             "timer-set" => &["timer", "when"],
             "timer-fired" | "timer-cleared" => &["timer"],
+            "woken" if line["cancels"] == true => &["by", "cancels"],
             "woken" => &["by"],
             "finished" | "cancelled" => &[],
             other => panic!("{other}?"),

@@ -93,6 +93,9 @@
     /** The events that have led to what runs at a moment, and what to say if there are none. */
     function causes(run, index) {
         const { event, task, by } = run.events[index];
+        if (event === "cancelled" && run.events.slice(0, index).findLast((it) => it.event === "woken" && it.task === task)?.cancels) {
+            return [Player.chain(run, index), ""];
+        }
         const all = run.states[index].running;
         const running = [task, by].find((it) => all.includes(it)) ?? all.at(-1) ?? (["paused", "finished"].includes(event) ? task : null);
         const begins = run.events.slice(0, index + 1).findLastIndex((it) => it.event === "resumed" && it.task === running);

@@ -155,10 +155,12 @@
             ? RESUMED[about.stage](event)
             : RESUMED[about.stage](event, event.thread ? capital(onThread(event.thread)) : undefined) + elsewhere(event, about)),
         paused: (event, about) => PAUSED[about.stage](event, about),
-        woken: (event, { before, threads, hasLine }) => (event.by === event.task
-            ? `*Task ${event.task}* calls its own waker, and runs on.`
-            : `${caller(event, before, threads)} calls the waker of *task ${event.task}*. That only means: poll it again.`)
-            + (hasLine ? " The marked line is in that waker: the trace does not have the line that calls it." : ""),
+        woken: (event, { before, threads, hasLine }) => (event.cancels
+            ? `${caller(event, before, threads)} cancels *task ${event.task}*: marks it, and wakes it. ${event.by === event.task ? "It runs on until it has to wait, and is then dropped" : "Its next turn is its last: its future is dropped"}.`
+            : (event.by === event.task
+                ? `*Task ${event.task}* calls its own waker, and runs on.`
+                : `${caller(event, before, threads)} calls the waker of *task ${event.task}*. That only means: poll it again.`)
+            + (hasLine ? " The marked line is in that waker: the trace does not have the line that calls it." : "")),
         orphaned: (event) => `The last waker of *task ${event.task}* is dropped. Nothing can wake that task.`,
         registered: (event) => `*Task ${event.task}* registers its socket with the OS${token(event.socket)}.`,
         arrived,

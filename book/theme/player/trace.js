@@ -5,7 +5,7 @@
 
 {
     /** The version of traces that this page plays. */
-    Player.VERSION = 3;
+    Player.VERSION = 4;
 
     const FIRST = `{"trace":${Player.VERSION},"program":"recorder"}`;
     const RECORD = "Record one with `shared/recorder`, or with the option `--trace FILE` of a crawler.";

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::panic::Location;
 
 /// The version of the format of this project's traces.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 pub(crate) struct Trace {
     out: Box<dyn Write + Send>,

@@ -317,5 +317,5 @@ fn a_trace_that_is_finished_is_in_its_file() {
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::remove_file(&path).unwrap();
     assert_eq!(text.lines().count(), 3, "{text}");
-    assert!(text.starts_with("{\"trace\":3,\"program\":\"recorder\"}\n"), "{text}");
+    assert!(text.starts_with("{\"trace\":4,\"program\":\"recorder\"}\n"), "{text}");
 }

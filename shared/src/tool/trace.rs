@@ -6,10 +6,10 @@
 //! for the loop itself; `event`, its kind; and `line`, the place in the source,
 //! relative to the folder of the stage. Other keys are the fields of [`Event`]. For
 //! `queued` and `resumed`, `ready` is the length of the ready queue after the event.
-//! `by` is what has called the waker of a task that is `woken`: the number of a task
-//! (its own if it has woken itself, 0 for the loop), `"reactor"`, `"timer"`, or
-//! `"thread"` for another thread. A `queued` that follows no wake has `by`, too: stage 2
-//! has no wakers, and a new task is queued by the task that has spawned it.
+//! `by` is what has called the waker of a task that is `woken`, or has cancelled it: the
+//! number of a task (its own if it has woken itself, 0 for the loop), `"reactor"`,
+//! `"timer"`, or `"thread"` for another thread. A `queued` that follows no wake has `by`,
+//! too: stage 2 has no wakers, and a new task is queued by the task that has spawned it.
 //!
 //! A [`ThreadTrace`] has `thread`, too: the name of the thread on which the event happened.
 //! If there is more than one ready queue, `queue` names that of the task. In chapter 2, where
@@ -24,7 +24,7 @@ mod waker; // a waker that records each wake
 pub use self::event::{By, Caller, Event, Location, WaitReason};
 pub use self::log::{Trace, TraceFormat};
 pub use self::threads::{ThreadTrace, Where};
-pub use self::waker::TracedWakers;
+pub use self::waker::{TracedCancels, TracedWakers};
 
 use indexmap::IndexMap;
 

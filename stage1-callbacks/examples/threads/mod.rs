@@ -90,7 +90,7 @@ pub(crate) fn while_asleep<T>(
 pub(crate) fn notifies() {
     let line = panic::Location::caller();
     for thread in asleep().iter() {
-        record(line, *thread, Event::Woken);
+        record(line, *thread, Event::Woken { cancels: false });
         record(line, *thread, Event::Queued);
     }
 }

@@ -82,7 +82,7 @@ pub(crate) fn paused(task: u64, what: &str) {
 
 #[track_caller]
 pub(crate) fn woken(task: u64) {
-    record(task, Event::Woken, None);
+    record(task, Event::Woken { cancels: false }, None);
 }
 
 #[track_caller]

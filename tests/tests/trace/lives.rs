@@ -33,6 +33,8 @@ pub(crate) struct Lives {
     again: BTreeSet<u64>,
     /// Tasks that were queued and have not run since.
     ready: BTreeSet<u64>,
+    /// Tasks that were cancelled. Only one that runs then may go on, until it pauses.
+    cancelled: BTreeSet<u64>,
     /// Whether the loop waits in the operating system.
     is_asleep: bool,
     /// The timers that are set: the task that set each of them, and when it is due.
@@ -92,7 +94,12 @@ impl Lives {
                 self.connected.insert(task);
                 life
             }
-            ("woken", Some(life)) => life,
+            ("woken", Some(life)) => {
+                if line["cancels"] == true {
+                    self.cancelled.insert(task);
+                }
+                life
+            }
             ("queued", Some(Life::Created | Life::Paused { .. })) => Life::Queued,
             ("queued", Some(Life::Resumed)) if self.again.insert(task) => Life::Resumed,
             // Its waker lived longer than itself, and was used.
@@ -108,6 +115,9 @@ impl Lives {
             ("arrived", Some(life @ (Life::Finished | Life::Cancelled))) => life,
             ("resumed", _) if running.is_some() => {
                 return Err(format!("task {running:?} runs"));
+            }
+            ("resumed", _) if self.cancelled.contains(&task) => {
+                return Err("it was cancelled".to_string());
             }
             ("resumed", Some(Life::Queued)) => Life::Resumed,
             // Stage 1 calls back at once; the others queue first.

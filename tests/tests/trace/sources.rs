@@ -9,8 +9,8 @@ use std::path::Path;
 const HOLDS: &[(&str, &[&str])] = &[
     ("registered", &["registered", "created"]),
     ("arrived", &["arrived"]),
-    ("woken", &["WAKES"]),
-    ("queued", &["queued", "Queued", "WAKES", "spawn", "block_on"]),
+    ("woken", &["WAKES", "cancelled"]),
+    ("queued", &["queued", "Queued", "WAKES", "cancelled", "spawn", "block_on"]),
     ("slept", &["slept"]),
     ("woke", &["woke"]),
     ("timer-set", &["set_timer", "timers.set"]),

@@ -85,7 +85,11 @@ pub enum Event<'a> {
         at: Location,
     },
     /// The waker of a task was called. Its line in the trace also has what called it.
-    Woken,
+    Woken {
+        /// Whether it was cancelled, so that its next turn is its last.
+        #[serde(skip_serializing_if = "is_false")]
+        cancels: bool,
+    },
     /// A task was put into the ready queue. Its line in the trace also has the new
     /// length of the queue, and what put it there unless that is what has `Woken` it.
     Queued,
@@ -149,6 +153,10 @@ fn shortened<S: Serializer>(label: &str, serializer: S) -> Result<S::Ok, S::Erro
         Some((end, _)) => serializer.collect_str(&format_args!("{}…", &label[..end])),
         None => serializer.serialize_str(label),
     }
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl Event<'_> {

@@ -99,8 +99,9 @@ struct Log {
 }
 
 /// The version of the format, for the first line. Version 2 added source lines, the
-/// loop's own events, timers, and the numbers of sockets. Version 3 added `by`.
-pub(super) const VERSION: u32 = 3;
+/// loop's own events, timers, and the numbers of sockets. Version 3 added `by`, and
+/// version 4 `cancels`.
+pub(super) const VERSION: u32 = 4;
 
 /// The first line of a trace.
 #[derive(Serialize)]
@@ -192,14 +193,22 @@ impl Trace {
         }
     }
 
-    /// Records that a waker of `task` was called, and whether this has put the task into
-    /// the ready queue. Any thread may call this: it does not wait for the file's reader.
-    /// The loop writes both events, one after the other, before its next one.
-    pub(crate) fn record_wake(&self, line: Caller, task: u64, is_queued: bool) {
+    /// Records that a waker of `task` was called, whether by its `cancel`, and whether
+    /// this has put the task into the ready queue. Any thread may call this: it does not
+    /// wait for the file's reader. The loop writes both events, one after the other,
+    /// before its next one.
+    pub(crate) fn record_wake(
+        &self,
+        line: Caller,
+        task: u64,
+        cancels: bool,
+        is_queued: bool,
+    ) {
         let Some(shared) = &self.0 else { return };
         let mut wakes = shared.wakes();
         let (by, when) = (Some(wakes.caller()), Instant::now());
-        wakes.unwritten.push(Wake { line, task, event: Event::Woken, by, when });
+        let event = Event::Woken { cancels };
+        wakes.unwritten.push(Wake { line, task, event, by, when });
         if is_queued {
             wakes.unwritten.push(Wake {
                 line,
@@ -285,7 +294,7 @@ impl Trace {
         let Some(shared) = &self.0 else { return };
         let (mut log, now) = shared.log_after_wakes();
         let Some((task, event)) = make(&mut log) else { return };
-        let is_caused = matches!(event, Event::Woken | Event::Queued);
+        let is_caused = matches!(event, Event::Woken { .. } | Event::Queued);
         let by = is_caused.then(|| shared.wakes().caller());
         let caller = By::after(task, &event);
         log.write(now, line, task, event, by);
@@ -417,8 +426,9 @@ mod tests {
         let path = folder.path().join("trace.jsonl");
         let trace = Trace::open(Some(&path), TraceFormat::Jsonl, "p").unwrap();
         let line = panic::Location::caller();
-        let waker =
-            TracedWakers::default().insert(7, &trace, line, Waker::noop().clone());
+        let wakers = TracedWakers::default();
+        let waker = wakers.insert(7, &trace, line, Waker::noop().clone());
+        wakers.resumed(7);
         let writes = trace.0.as_ref().unwrap().log.lock().unwrap();
         let (send, woken) = mpsc::channel();
         let thread = thread::spawn(move || {

@@ -156,7 +156,7 @@ impl Inside {
         let own = own.map(|(task, _)| By::Task(*task));
         let woken = self.woken.take();
         match event {
-            Event::Woken => {
+            Event::Woken { .. } => {
                 self.woken = Some(task);
                 return Some(own.unwrap_or(By::Thread));
             }
@@ -198,7 +198,7 @@ mod tests {
         thread::scope(|scope| {
             let other = || {
                 trace.record(2, resumed, on("other"));
-                trace.record(1, Event::Woken, on("other"));
+                trace.record(1, Event::Woken { cancels: false }, on("other"));
                 trace.record(1, Event::Queued, on("other"));
             };
             scope.spawn(other);
@@ -206,7 +206,7 @@ mod tests {
         let waits = WaitReason::Turn;
         let paused = Event::Paused { state: "x", waits, socket: None, at };
         trace.record(1, paused, on("main"));
-        trace.record(2, Event::Woken, on("main"));
+        trace.record(2, Event::Woken { cancels: false }, on("main"));
         trace.finish();
         let text = fs::read_to_string(path).unwrap();
         let seen: Vec<String> = text

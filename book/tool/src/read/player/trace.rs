@@ -37,7 +37,7 @@ struct Stored {
 }
 
 /// The version that the player understands.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 impl Trace {
     /// Reads a trace and its table.
