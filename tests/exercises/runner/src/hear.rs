@@ -1,7 +1,7 @@
 //! What a program prints while it is judged: a report, whose lines have a mark, and all else.
 
+use crate::failure::{Failure, How};
 use crate::mistakes::{FOUND, RIGHT};
-use crate::run::{Failure, How};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ExitStatus};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};

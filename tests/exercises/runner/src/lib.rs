@@ -20,6 +20,7 @@
 //! | [`run`] | a compiled solution as a child process, and what came of it |
 //! | [`progress`] | what a learner has done |
 //! | [`day`] | days of the calendar |
+//! | [`failure`] | why a solution does not hold |
 //! | [`bank`] | the questions of the book, as far as a learner is asked |
 //! | [`puzzle`] | a solution in shuffled blocks, and which case stops a mistake |
 //! | [`show`] | what is printed about a solution |
@@ -34,6 +35,7 @@ pub mod child;
 pub mod commands;
 pub mod compile;
 pub mod day;
+pub mod failure;
 pub mod groups;
 mod hear;
 pub mod holes;

@@ -9,7 +9,7 @@
 //!   right: 1
 //! ```
 
-use crate::run::{Failure, How};
+use crate::failure::{Failure, How};
 
 /// The name of the file.
 pub const FILE: &str = "mistakes.txt";

@@ -115,7 +115,9 @@ fn wanted(
     program: &Path,
     keys: &[String],
 ) -> Result<(Vec<Group>, Vec<Promise>), String> {
-    let (mut groups, mut promises) = worker::list(program, "")?;
+    let (groups, mut promises) = worker::list(program, "")?;
+    let group = |(key, title)| Group { key, title, broken: Vec::new() };
+    let mut groups: Vec<Group> = groups.into_iter().map(group).collect();
     groups.retain(|group| promises.iter().any(|it| it.group == group.key));
     let all: Vec<&str> = groups.iter().map(|it| it.key.as_str()).collect();
     if let Some(key) = keys.iter().find(|key| !all.contains(&key.as_str())) {

@@ -2,7 +2,6 @@
 //! Whatever the reader's code does costs that promise alone, because the process is ended
 //! and another one is started.
 
-use super::judge::Group;
 use crate::child::{self, Running};
 use crate::hear::{Ear, End, mark};
 use crate::run::{Failure, How};
@@ -37,8 +36,11 @@ pub struct Promise {
     pub name: String,
 }
 
-/// Returns all groups and promises.
-pub fn list(program: &Path, of: &str) -> Result<(Vec<Group>, Vec<Promise>), String> {
+/// The keys and titles of all groups, and all promises.
+type All = (Vec<(String, String)>, Vec<Promise>);
+
+/// Returns all that can be asked about.
+pub fn list(program: &Path, of: &str) -> Result<All, String> {
     let mark = mark();
     let mut command = command(program, of, &mark);
     let output = command.arg("list").env_remove("PATIENCE").output();
@@ -55,8 +57,7 @@ pub fn list(program: &Path, of: &str) -> Result<(Vec<Group>, Vec<Promise>), Stri
         let fields: Vec<String> = fields.split('\t').map(String::from).collect();
         match (kind, &fields[..]) {
             ("group", [key, title]) => {
-                let (key, title) = (key.clone(), title.clone());
-                groups.push(Group { key, title, broken: Vec::new() });
+                groups.push((key.clone(), title.clone()));
             }
             ("promise", [group, page, name]) => {
                 let [group, page, name] = [group, page, name].map(String::clone);
