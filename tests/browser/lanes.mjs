@@ -90,8 +90,10 @@ export async function wakes(page) {
     for (const name of ["executor-end", "executor-woken-in-poll"]) {
         const all = await shownAt(page, name, (it) => it.event === "woken");
         check(`${name}: no wake`, all.length > 3);
-        for (const { step, said, lit, lights } of all) {
-            check(`${name}, step ${step}: ${said}: ${lit}`, lit.includes("fn wake") && said.includes("The marked line is in that waker"));
+        for (const { step, said, lit, lights, event } of all) {
+            const isSo = event.cancels ? lit.includes("fn cancel") && said.includes(" cancels task ")
+                : lit.includes("fn wake") && said.includes("The marked line is in that waker");
+            check(`${name}, step ${step}: ${said}: ${lit}`, isSo);
             check(`${name}, step ${step}: the figure lights nothing`, lights > 0);
         }
         const polls = await shownAt(page, name, (it) => it.event === "paused");
