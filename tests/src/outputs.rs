@@ -54,10 +54,10 @@ mod tests {
         let same =
             "http://127.0.0.1:PORT/slow?ms=100: status 200 after TIME, 58 URLs\n";
         assert_eq!(normalise(text), same);
-        let report = "polled 1.0s ago (it ran in 4 of 5 looks; kernel: futex_wait)\n";
-        let same = "polled TIME ago (it ran in SOME of 5 looks)\n";
+        let report = "for 1.0s (running at 4 of 5 moments; the kernel suspended it in x)\n";
+        let same = "for TIME (running at SOME of 5 moments)\n";
         assert_eq!(normalise(report), same);
-        let blocked = "it ran in 0 of 5 looks\n";
+        let blocked = "running at 0 of 5 moments\n";
         assert_eq!(normalise(blocked), blocked);
         let refused = " 210  out of sockets on this machine (why)\n  91  status 200\n";
         assert_eq!(
