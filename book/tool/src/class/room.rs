@@ -114,7 +114,7 @@ fn built(
 fn system(is_windows: bool) -> Result<String, String> {
     match is_windows {
         false => {
-            Ok("students on Windows need WSL 2: nothing was tried outside of it".into())
+            Ok("students on Windows need WSL 2, which is Linux: nothing was tried on Windows itself".into())
         }
         true => Err("Windows: nothing was tried on it yet; teach from WSL 2".into()),
     }
