@@ -54,7 +54,8 @@ mod tests {
         let same =
             "http://127.0.0.1:PORT/slow?ms=100: status 200 after TIME, 58 URLs\n";
         assert_eq!(normalise(text), same);
-        let report = "for 1.0s (running at 4 of 5 moments; the kernel suspended it in x)\n";
+        let report =
+            "for 1.0s (running at 4 of 5 moments; the kernel suspended it in x)\n";
         let same = "for TIME (running at SOME of 5 moments)\n";
         assert_eq!(normalise(report), same);
         let blocked = "running at 0 of 5 moments\n";

@@ -1,9 +1,9 @@
 //! The head of a response, which the network can cut anywhere.
 //!
-//! This one does not find the length of every page. Fix it. The head ends with a blank
-//! line. If the server closes the connection before it (an empty piece), return
-//! `Bad::Truncated`; if it is not among the first `LONGEST + 1` bytes, return
-//! `Bad::TooLong`, however the head was cut.
+//! This program does not find the length of every page. Fix it. The head ends with a
+//! blank line. If the server closes the connection before that line (an empty piece),
+//! return `Bad::Truncated`. If the line is not among the first `LONGEST + 1` bytes,
+//! return `Bad::TooLong`, however the head was cut.
 //!
 //! The types of `checks` are in `tests/exercises/checks/src/exercises/cut_anywhere.rs`.
 

@@ -1,8 +1,8 @@
 //! A crawl with a cap: the number of pages in flight has a limit.
 //!
-//! This one has no cap, like the crawler in the chapter. Give it one. `begin` returns
-//! an error if no fetch has begun: after `Refused::Failed`, the page is done. After
-//! `Refused::OutOfSockets`, it has to be tried again once another fetch has ended.
+//! This version has no cap, like the chapter's first crawler. Give it one. `begin`
+//! returns an error if no fetch has begun. After `Refused::Failed`, the page is done.
+//! After `Refused::OutOfSockets`, it has to be tried again once another fetch has ended.
 //!
 //! The types of `checks` are in `tests/exercises/checks/src/exercises/cap.rs`.
 

@@ -1,8 +1,8 @@
 //! A callback that reads until the socket has no more. Events are edges.
 //!
-//! This one never comes to the end of some pages. Fix it. An interrupted read is tried
-//! again. Other sockets need turns, too: read at most `READS_A_TURN` times in a turn. If
-//! you return `Next::CallSoon`, the next turn comes without an event.
+//! This callback never comes to the end of some pages. Fix it. An interrupted read is
+//! tried again. Other sockets need turns, too: read at most `READS_A_TURN` times in a
+//! turn. If you return `Next::CallSoon`, the next turn comes without an event.
 //!
 //! `Socket` is in `tests/exercises/checks/src/toy/socket.rs`. The other types are in
 //! `tests/exercises/checks/src/exercises/drain.rs`.

@@ -1,7 +1,8 @@
 //! The books of a crawl: what to fetch, what was seen, and whether the crawl is over.
 //!
-//! With this one, the report of a crawl has some pages twice and lacks others. Fix it. A
-//! page is in flight from `next` until `settle`, which gets its links. A `Url` is `Copy`.
+//! With these books, the report of a crawl has some pages twice and lacks others. Fix
+//! them. A page is in flight from `next` until `settle`, which gets its links. A `Url`
+//! is `Copy`.
 //!
 //! The types of `checks` are in `tests/exercises/checks/src/exercises/seen.rs`.
 

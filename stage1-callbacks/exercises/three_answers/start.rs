@@ -1,7 +1,7 @@
 //! A read that can answer "nothing yet" and "nothing more", and a deadline.
 //!
-//! This one returns half of some pages, and does not return from others. Fix it. An
-//! interrupted read is tried again, and a failed one is `Why::Failed`. As soon as
+//! This program returns half of some pages and never finishes others. Fix it. An
+//! interrupted read is tried again, and a failed read is `Why::Failed`. As soon as
 //! `now()` has reached `give_up`, return `Why::TimedOut`.
 //!
 //! The types of `checks` are in

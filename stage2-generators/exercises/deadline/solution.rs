@@ -1,8 +1,8 @@
 //! A deadline for a child.
 // hole 2
 //| //!
-//| //! `Loop` has `now`, `throw_at`, which throws into the task that runs now when the time
-//| //! has come, and `timers.clear`: they are in
+//| //! `Loop` has `now`, `timers.clear`, and `throw_at`, which sets a timer that throws
+//| //! into the current task. They are in
 //| //! `tests/exercises/checks/src/toy/event_loop.rs`. `Coroutine`, `Resume` and `Step` are
 //| //! in `coroutines.rs` beside it. The other types are in
 //| //! `tests/exercises/checks/src/exercises/deadline.rs`.

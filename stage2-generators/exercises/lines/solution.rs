@@ -5,7 +5,7 @@ use checks::lines::{LONGEST, Lines, Sent, Step};
 /// The frame.
 struct Mine {
     // hole 2
-    //| // Yours: what must it keep while a line is out, and while it needs more?
+    //| // Yours: what must the frame keep while a line is out, and while it needs more?
     /// What was sent and is not part of a line yet.
     buffer: Vec<u8>,
     // end hole

@@ -1,7 +1,7 @@
 //! A generator with three pauses.
 // hole 2
 //| //!
-//| //! This one has two. Add the third, so that it does what this function would do:
+//| //! The one below has two. Add the third, so that it does what this function would do:
 //| //!
 //| //! ```text
 //| //! let result = yield 1;

@@ -18,7 +18,7 @@ impl Crawl for Mine {
 struct Crawling {
     /// The fetches that were not started.
     fetches: Vec<Fetch>,
-    /// The tasks whose results it has not got, in their order.
+    /// The tasks whose results are still missing, in order.
     joins: VecDeque<Join<u32>>,
     results: Results,
 }

@@ -1,6 +1,6 @@
 //! A crawl that asks each of its tasks for the result.
 //!
-//! This one returns no results, and reports success when a task has failed.
+//! This crawl returns no results and reports success even if a task has failed.
 //!
 //! `Coroutine`, `Resume` and `Step` are in
 //! `tests/exercises/checks/src/toy/coroutines.rs`, and `Join` and `Loop` are in
@@ -26,7 +26,7 @@ impl Crawl for Mine {
 struct Crawling {
     /// The fetches that were not started.
     fetches: Vec<Fetch>,
-    /// The tasks whose results it has not got, in their order.
+    /// The tasks whose results are still missing, in order.
     joins: VecDeque<Join<u32>>,
     results: Results,
 }

@@ -49,8 +49,8 @@ impl Bounded for Mine {
     // ANCHOR: solution
     // hole 2
     //| // A put has its item in a `Hand`, an `Rc<Cell<Option<u32>>>`, and its caller keeps
-    //| // a clone of that. It takes the item out only when it has a place. So, unlike in
-    //| // the chapter, a put that is dropped does not lose its item.
+    //| // a clone of that. The put takes the item out only when it has a place. Unlike in
+    //| // the chapter, a put that is dropped therefore does not lose its item.
     // end hole
     fn take(&self) -> Option<u32> {
         // hole 2

@@ -48,7 +48,7 @@ impl Future for Mine {
 impl Drop for Mine {
     fn drop(&mut self) {
         // hole 1
-        //| // Yours: a read in flight is cancelled, unless that was asked for already.
+        //| // Yours: a read in flight is cancelled, unless the kernel was asked already.
         if !self.has_ended && self.stop.is_some() {
             self.operation.request_cancel();
         }

@@ -71,7 +71,7 @@ impl Ring for Mine {
             Slot::Waiting(buffer, waker) => {
                 // hole 1
                 //| let _ = (buffer, waker);
-                //| todo!("the read is done: keep the buffer for its task, and wake that")
+                //| todo!("the read is done: keep the buffer for the task, and wake it")
                 self.replace(user_data, Slot::Done(buffer));
                 waker.into_iter().for_each(Waker::wake);
                 // end hole

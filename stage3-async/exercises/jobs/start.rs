@@ -18,7 +18,7 @@ impl Worker for Mine {
 // What you need of `Crawl`: `mark(&url)` marks a URL and returns whether it was new,
 // `put(job)` adds a job, and `spawn(future)` starts a task. A `Job` has the fields
 // `url`, `redirects` (how many it may still follow), and `tries`. The second value that
-// `get` returns is a guard: the job is done when it is dropped.
+// `get` returns is a guard: the job is done when the guard is dropped.
 async fn work(crawl: Rc<Crawl>) {
     loop {
         let (mut job, _done) = crawl.get().await;

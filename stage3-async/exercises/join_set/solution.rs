@@ -58,7 +58,7 @@ impl Drop for Report {
         state.running -= 1;
         state.ended.push_back(self.1);
         // hole 1
-        //| todo!("wake the task that waits; what must end before?")
+        //| todo!("wake the task that waits; what must end before that?")
         let waiter = state.waiter.take();
         drop(state); // a waker may run any code
         waiter.into_iter().for_each(Waker::wake);

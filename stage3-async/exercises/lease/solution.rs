@@ -46,7 +46,7 @@ impl Frontier for Mine {
 
     fn done(&mut self, lent: Lent, now: u64) -> bool {
         // hole 2
-        //| todo!("remove the URL, if this is its lease, and has not ended")
+        //| todo!("remove the URL if this is its lease and has not ended")
         let is_it = |open: &Open| {
             // hole 1
             //| let _ = (open, now);

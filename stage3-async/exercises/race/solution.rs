@@ -1,4 +1,4 @@
-//! Two futures in one task, and one time-out for the whole.
+//! Two futures in one task, and one time-out for the whole fetch.
 // hole 2
 //| //!
 //| //! `Clock` is in `tests/exercises/checks/src/toy/clock.rs`. The other types are in

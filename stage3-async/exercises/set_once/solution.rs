@@ -26,7 +26,7 @@ impl SetOnce for Mine {
         let mut inside = self.0.lock().unwrap();
         inside.result = Some(number);
         // hole 1
-        //| todo!("wake the task that waits; what must end before?")
+        //| todo!("wake the task that waits; what must end before that?")
         let waiter = inside.waiter.take();
         drop(inside); // first unlocked, then woken
         waiter.into_iter().for_each(Waker::wake);

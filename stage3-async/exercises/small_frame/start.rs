@@ -1,6 +1,6 @@
 //! A visit that holds 16 KB for no longer than it uses them.
 //!
-//! With this one, ten thousand tasks need 160 MB.
+//! With this visit, ten thousand tasks need 160 MB.
 //!
 //! The types of `checks` are in `tests/exercises/checks/src/exercises/small_frame.rs`.
 

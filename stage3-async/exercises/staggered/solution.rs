@@ -38,7 +38,7 @@ impl Race {
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Outcome> {
         // hole 2
         //| // To poll an attempt that runs: Pin::new(&mut self.running[index]).poll(cx).
-        //| // After that it may be time for the next one, which has to be polled, too.
+        //| // After that, it may be time for the next one, which has to be polled, too.
         //| todo!("return the first connection, or the last error when all have failed")
         loop {
             let mut index = 0;

@@ -19,7 +19,7 @@ impl Mine {
     /// first of them, and puts the rest into the queue of `to`.
     fn steal(&self, from: usize, to: usize) -> Option<u32> {
         // hole 2
-        //| todo!("take half of {from}'s tasks to {to}")
+        //| todo!("move half of {from}'s tasks to {to}")
         let mut victim = self.lock(from);
         let half = victim.len().div_ceil(2);
         let mut stolen: VecDeque<u32> = victim.drain(..half).collect();

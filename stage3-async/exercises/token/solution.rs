@@ -48,7 +48,7 @@ impl StopToken for Mine {
     // ANCHOR: solution
     fn child(&self) -> Mine {
         // hole 2
-        //| todo!("a new token, which the two of them know")
+        //| todo!("a new token, which knows its parent and is known to it")
         let child = Mine::new();
         child.0.borrow_mut().parent = Some(self.clone());
         let mut node = self.0.borrow_mut();
@@ -66,7 +66,7 @@ impl StopToken for Mine {
 
     fn stop(&self) {
         // hole 2
-        //| todo!("mark this token and all below; then wake all that wait for them")
+        //| todo!("mark this token and all below; then wake all tasks that wait for them")
         let mut wakers = Vec::new();
         self.mark(&mut wakers);
         wakers.into_iter().for_each(Waker::wake); // nothing is borrowed

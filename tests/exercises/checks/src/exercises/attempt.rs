@@ -10,7 +10,7 @@ use std::task::{Context, Poll, Waker};
 
 /// What the reactor remembers about a socket: a flag, and the task that waits.
 pub trait Readiness: 'static {
-    /// No event has come, and no task waits.
+    /// Makes a lowered flag without a task that waits.
     fn new() -> Self;
     /// Records an event, and wakes the task that waits for it.
     fn record(&self);

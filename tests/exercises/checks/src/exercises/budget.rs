@@ -8,12 +8,12 @@ use std::task::{Context, Poll};
 /// The budget of the turn that runs on this thread.
 pub trait Budget: 'static {
     /// What a leaf awaits before all else: one unit of the budget. It is drawn at the first
-    /// poll. If none is left, it is pending once, and wakes its own task.
+    /// poll. If no unit is left, the draw is pending once and wakes its own task.
     type Draw: Future<Output = ()> + Unpin;
     /// Returns a draw that was not polled yet.
     fn draw() -> Self::Draw;
-    /// Runs `poll` as one turn, with a full budget of `units`. When it ends, however it ends,
-    /// the budget is again what it was before. Outside of all turns, there is no limit.
+    /// Runs `poll` as one turn, with a full budget of `units`. However the turn ends, the
+    /// budget is then again what it was before. Outside of all turns, there is no limit.
     fn turn<T>(units: u32, poll: impl FnOnce() -> T) -> T;
 }
 

@@ -27,12 +27,12 @@ pub type Begin<'a> = &'a mut dyn FnMut(Page) -> Begun;
 
 /// The part of a crawler that decides when a fetch begins.
 pub trait Crawl {
-    /// These pages are to be fetched, at most `cap` of them at once.
+    /// Takes the pages to fetch. At most `cap` of them may be in flight at once.
     fn new(todo: Vec<Page>, cap: usize) -> Self;
     /// Begins as many fetches as the cap allows. It may be called again at any time.
     fn start(&mut self, begin: Begin);
-    /// A fetch has ended: with the links of its page, all of them new, or with no page.
-    /// Begins the next ones.
+    /// Called when a fetch has ended, with the links of its page, all of them new, or
+    /// without a page. Begins the next fetches.
     fn finish(&mut self, answer: Result<Vec<Page>, Failed>, begin: Begin);
 }
 
@@ -51,7 +51,7 @@ cases! {
 /// The sockets of a case, with a cap of 3.
 struct Sockets {
     todo: Vec<Page>,
-    /// Pages for which `begin` was called and has not said `OutOfSockets`.
+    /// Pages for which `begin` was called and did not return `OutOfSockets`.
     begun: Vec<Page>,
     in_flight: VecDeque<Page>,
     calls: usize,
@@ -221,5 +221,5 @@ fn a_machine_with_fewer_sockets_than_the_cap<C: Crawl>() {
     crawl.start(&mut begin);
     crawl.finish(Ok(Vec::new()), &mut begin);
     crawl.finish(Ok(Vec::new()), &mut begin);
-    assert!(sockets.begun.contains(&3), "page 3 was refused twice, and is lost");
+    assert!(sockets.begun.contains(&3), "page 3 was refused twice and is lost");
 }

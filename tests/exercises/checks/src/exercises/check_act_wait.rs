@@ -22,7 +22,7 @@ pub struct Failed;
 /// Fetches pages.
 pub trait Crawl: 'static {
     /// Fetches a page, unless it is in `seen`. If the site fails, or the visit is
-    /// cancelled, the page is not in `seen` afterwards.
+    /// cancelled, the page is not in `seen` afterward.
     fn visit(page: u32, seen: Seen, site: Rc<Site>) -> Boxed;
 }
 
@@ -106,7 +106,7 @@ fn different_pages_are_requested_side_by_side<C: Crawl>() {
 fn a_page_that_was_fetched_stays_marked<C: Crawl>() {
     let world = World::default();
     assert_eq!(finish::<C>(&world, 1), Ok(true), "task 1 has fetched page 1");
-    assert_eq!(finish::<C>(&world, 2), Ok(false), "task 1 has fetched page 1 before");
+    assert_eq!(finish::<C>(&world, 2), Ok(false), "task 1 fetched page 1 before");
     assert_eq!(world.requests(), 1, "requests of page 1");
 }
 

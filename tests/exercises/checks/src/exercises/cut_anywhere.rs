@@ -7,20 +7,21 @@ use crate::{cases, story};
 pub enum Bad {
     /// The server has closed the connection before the blank line.
     Truncated,
-    /// There is no blank line among the first [`LONGEST`] bytes and one more. However the
-    /// head was cut, the same heads are too long.
+    /// There is no blank line among the first `LONGEST + 1` bytes. Whether a head is too
+    /// long does not depend on how it was cut.
     TooLong,
 }
 
-/// The most bytes of a head that are kept.
+/// The largest number of bytes in a head.
 pub const LONGEST: usize = 8192;
 
 /// Finds the `Content-Length` in the head of a response. Each head here has one.
 pub trait Head {
-    /// Nothing has arrived yet.
+    /// Returns a head of which nothing has arrived yet.
     fn new() -> Self;
     /// Takes the next piece that was read. Returns the length once the head is
-    /// complete, and `None` before. An empty piece means that the server has closed.
+    /// complete, and `None` before. An empty piece means that the server has closed
+    /// the connection.
     ///
     /// A head ends with a blank line, `\r\n\r\n`. Once it is complete, `feed` is not
     /// called again.
@@ -114,7 +115,7 @@ fn a_head_that_never_ends<H: Head>() {
     assert_eq!(result, Ok(None), "{LONGEST} bytes: one more is too many");
     let long_body = HEAD.to_string() + &"x".repeat(2 * LONGEST);
     let length = feed::<H>(&[long_body.as_bytes()]);
-    assert_eq!(length, Ok(Some(71)), "the body is long, the head is not");
+    assert_eq!(length, Ok(Some(71)), "the body is long, but the head is not");
 }
 
 fn a_field_that_is_not_utf_8<H: Head>() {

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 /// Gives a coroutine a deadline.
 pub trait Deadline: 'static {
-    /// Runs the child. When `time` is over after the child has begun, the child's wait
+    /// Runs the child. When `time` has passed since the child began, the child's wait
     /// fails with `FetchError::TimedOut(time)`, once. Returns what the child returns.
     fn within(
         time: u64,
@@ -113,16 +113,16 @@ fn play_alone<D: Deadline>(
 }
 
 /// What goes wrong if a timer is left.
-const LATER: &str = "its child has returned at 12, and it waits for something else";
+const LATER: &str = "the child returned at 12, and the task waits for something else";
 
 fn a_child_that_is_late_gets_the_error<D: Deadline>() {
     let (result, _) = play_alone::<D>(&[18], Ok(7));
-    assert_eq!(result, Err(FetchError::TimedOut(5)), "it has waited from 10 to 15");
+    assert_eq!(result, Err(FetchError::TimedOut(5)), "the child waited from 10 to 15");
 }
 
 fn the_time_begins_when_the_child_does<D: Deadline>() {
     let (result, _) = play_alone::<D>(&[14], Ok(7));
-    assert_eq!(result, Ok(7), "it has begun at 10 and returned at 14");
+    assert_eq!(result, Ok(7), "the child began at 10 and returned at 14");
 }
 
 fn the_timer_is_cleared_after_a_value<D: Deadline>() {
@@ -151,7 +151,7 @@ fn a_child_that_goes_on_has_no_second_deadline<D: Deadline>() {
     assert_eq!(
         (result, time),
         (Ok(7), 60),
-        "(what it returns, when): it goes on at 15, and waits for the event of 60"
+        "(result, time): it goes on at 15 and waits for the event at 60"
     );
 }
 
@@ -169,14 +169,14 @@ fn a_deadline_inside_another_leaves_that_one_alone<D: Deadline>() {
     assert_eq!(
         (result, time),
         (Ok(7), 15),
-        "(what it returns, when): one attempt has 3, and all attempts together 5"
+        "(result, time): an attempt has 3, all attempts together have 5"
     );
 }
 
 fn a_child_that_does_not_wait<D: Deadline>() {
     let (result, later) = play_alone::<D>(&[], Ok(7));
     assert_eq!(result, Ok(7), "what the child returns");
-    assert_eq!(later, Ok(()), "its child has returned at once: is a timer left?");
+    assert_eq!(later, Ok(()), "the child returned at once: is a timer left?");
 }
 
 fn a_deadline_around_another_comes_first<D: Deadline>() {
@@ -192,6 +192,6 @@ fn a_deadline_around_another_comes_first<D: Deadline>() {
     assert_eq!(
         (result, time),
         (late, 15),
-        "the attempt has 8, and all together have 5"
+        "the attempt has 8, all attempts together have 5"
     );
 }

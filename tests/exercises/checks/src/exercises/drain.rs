@@ -21,14 +21,14 @@ pub enum Next<F> {
 
 /// A fetcher, which the loop calls for an event of its socket.
 pub trait Fetcher: Sized + 'static {
-    /// Nothing is read yet.
+    /// Returns a fetcher that has read nothing yet.
     fn new() -> Self;
     /// Reads what there is, but at most [`READS_A_TURN`] times. What is left, or was
-    /// interrupted, may wait for the next tick, and not for an event.
+    /// interrupted, waits for the next tick, not for an event.
     fn read_response(self, socket: &mut Socket) -> Next<Self>;
 }
 
-/// Reads of one socket before the others get their turn.
+/// How often one socket is read before the others get their turn.
 pub const READS_A_TURN: usize = 16;
 
 cases! {

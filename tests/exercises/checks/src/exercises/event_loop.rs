@@ -24,7 +24,7 @@ pub struct Os {
 
 impl Os {
     /// Sleeps until there are events, and returns their tokens. Now and then it returns
-    /// for nothing.
+    /// without an event.
     pub fn wait(&mut self) -> Vec<Token> {
         let Some(batch) = self.batches.pop_front() else {
             panic!("the loop sleeps, and no event will ever wake it");
@@ -36,9 +36,9 @@ impl Os {
 
 /// An event loop: a table with a callback for each socket that is waited for.
 pub trait EventLoop: Sized + 'static {
-    /// No callback waits.
+    /// Returns a loop in which no callback waits.
     fn new() -> Self;
-    /// Stores a callback for the next event of this socket, in place of the one before.
+    /// Stores a callback for the next event of this socket, in place of the previous one.
     fn on_event(&mut self, token: Token, callback: Callback<Self>);
     /// Waits for events and calls callbacks, until no callback waits any longer.
     fn run(&mut self, os: &mut Os, world: &mut World);
@@ -103,7 +103,7 @@ fn an_event_that_no_callback_waits_for<E: EventLoop>() {
     event_loop.on_event(1, named("one"));
     event_loop.on_event(2, named("two"));
     let called = run(&mut event_loop, &[&[7, 1, 1], &[2]]);
-    assert_eq!(called, ["one", "two"], "such events are normal, and mean nothing");
+    assert_eq!(called, ["one", "two"], "such events are normal and mean nothing");
 }
 
 fn the_os_returns_without_an_event<E: EventLoop>() {

@@ -12,11 +12,11 @@ pub type Boxed = Pin<Box<dyn Future<Output = ()>>>;
 
 /// An executor for many tasks on one thread.
 pub trait Executor: 'static {
-    /// No tasks.
+    /// Makes an executor without tasks.
     fn new() -> Self;
-    /// Adds a task. Nothing of it runs yet.
+    /// Adds a task. None of its code runs yet.
     fn spawn(&mut self, future: Boxed);
-    /// Polls ready tasks until there are none. Returns how many tasks still wait.
+    /// Polls ready tasks until no task is ready. Returns how many tasks still wait.
     fn run(&mut self) -> usize;
 }
 

@@ -12,12 +12,12 @@ pub trait Select: 'static {
     /// Nothing was selected yet: the first call begins with branch 0.
     fn new() -> Self;
     /// Returns the number of a branch that is ready, and its output. It begins with the
-    /// branch after the one that has won last, and ends with that one. A branch is not
-    /// polled once another is ready.
+    /// branch after the one that has won last, and ends with that one. No branch is polled
+    /// once another is ready.
     ///
-    /// The next call may have more branches, or fewer. If it has no branch after the one
-    /// that has won last, because that was its last, it begins with branch 0. If it does not
-    /// have the one that has won last, it may begin with any.
+    /// The next call may have more branches, or fewer. If it has no branch after the last
+    /// winner, it begins with branch 0. If it does not have the last winner, either, it may
+    /// begin with any branch.
     fn select(&mut self, branches: Vec<Leaf>) -> impl Future<Output = (usize, u32)>;
 }
 

@@ -10,7 +10,7 @@ pub type TaskId = u32;
 
 /// The futures that are pending, the tasks that wait for them, and the tasks to resume.
 pub trait Futures: 'static {
-    /// No futures, no tasks.
+    /// Returns a table without futures and without tasks.
     fn new() -> Self;
     /// Makes a future, which is pending.
     fn new_future(&mut self) -> Future;
@@ -19,7 +19,7 @@ pub trait Futures: 'static {
     /// Marks the event as having happened: queues the tasks that wait for it. Resolving a
     /// future again does nothing.
     fn resolve(&mut self, future: Future);
-    /// Removes the task, which waits, from the future that it waits for: an error will be
+    /// Removes a waiting task from the future that it waits for, because an error will be
     /// thrown into it.
     fn give_up(&mut self, task: TaskId);
     /// Returns the task to resume next.
@@ -76,7 +76,7 @@ fn two_tasks_that_wait_for_one_future_in_their_order<F: Futures>() {
     assert_eq!(
         ready(&mut futures),
         [2, 1],
-        "the first that waits is the first in the queue"
+        "the first task that waits is the first in the queue"
     );
 }
 

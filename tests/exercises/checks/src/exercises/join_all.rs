@@ -91,7 +91,7 @@ fn it_is_not_polled_again_until_a_future_wakes_it<J: JoinAll>() {
     with_three::<J>(|mut join_all, controls| {
         let task = CountingWaker::new("the task");
         assert!(poll(&mut join_all, &task.waker()).is_pending(), "none is ready");
-        assert_eq!(task.wakes(), 0, "wakes, and no future is ready, so it spins");
+        assert_eq!(task.wakes(), 0, "wakes, although no future is ready: it spins");
         controls[1].deliver(1);
         assert!(poll(&mut join_all, &task.waker()).is_pending(), "one is ready");
         assert_eq!(task.wakes(), 1, "wakes, and one future is ready");

@@ -11,9 +11,9 @@ pub trait Delivery: Clone + 'static {
     /// The leaf: ready with the number once it is delivered. When it is dropped, no waker
     /// is left behind, and a number that it has not taken stays.
     type Wait: Future<Output = u32> + Unpin + 'static;
-    /// Nothing is delivered yet.
+    /// Makes a delivery without a number.
     fn new() -> Self;
-    /// Returns a future that waits for the number. A case has one that waits at a time.
+    /// Returns a future that waits for the number. At most one waits at a time.
     fn wait(&self) -> Self::Wait;
     /// Stores the number, and wakes the task that waits for it.
     fn deliver(&self, number: u32);
@@ -90,7 +90,7 @@ fn the_task_that_polled_last_is_woken<D: Delivery>() {
     assert!(poll("task 1", &mut leaf, &one.waker()).is_pending());
     assert!(poll("task 2", &mut leaf, &two.waker()).is_pending());
     deliver(&delivery);
-    assert_eq!(two.wakes(), 1, "wakes of task 2, which has polled last");
+    assert_eq!(two.wakes(), 1, "wakes of task 2, which polled last");
     assert_eq!(one.wakes(), 0, "wakes of task 1, which has passed the leaf on");
 }
 

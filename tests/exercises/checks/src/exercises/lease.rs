@@ -22,10 +22,10 @@ pub trait Frontier: Default {
     /// Lends a URL until `now + LEASE`: of those that are not done and not lent, the one
     /// that was added first. At its end, a lease no longer counts.
     fn take(&mut self, now: u64) -> Option<Lent>;
-    /// Reports that a URL was fetched. If its lease has not ended, the URL is done.
-    /// Otherwise nothing changes. Returns which.
+    /// Reports that a URL was fetched. If its lease has not ended, the URL is done, and
+    /// this returns `true`. Otherwise, nothing changes.
     fn done(&mut self, lent: Lent, now: u64) -> bool;
-    /// Counts the URLs that are not done. With none, the crawl is over.
+    /// Counts the URLs that are not done. If there are none, the crawl is over.
     fn unfinished(&self) -> usize;
 }
 

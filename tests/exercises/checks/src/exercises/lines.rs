@@ -26,10 +26,10 @@ pub enum Step {
     TooLong,
 }
 
-/// The most bytes of a line.
+/// The largest number of bytes in a line.
 pub const LONGEST: usize = 65_536;
 
-/// A generator that makes lines of chunks.
+/// A generator that turns chunks into lines.
 pub trait Lines {
     /// Makes a generator, and runs none of its code.
     fn new() -> Self;

@@ -10,7 +10,7 @@ pub type Boxed = Pin<Box<dyn Future<Output = u32>>>;
 
 /// Items for workers.
 pub trait Queue: 'static {
-    /// An empty queue.
+    /// Makes an empty queue.
     fn new() -> Rc<Self>;
     /// Adds an item, or hands it to the `get` that has waited longest.
     fn put(&self, item: u32);

@@ -1,4 +1,4 @@
-//! Two futures in one task, and one time-out for the whole.
+//! Two futures in one task, and one time-out for the whole fetch.
 
 pub use crate::toy::clock::Clock;
 use crate::toy::leaf::leaf;
@@ -19,7 +19,7 @@ pub enum Either<A, B> {
 
 /// Races, and time-outs.
 pub trait Race: 'static {
-    /// Returns the output of the future that is ready first; of `a`, if both are. Both
+    /// Returns the output of the future that is ready first, or of `a` if both are. Both
     /// futures are dropped before it returns.
     fn race<A: Future, B: Future>(
         a: A,

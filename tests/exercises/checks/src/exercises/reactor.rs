@@ -12,7 +12,7 @@ pub type Socket = ToySocket;
 
 /// A reactor, and the leaf that leaves its waker there. The OS reports edges.
 pub trait Reactor: 'static {
-    /// No task waits.
+    /// Makes a reactor without wakers.
     fn new() -> Self;
     /// Reads from the socket with this token. If that would block, keeps the waker and
     /// returns `Pending`.

@@ -10,11 +10,11 @@ use std::collections::VecDeque;
 use std::io::{self, ErrorKind};
 use std::rc::Rc;
 
-/// Reads until the server closes the connection, and returns all bytes. Bytes that
-/// are there are read without a wait. Returns an error, and no bytes, if the connection
-/// is lost (`FetchError::Reset`), or if an error is thrown in.
+/// Reads until the server closes the connection, and returns all bytes. Bytes that have
+/// arrived are read without a wait. Returns an error, and no bytes, if the connection is
+/// lost (`FetchError::Reset`), or if an error is thrown in.
 pub trait ReadAll: Coroutine<Return = Result<Vec<u8>>> + 'static {
-    /// Nothing is read yet.
+    /// Returns a coroutine that has read nothing yet.
     fn new(socket: Rc<Socket>) -> Self;
 }
 
@@ -27,7 +27,7 @@ pub enum Interest {
     Writable,
 }
 
-/// A socket that does not block, and that a selector knows.
+/// A non-blocking socket that is registered with a selector.
 #[derive(Default)]
 pub struct Socket {
     arrived: RefCell<VecDeque<Vec<u8>>>,
@@ -43,9 +43,9 @@ pub struct Socket {
 const MOST_READS: usize = 100;
 
 impl Socket {
-    /// Returns the bytes that have arrived. No bytes: the server has closed the
-    /// connection. `WouldBlock`: nothing has arrived. Any other error: the connection
-    /// is lost.
+    /// Returns the bytes that have arrived, or no bytes if the server has closed the
+    /// connection. `WouldBlock` means that nothing has arrived, and any other error that
+    /// the connection is lost.
     pub fn read(&self) -> io::Result<Vec<u8>> {
         self.reads.set(self.reads.get() + 1);
         assert!(
@@ -62,8 +62,8 @@ impl Socket {
         result.map_err(io::Error::from)
     }
 
-    /// Makes a future that the next event of this kind resolves. Only the next one:
-    /// events are one-shot.
+    /// Makes a future that the next event of this kind resolves. Events are one-shot, so
+    /// later events resolve nothing.
     pub fn arm(&self, event_loop: &mut Loop, interest: Interest) -> Future {
         let future = event_loop.new_future();
         story!("  the socket is armed: {interest:?} resolves {future:?}");

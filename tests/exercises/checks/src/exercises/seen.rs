@@ -12,16 +12,16 @@ pub struct Failed;
 
 /// What a crawl remembers of its URLs. Pages are in flight between `next` and `settle`.
 pub trait Books {
-    /// Only the root is to be fetched.
+    /// Returns books in which only the root is to be fetched.
     fn new(root: Url) -> Self;
     /// Returns the next URL to fetch, or `None` if there is none at the moment. Each
     /// URL is returned once.
     fn next(&mut self) -> Option<Url>;
-    /// A fetch has ended: with the links of its page, or without a page.
+    /// Called when a fetch has ended, with the links of its page, or without a page.
     fn settle(&mut self, url: Url, answer: Result<Vec<Url>, Failed>);
-    /// Returns whether nothing is to be fetched, and nothing is in flight. A loop may ask
-    /// right after `settle`, so a URL that was fetched before, and is queued once more, is
-    /// not to be fetched.
+    /// Returns whether nothing is left to fetch, and nothing is in flight. A loop may ask
+    /// right after `settle`, so a URL that was fetched before and is queued once more
+    /// does not count as left.
     fn is_over(&self) -> bool;
 }
 
@@ -48,7 +48,8 @@ struct Crawl {
 }
 
 impl Crawl {
-    /// Fetches at most `at_once` pages at the same time. `choose` says which of them arrives next.
+    /// Fetches at most `at_once` pages at the same time. `choose` returns which of them
+    /// arrives next.
     fn new<B: Books>(
         site: Site,
         at_once: usize,

@@ -9,7 +9,7 @@ use std::task::{Context, Poll, Waker};
 
 /// Permits that tasks share. Clones are handles to the same semaphore.
 pub trait Semaphore: Clone + 'static {
-    /// Permits that a request has got. They return when this is dropped.
+    /// Permits that a request has got. They are returned when this is dropped.
     type Permits: 'static;
     /// A request for permits. If it is dropped, it no longer waits, and takes none.
     type Acquire: Future<Output = Self::Permits> + Unpin + 'static;

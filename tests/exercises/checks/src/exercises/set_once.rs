@@ -11,7 +11,7 @@ use std::task::{Context, Poll, Waker};
 pub trait SetOnce: Send + Sync + 'static {
     /// There is no result yet.
     fn new() -> Self;
-    /// Stores the result, and wakes the task that waits: for the other thread.
+    /// Stores the result and wakes the task that waits. The other thread calls this.
     fn set(&self, number: u32);
     /// Takes the result, or registers the task to be woken.
     fn poll(&self, cx: &mut Context<'_>) -> Poll<u32>;

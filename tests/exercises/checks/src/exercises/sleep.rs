@@ -10,7 +10,7 @@ use std::task::{Context, Poll, Waker};
 pub trait Clock: Clone + 'static {
     /// Waits until a time. When it is dropped, no timer is left behind.
     type Sleep: Future<Output = ()> + Unpin + 'static;
-    /// It is 0.
+    /// Makes a clock that is at 0.
     fn new() -> Self;
     /// Returns a future that is ready when it is `when`, or later.
     fn sleep_until(&self, when: u64) -> Self::Sleep;

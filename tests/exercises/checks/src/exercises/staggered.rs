@@ -36,9 +36,9 @@ const ERROR: u32 = 100;
 /// Connects to one of several addresses.
 pub trait Staggered: 'static {
     /// Returns the first connection. The first attempt begins at once. Each of the others
-    /// begins when `delay` has passed since the one before it began, or at once when one
-    /// that runs fails. If all have failed, returns the error that came last. There is
-    /// at least one attempt.
+    /// begins when `delay` has passed since the previous one began, or at once when a
+    /// running attempt fails. If all have failed, returns the error that came last. There
+    /// is at least one attempt.
     fn connect(
         attempts: Vec<Attempt>,
         delay: u64,

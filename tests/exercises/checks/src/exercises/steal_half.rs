@@ -15,7 +15,7 @@ pub trait Stealing: Send + Sync + 'static {
     /// Takes the oldest task of this thread's queue. If there is none, takes half of the
     /// tasks of another thread, and returns the first of them. `None` if all are empty.
     fn next(&self, thread: usize) -> Option<u32>;
-    /// How many tasks are in the queue of this thread.
+    /// Returns the number of tasks in the queue of this thread.
     fn len(&self, thread: usize) -> usize;
 }
 

@@ -12,7 +12,7 @@ pub type Boxed = Pin<Box<dyn Future<Output = ()>>>;
 /// A queue that counts what is not done yet. Its `get` never waits, which is the subject of
 /// another exercise.
 pub trait Queue: 'static {
-    /// An empty queue.
+    /// Makes an empty queue.
     fn new() -> Rc<Self>;
     /// Adds an item.
     fn put(&self, item: u32);
@@ -21,9 +21,9 @@ pub trait Queue: 'static {
     /// Reports that an item has been dealt with. Panics if more items are reported than
     /// were put.
     fn task_done(&self);
-    /// Waits until as many items are done as were put; not at all, if they are. A round
-    /// that ends after the first poll of the future ends the wait, even if items are put
-    /// after that. One that ends between the call and the first poll may count, or not.
+    /// Waits until as many items are done as were put. A round that ends after the first
+    /// poll of the future ends the wait, even if items are put after that. A round that
+    /// ends between the call and the first poll may or may not count.
     /// When a round is over, the queue keeps no waker.
     fn join(self: &Rc<Self>) -> Boxed;
 }
@@ -210,5 +210,5 @@ fn a_join_wakes_the_task_that_polled_it_last<Q: Queue>() {
     story!("the join is moved to task 2");
     assert!(poll(&mut join, &two.waker()).is_pending());
     done(&queue);
-    assert!(two.wakes() > 0, "task 2 has polled the join last, and is not woken");
+    assert!(two.wakes() > 0, "task 2 polled the join last, but is not woken");
 }

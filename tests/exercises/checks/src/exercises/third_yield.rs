@@ -27,7 +27,7 @@ pub trait Generator {
     /// Makes a generator, and runs none of its code.
     fn new() -> Self;
     /// Runs to the next `yield`, or to the end. `sent` becomes the result of the
-    /// `yield` where the generator is paused. At its start it is ignored.
+    /// `yield` where the generator is paused. At the start, it is ignored.
     fn resume(&mut self, sent: &'static str) -> Result<Step, Finished>;
 }
 

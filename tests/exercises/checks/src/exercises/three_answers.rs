@@ -21,7 +21,7 @@ pub enum Why {
 pub trait Reader {
     /// Reads until the server closes the connection, and returns what has arrived.
     /// Tries an interrupted read again.
-    /// Gives up as soon as `now` returns `give_up` or more and the page is not complete.
+    /// Gives up as soon as `now` returns `give_up` or more while the page is incomplete.
     fn read_page(
         socket: &mut dyn Read,
         now: &dyn Fn() -> u64,

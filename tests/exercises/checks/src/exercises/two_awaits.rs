@@ -99,11 +99,11 @@ fn the_children_get_the_waker_of_this_poll<S: Sum>() {
     assert!(world.poll().is_pending());
     assert!(world.poll_with(&last.waker()).is_pending());
     world.a.deliver(3);
-    assert_eq!(last.wakes(), 1, "a is ready, and wakes of the task that polled last");
+    assert_eq!(last.wakes(), 1, "wakes of the task that polled last: a is ready");
     assert!(world.poll().is_pending());
     assert!(world.poll_with(&last.waker()).is_pending());
     world.b.deliver(4);
-    assert_eq!(last.wakes(), 2, "b is ready, and wakes of the task that polled last");
+    assert_eq!(last.wakes(), 2, "wakes of the task that polled last: b is ready");
 }
 
 fn b_is_dropped_when_the_sum_is_there<S: Sum>() {
@@ -112,7 +112,7 @@ fn b_is_dropped_when_the_sum_is_there<S: Sum>() {
     world.b.deliver(4);
     assert_eq!(world.poll(), Poll::Ready(7), "both are ready, so one poll is enough");
     let dropped = (world.a.is_dropped(), world.b.is_dropped());
-    assert_eq!(dropped, (true, true), "the frame is empty: whether (a, b) are dropped");
+    assert_eq!(dropped, (true, true), "whether (a, b) are dropped: the frame is empty");
 }
 
 fn a_number_may_be_0<S: Sum>() {

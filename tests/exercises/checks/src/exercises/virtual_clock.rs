@@ -8,7 +8,7 @@ use std::task::Waker;
 
 /// A clock with timers. Clones are handles to the same clock.
 pub trait VirtualClock: Clone + 'static {
-    /// It is 0.
+    /// Returns a clock at time 0.
     fn new() -> Self;
     /// Returns the time.
     fn now(&self) -> u64;

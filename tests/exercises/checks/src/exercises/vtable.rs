@@ -10,8 +10,8 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// The count of the task in this slot: as many wakers as it has. The queue has no part
-    /// in it.
+    /// The count of the task in this slot, which is the number of its wakers. The queue is
+    /// not counted.
     pub fn count(&mut self, slot: usize) -> &mut usize {
         &mut self.alive(slot).0
     }

@@ -9,7 +9,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-/// A worker in a box. It ends if an order is no number.
+/// A worker in a box. It ends if an order is not a number.
 pub type Boxed = Pin<Box<dyn Future<Output = Result<(), ParseIntError>>>>;
 
 /// Takes orders for cakes, without end.
@@ -117,7 +117,7 @@ fn an_error_reports_its_order_and_is_returned<W: Worker>() {
     assert_eq!(
         orders.done.get(),
         1,
-        "how many times `task_done` was called for one order, which is not a number"
+        "calls of `task_done` for one order, which is not a number"
     );
     assert!(
         matches!(end, Poll::Ready(Err(_))),

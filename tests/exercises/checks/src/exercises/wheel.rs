@@ -5,18 +5,19 @@ use std::array;
 use std::cell::Cell;
 use std::fmt::Debug;
 
-/// Timers in a wheel. It is 0 at first, and each tick the hand moves by one slot.
+/// Timers in a wheel. The time is 0 at first, and each tick moves the hand by one slot.
 pub trait Wheel: 'static {
     /// What identifies a timer, to clear it.
     type Id: Copy + Debug + PartialEq;
-    /// It is 0, and no timer is set.
+    /// Returns a wheel without timers, at time 0.
     fn new() -> Self;
-    /// Sets a timer. If `when` is now or over, it fires at the next tick.
+    /// Sets a timer. If `when` is now or has passed, it fires at the next tick.
     fn set(&mut self, when: u64) -> Self::Id;
     /// Clears a timer. Returns whether it was set: it has neither fired nor been cleared.
     fn clear(&mut self, timer: Self::Id) -> bool;
-    /// It is `now`, which is later than before. Returns the timers that fire: all that are
-    /// due, in the order of their times, and of two with the same time the older one first.
+    /// Moves the time to `now`, which is later than before. Returns the timers that fire:
+    /// all that are due, in the order of their times. Of two timers with the same time, the
+    /// older one comes first.
     fn advance(&mut self, now: u64) -> Vec<Self::Id>;
 }
 

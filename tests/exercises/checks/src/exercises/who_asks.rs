@@ -109,7 +109,7 @@ fn no_error_is_lost<C: Crawl>() {
     assert_eq!(
         end.lost_errors,
         [],
-        "errors that are stored for a `Join`, and not taken"
+        "errors that are stored for a `Join` and never taken"
     );
 }
 

@@ -10,8 +10,8 @@ use std::rc::Rc;
 /// A fetch: waits for a child that connects, and then for a child that reads. Seen from
 /// outside, it does what its children do. It returns what the second child returns.
 pub trait Fetch: Coroutine<Return = Result<u32>> + 'static {
-    /// Makes a fetch, and runs none of its code. `make_read` makes the second child of
-    /// what the first one returns.
+    /// Makes a fetch, and runs none of its code. `make_read` makes the second child from
+    /// what the first child returns.
     fn new(connect: Child, make_read: MakeRead) -> Self;
 }
 
@@ -131,7 +131,7 @@ fn each_future_of_a_child_comes_out<F: Fetch>() {
     for future in play.seen.yielded.borrow().iter() {
         assert!(
             play.yielded.contains(future),
-            "{future:?} of a child does not come out"
+            "{future:?} of a child is not passed on"
         );
     }
 }
