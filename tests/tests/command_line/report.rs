@@ -399,7 +399,7 @@ fn a_trace_is_written_beside_the_report(stage: &Stage) {
     let trace = json_lines(&fs::read_to_string(&file).expect("the trace is there"));
     assert_eq!(
         (&trace[0]["trace"], &trace[0]["program"]),
-        (&3.into(), &stage.package.into())
+        (&4.into(), &stage.package.into())
     );
     assert!(trace.len() > 1);
 }
