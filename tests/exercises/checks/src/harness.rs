@@ -296,7 +296,7 @@ fn explain(panic: &Panic, last: &str) -> Vec<String> {
             }
             None => text.to_string(),
         };
-        // The runner says the rest in our words.
+        // The runner says the rest in our words. By hand, std's words stay.
         let text = match text.strip_prefix("assertion `left == right` failed\n  left: ")
         {
             Some(values) => {

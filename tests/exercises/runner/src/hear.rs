@@ -10,8 +10,8 @@ use std::time::Instant;
 
 /// The most that may be printed, in bytes.
 const MOST_PRINTED: usize = 1 << 20;
-/// A line with more bytes is several.
-const LONGEST_LINE: u64 = 1 << 16;
+/// A line with more bytes is cut. It is too much by itself, so no cut hides a report.
+const LONGEST_LINE: u64 = MOST_PRINTED as u64 + 1;
 /// Lines that wait to be looked at; then a program that prints has to wait, too.
 const LINES_AHEAD: usize = 64;
 /// The most lines that are kept.
@@ -20,7 +20,7 @@ const MOST_LINES: usize = 12;
 /// What comes before the message of an `assert_eq!`.
 const FAILED: &str = "assertion `left == right` failed: ";
 
-/// Hears a program, on both ways.
+/// Reads what a program prints, as output and as errors.
 pub(crate) struct Ear {
     mark: String,
     lines: Receiver<(Way, String)>,
@@ -74,7 +74,7 @@ impl Ear {
                 RecvTimeoutError::Timeout => End::Silent,
                 RecvTimeoutError::Disconnected => End::Closed,
             })?;
-            self.bytes += line.len() + 1;
+            self.bytes += line.len();
             if self.bytes > MOST_PRINTED {
                 return Err(End::Flooded);
             }
@@ -83,7 +83,7 @@ impl Ear {
                 (Way::Out, None) => keep(&mut self.printed, &line),
                 (Way::Out, Some((printed, report))) => {
                     keep(&mut self.printed, printed);
-                    let report = report.trim_start();
+                    let report = report.trim();
                     let (kind, text) = report.split_once(' ').unwrap_or((report, ""));
                     return Ok((kind.into(), text.into()));
                 }
@@ -129,11 +129,11 @@ impl Ear {
     pub(crate) fn complete(self, failure: &mut Failure) {
         failure.printed = [self.printed, self.errors].concat();
         for line in &mut failure.why {
-            for (theirs, ours) in
+            for (found, said) in
                 [("  left: ", FOUND), (" right: ", RIGHT), (FAILED, "")]
             {
-                if let Some(rest) = line.strip_prefix(theirs) {
-                    *line = format!("{ours}{rest}");
+                if let Some(rest) = line.strip_prefix(found) {
+                    *line = format!("{said}{rest}");
                     break;
                 }
             }
@@ -157,9 +157,9 @@ fn send_lines(from: impl Read, way: Way, to: &SyncSender<(Way, String)>) {
         count.is_ok_and(|count| count > 0)
     };
     while read(&mut bytes) {
-        let line = String::from_utf8_lossy(&bytes).trim_end().to_string();
+        let line = String::from_utf8_lossy(&bytes).into_owned();
         if to.send((way, line)).is_err() {
-            return; // nobody asks any more
+            return; // the `Ear` is gone: the run is over
         }
         bytes.clear();
     }
@@ -167,6 +167,7 @@ fn send_lines(from: impl Read, way: Way, to: &SyncSender<(Way, String)>) {
 
 /// Keeps a line that was printed, and the latest ones before it.
 fn keep(lines: &mut Vec<String>, line: &str) {
+    let line = line.trim_end();
     if line.is_empty() {
         return;
     }

@@ -87,7 +87,9 @@ impl Report {
     }
 
     fn verdict(mut self, ear: Ear, end: End, status: ExitStatus) -> Verdict {
-        let has_ended = end != End::Flooded && self.verdict.total.is_some();
+        let held = self.verdict.held.len();
+        let is_whole = |total| self.has_failed || (total > 0 && total == held);
+        let has_ended = end != End::Flooded && self.verdict.total.is_some_and(is_whole);
         if has_ended && !self.has_failed {
             return self.verdict;
         }

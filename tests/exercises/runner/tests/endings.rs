@@ -90,6 +90,17 @@ fn endings() -> Vec<Ending> {
             Ends(How::Flooded, FIRST),
         ),
         deliver(
+            "it prints blanks without end",
+            "loop { print!(\"      \") }",
+            Ends(How::Flooded, FIRST),
+        ),
+        // The report that follows in this line is a report all the same.
+        deliver(
+            "it prints a long line before it panics",
+            "print!(\"{}\", \"x\".repeat(65_528)); panic!(\"first\");",
+            At(37),
+        ),
+        deliver(
             "it leaves a case with success",
             "std::process::exit(0);",
             Ends(How::Left, FIRST),
