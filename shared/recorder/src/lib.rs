@@ -269,7 +269,9 @@ impl Recorder {
                 return None; // it has gone on in the meantime
             }
             reported.extend(&findings);
-            reported.insert(state.no_event()); // that report would repeat this one
+            if state.is_silent(now, time_us) {
+                reported.insert(state.no_event()); // that report would repeat this one
+            }
             let report = Report::new(state, now, &doing, &findings);
             Some(format!("stuck for {time:?}: {}\n{report}", report.verdict(time_us)))
         })

@@ -88,8 +88,7 @@ impl<'a> Report<'a> {
     fn meanwhile(&self, time: u64) -> String {
         let suspended = self.state.tasks.iter().filter(|(_, it)| it.cause().is_none());
         let suspended: Vec<u64> = suspended.map(|(id, _)| *id).collect();
-        let has_event = self.now.saturating_sub(self.state.trace.last) < time / 2;
-        if has_event || suspended.is_empty() {
+        if !self.state.is_silent(self.now, time) || suspended.is_empty() {
             return String::new();
         }
         format!("; meanwhile, {}", self.sentences(suspended))

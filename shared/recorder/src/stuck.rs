@@ -83,6 +83,11 @@ impl State {
         new
     }
 
+    /// Returns whether nothing was recorded in the second half of `time`.
+    pub(crate) fn is_silent(&self, now: u64, time: u64) -> bool {
+        now.saturating_sub(self.trace.last) >= time / 2
+    }
+
     pub(crate) fn no_event(&self) -> Finding {
         Finding { cause: Cause::NoEvent, task: 0, since: self.trace.last }
     }

@@ -72,11 +72,21 @@ fn what_waits_beside_a_task_that_was_never_polled_is_named_if_nothing_else_happe
         let mut victim: Boxed = Box::pin(bench.recorder.task("victim", wait));
         assert!(poll(&mut victim).is_pending());
         bench.pass(400);
-        let _event = has_event.then(|| bench.recorder.task("event", forgetful()));
+        if has_event {
+            drop(bench.recorder.task("event", forgetful()));
+        }
         bench.pass(100);
         let report = without_lines(&bench.recorder.stuck(TIME).unwrap());
         let verdict = report.lines().next().unwrap();
         assert!(verdict.ends_with(&format!("so it has not begun{waits}")), "{report}");
+        bench.pass(500);
+        let later =
+            bench.recorder.stuck(TIME).map_or(String::new(), |it| without_lines(&it));
+        assert_eq!(
+            later.contains("\"victim\" waits for \"a letter\""),
+            has_event,
+            "{later}"
+        );
     }
 }
 
