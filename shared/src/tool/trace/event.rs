@@ -86,7 +86,7 @@ pub enum Event<'a> {
     },
     /// The waker of a task was called. Its line in the trace also has what called it.
     Woken {
-        /// Whether it was cancelled, so that its next turn is its last.
+        /// Whether it was cancelled: it ends in its next turn at the latest.
         #[serde(skip_serializing_if = "is_false")]
         cancels: bool,
     },

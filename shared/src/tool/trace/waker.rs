@@ -81,6 +81,7 @@ struct TracedWaker {
     /// Whether the task is in the ready queue. Set by a wake, cleared when the task
     /// runs. (The executor has its own flag.)
     is_queued: AtomicBool,
+    /// Set by `remove`. Clones of the waker may live on: their wakes queue nothing.
     has_ended: AtomicBool,
     inner: Waker,
 }

@@ -40,10 +40,7 @@ impl Library {
     /// Builds the checks, or finds that they are built: with those of threads, or without.
     /// Cargo keeps both.
     pub fn build(project: &Project, with_threads: bool) -> Result<Library, String> {
-        let mut place = project.work();
-        if with_threads {
-            place.push("threads");
-        }
+        let place = project.work().join(if with_threads { "threads" } else { "plain" });
         if !place.exists() {
             let what = if with_threads { "with threads " } else { "" };
             anstream::eprintln!(

@@ -61,7 +61,9 @@ fn list_modules(desk: &Desk, update: bool) -> Result<(), String> {
     if update {
         return fs::write(&file, modules).map_err(|error| format!("{short}: {error}"));
     }
-    Err(format!("{short} does not list all exercises: `cargo exercise prove --update`"))
+    Err(format!(
+        "{short} is not as the exercises need it: `cargo exercise prove --update`"
+    ))
 }
 
 /// Returns how many programs these exercises have, and what is wrong with them.
