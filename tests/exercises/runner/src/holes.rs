@@ -116,8 +116,9 @@ const LEVEL: &str = "//! This is the start of level ";
 
 /// Returns the level of the start that this file was made from, as its head says.
 pub fn level_of(text: &str) -> u8 {
-    let said =
-        text.split_once(LEVEL).and_then(|it| it.1.split('.').next()?.parse().ok());
+    let head = text.lines().take_while(|it| it.starts_with("//!"));
+    let mut said = head.filter_map(|it| it.strip_prefix(LEVEL)?.strip_suffix('.'));
+    let said = said.next().and_then(|it| it.parse().ok());
     said.filter(|it| LEVELS.contains(it)).unwrap_or(USUAL)
 }
 
@@ -132,7 +133,7 @@ pub(crate) fn with_head(start: &str, name: &str, level: u8) -> String {
     let is_head = |line: &&str| line.starts_with("//!");
     let head: String = start.split_inclusive('\n').take_while(is_head).collect();
     if head.contains(&file) {
-        return start.into();
+        return format!("{head}{level}{}", &start[head.len()..]);
     }
     let line = format!("//! The types of `checks` are in {file}.");
     let fits = line.chars().count() <= WIDEST;
@@ -197,6 +198,8 @@ fn one() -> u8 {
         assert_eq!(start(2), format!("{HEAD}{usual}{end}\n"));
         assert_eq!([1, 2].map(|it| level_of(&start(it))), [1, 2]);
         assert_eq!(level_of(&head.replace("level 1", "level 9")), USUAL);
+        // A comment in the code claims nothing.
+        assert_eq!(level_of(&format!("fn main() {{}}\n{LEVEL}1.\n")), USUAL);
     }
 
     #[test]
@@ -215,6 +218,7 @@ fn one() -> u8 {
         let end = format!("are in\n//! `{file}`.\n\n");
         assert!(text.ends_with(&end), "{text}");
         assert_eq!(with_head(&text, "a_long_name_of_one", USUAL), text);
+        assert_eq!(level_of(&with_head(&text, "a_long_name_of_one", 3)), 3);
     }
 
     #[test]

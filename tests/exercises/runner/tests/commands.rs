@@ -192,7 +192,7 @@ fn grade_makes_a_table_of_this_weeks_exercises_and_finds_copies() {
          |'=s1,1|,|0|,|missing|,|missing|,||\n\
          |s2|,|0|,|missing|,|missing|,||\n\
          |s3|,|0|,|fails after 0: a number that is there is taken at once|,\
-         |fails after 0: spawn runs nothing and run runs it|,||\n\
+         |fails after 0: spawn runs nothing and run runs it (level 1)|,||\n\
          |s9|,|1|,|holds|,|missing|,|leaf: the repository 100 %|\n\
          |s10|,|1|,|holds|,|missing|,|leaf: the repository 100 %|\n"
     );

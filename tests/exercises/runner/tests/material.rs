@@ -4,6 +4,7 @@ mod common;
 
 use common::Folder;
 use runner::commands::prove::{Options, problems};
+use runner::holes;
 use runner::material::{Project, exercises, read};
 use runner::mistakes;
 use runner::variants::parse;
@@ -85,6 +86,7 @@ fn every_start_can_be_made_and_has_no_mark() {
         for (start, level) in starts {
             let has_mark = start.contains("//|") || start.contains("// hole ");
             assert!(!has_mark, "{}, level {level}:\n{start}", exercise.name);
+            assert_eq!(holes::level_of(&start), level, "{}:\n{start}", exercise.name);
         }
     }
 }

@@ -5,11 +5,12 @@ mod alike;
 mod found;
 
 use super::{Desk, Outcome, side_by_side, try_file};
-use crate::material::Exercise;
+use crate::holes;
+use crate::material::{self, Exercise};
 use crate::run::{How, Verdict};
 use anstream::{eprintln, print};
 use found::Student;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// What is graded.
@@ -40,7 +41,8 @@ pub fn grade(desk: &Desk, order: &Order) -> Result<bool, String> {
     for ((student, row), alike) in students.iter().zip(&rows).zip(&alike) {
         let held = row.iter().flatten().filter(|it| it.holds()).count();
         let first = [student.name.clone(), held.to_string()].into_iter();
-        let cells = row.iter().map(|it| cell(it.as_ref()));
+        let cells = row.iter().zip(&student.files);
+        let cells = cells.map(|(it, file)| cell(it.as_ref()) + &claim(file.as_deref()));
         print!("{}", line(first.chain(cells).chain([alike.join("; ")])));
     }
     if alike.iter().any(|it| !it.is_empty()) {
@@ -97,6 +99,16 @@ fn cell(outcome: Option<&Outcome>) -> String {
             before.trim_end_matches(": ").into()
         }
         Some(Outcome::Ran(..)) => "holds".into(),
+    }
+}
+
+/// Returns which level's start a file says it was made from, if that is not the usual one: what
+/// that start has is not compared.
+fn claim(file: Option<&Path>) -> String {
+    let text = file.and_then(|it| material::read(it).ok()).unwrap_or_default();
+    match holes::level_of(&text) {
+        holes::USUAL => String::new(),
+        level => format!(" (level {level})"),
     }
 }
 
