@@ -33,7 +33,7 @@ pattern!(TABLE, r#"(?s)<div class="table-wrapper"><table>(.*?)</table>"#);
 pattern!(NAME, r"(?s)<th(?: [^>]*)?>(.*?)</th>");
 pattern!(CELL, r"(?s)<td((?: [^>]*)?)>(.*?)</td>");
 pattern!(TAG, r"<[^>]*>");
-pattern!(FOLD, r#"<details (?<before>[^>]*)id="(?<id>[^"]+)""#);
+pattern!(FOLD, r#"<details(?: [^>]*)? id="(?<id>[^"]+)"[^>]*>"#);
 
 /// A page with a list of its parts below its title, which the style sheet puts beside the text
 /// where there is room. `reading.js` marks the part that is read.
@@ -81,6 +81,10 @@ pub(super) fn with_cards(html: &str) -> String {
 /// end of their chapter.
 pub(super) fn with_answers(html: &str) -> String {
     let fold = |found: &Captures<'_>| match is_answer(&found["id"]) {
+        // A second attribute of this name would not count.
+        true if found[0].contains(" class=\"") => {
+            found[0].replacen(" class=\"", " class=\"answer ", 1)
+        }
         true => found[0].replacen("<details ", "<details class=\"answer\" ", 1),
         false => found[0].to_string(),
     };
@@ -149,5 +153,19 @@ mod tests {
         }
         let numbers = table("3");
         assert_eq!(with_cards(&numbers), numbers);
+    }
+
+    #[test]
+    fn an_answer_has_its_class_once() {
+        for (fold, expected) in [
+            ("id=\"a-predict-b\"", "class=\"answer\" id=\"a-predict-b\""),
+            ("open id=\"a-check-1\"", "class=\"answer\" open id=\"a-check-1\""),
+            ("class=\"x\" id=\"a-check-1\"", "class=\"answer x\" id=\"a-check-1\""),
+            ("id=\"a-check-1\" class=\"x\"", "id=\"a-check-1\" class=\"answer x\""),
+            ("id=\"more\" class=\"x\"", "id=\"more\" class=\"x\""),
+        ] {
+            let html = with_answers(&format!("<details {fold}><summary>a</summary>"));
+            assert_eq!(html, format!("<details {expected}><summary>a</summary>"));
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! The book on paper and in an e-reader: one PDF and one EPUB, made from the built pages.
 //!
-//! `pdf` has `chromium` print the page that has all others, and `pack` makes the file small. For the EPUB, `pages` reads what
-//! mdBook has built, `write` turns a page into XHTML without what only a browser needs, and
-//! `epub` packs them.
+//! `pdf` has `chromium` print the page that has all others, and `pack` makes the file small. For
+//! the EPUB, `pages` reads what mdBook has built, `write` turns a page into XHTML without what
+//! only a browser needs, and `epub` packs them.
 
 mod chromium;
 pub(crate) mod epub;

@@ -27,18 +27,16 @@ pub(super) fn pack(pdf: &[u8]) -> Result<Vec<u8>, String> {
     let mut packed = b"%PDF-1.5\n%\xD3\xEB\xE9\xE1\n".to_vec();
     let mut together = Vec::new();
     for (number, object) in objects(&pdf[..at], &places) {
-        if object.ends_with(b"endstream\nendobj") {
+        let begin = format!("{number} 0 obj");
+        let body = object.strip_prefix(begin.as_bytes());
+        let body = body.and_then(|it| it.strip_suffix(b"endobj"));
+        let body = body.ok_or(format!("it has no object {number}"))?.trim_ascii();
+        if body.ends_with(b"endstream") {
             entries[number] = (1, packed.len(), 0);
             packed.extend(object);
             packed.push(b'\n');
         } else {
-            let begin = format!("{number} 0 obj");
-            let body = object.strip_prefix(begin.as_bytes());
-            let body = body.and_then(|it| it.strip_suffix(b"endobj"));
-            together.push((
-                number,
-                body.ok_or(format!("it has no object {number}"))?.trim_ascii(),
-            ));
+            together.push((number, body));
         }
     }
     for objects in together.chunks(TOGETHER) {
@@ -161,13 +159,13 @@ mod tests {
         "<</Type /Pages /Kids [] /Count 0>>",
     ];
 
-    /// A PDF as Chromium writes it.
-    fn written() -> String {
+    /// A PDF as Chromium writes it, with this before each `endobj`.
+    fn written(space: &str) -> String {
         let mut pdf = "%PDF-1.4\n".to_string();
         let mut table = "xref\n0 4\n0000000000 65535 f \n".to_string();
         for (number, object) in (1..).zip(OBJECTS) {
             table += &format!("{:010} 00000 n \n", pdf.len());
-            pdf += &format!("{number} 0 obj\n{object}\nendobj\n");
+            pdf += &format!("{number} 0 obj\n{object}{space}endobj\n");
         }
         let at = pdf.len();
         pdf + &format!(
@@ -210,7 +208,12 @@ mod tests {
 
     #[test]
     fn each_object_is_where_the_table_says() {
-        let pdf = pack(written().as_bytes()).expect("it can be packed");
+        // A stream is one, whatever is after it.
+        ["\n", " ", "\r\n", ""].into_iter().for_each(is_where_the_table_says);
+    }
+
+    fn is_where_the_table_says(space: &str) {
+        let pdf = pack(written(space).as_bytes()).expect("it can be packed");
         let end = String::from_utf8_lossy(&pdf[pdf.len() - 30..]).into_owned();
         let at: usize = end.lines().rev().nth(1).unwrap().parse().unwrap();
         let (about, rows) = unpacked(&pdf[at..]);
@@ -218,7 +221,7 @@ mod tests {
         let entries = read(&rows);
         assert_eq!(entries[5], (1, at, 0));
         assert_eq!((entries[1], entries[3]), ((2, 4, 0), (2, 4, 1)));
-        let stream = format!("2 0 obj\n{}\nendobj\n", OBJECTS[1]);
+        let stream = format!("2 0 obj\n{}{space}endobj\n", OBJECTS[1]);
         assert!(pdf[entries[2].1..].starts_with(stream.as_bytes()));
         let (about, objects) = unpacked(&pdf[entries[4].1..]);
         assert!(
@@ -231,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_file_that_is_written_otherwise_is_refused() {
-        let pdf = written();
+        let pdf = written("\n");
         for (from, to) in
             [("%%EOF", "%%EO"), ("xref\n0", "xxxx\n0"), ("3 0 obj", "5 0 obj")]
         {
