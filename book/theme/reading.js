@@ -54,10 +54,12 @@
     // is printed at the end of its chapter, and a link takes its place.
     let closed = [];
     let moved = [];
+    let focused = null; // what is moved loses the focus
     window.addEventListener("beforeprint", () => {
         if (moved.length > 0) {
             return; // print.html prints itself, and may be printed as well
         }
+        focused = document.activeElement;
         closed = all("details:not([open])");
         closed.forEach((fold) => (fold.open = true));
         const breaks = all("[style*='break-before']", main); // between the chapters of print.html
@@ -95,6 +97,7 @@
         }
         moved = [];
         closed.forEach((fold) => (fold.open = false));
+        focused?.focus({ preventScroll: true });
     });
 
     function element(name, properties, ...inside) {

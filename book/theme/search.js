@@ -18,8 +18,6 @@
     const PASSED_OVER = new Set(("a an the of to in is are was my i it its and or on with at as by " +
         "be that this what which how why when who does do did can could should").split(" "));
 
-    // Folds whose text the reader is to find without help: tool/src/html/search.rs has them too.
-
     const WORD = /\p{Script=Han}+|(?:(?!\p{Script=Han})[\p{L}\p{N}_])+/gu;
     const HAN = /\p{Script=Han}/u;
     const segmenter = "Segmenter" in Intl ? new Intl.Segmenter("zh", { granularity: "word" }) : null;

@@ -35,6 +35,7 @@ reads();
 finds();
 refuses();
 says();
+names_awaited();
 names_threads();
 console.log(`${names.length} traces with ${events} events folded`);
 
@@ -145,6 +146,7 @@ function reads() {
         [lines({ event: "created", for: 1 }), /`for` is of another kind/],
         [lines({ ...CREATED, us: -1 }), /`us` is of another kind/],
         [lines({ ...CREATED, us: 2 }, { event: "woken", us: 1, by: 1 }), /^Line 3 .* its time is before/],
+        [lines({ event: "woken", by: 1, cancels: "no" }), /`cancels` is of another kind/],
         [lines(CREATED, { event: "paused", state: "x", at: "x", waits: {} }), /`waits` is of another kind/],
     ]) {
         assert.throws(() => Player.read(text), { name: "Error", message });
@@ -225,6 +227,34 @@ function says() {
     assert.match(polled("connect", "read"), /^The wait in `connect` is over\. The poll goes on to `read`, which returns `Pending`/);
     assert.match(polled("read", "read"), /^`read` returns `Pending`/);
     assert.match(polled("New", "read"), /^`read` returns `Pending`/);
+}
+
+/** A task waits for the one that wakes it at its own end, and not for one that cancels it. Of a
+ * task that has cancelled itself no other turn is promised. */
+function names_awaited() {
+    const paused = { event: "paused", task: 1, waits: { named: "another task" } };
+    const woken = (by, more) => ({ event: "woken", task: 1, by, ...more });
+    const [resumed, finished] = [{ event: "resumed", task: 1 }, { event: "finished", task: 2 }];
+    const waits = (...events) => Player.awaited([paused, ...events])[0].waits.named;
+    const not = "another task (not named)";
+    assert.equal(waits(woken(2), { event: "queued", task: 1 }, finished), "task 2");
+    assert.equal(waits(woken(2)), not);
+    assert.equal(waits(woken(2), resumed, finished), "task 2"); // on another thread
+    assert.equal(waits(woken(2), { event: "paused", task: 2 }, finished), not);
+    assert.equal(waits(woken("reactor"), finished), not);
+    assert.equal(waits(resumed, woken(2), finished), not);
+    assert.equal(waits(woken(2, { cancels: true }), finished), not);
+    const twice = Player.awaited([paused, woken(2), finished, resumed, paused, woken(3), { ...finished, task: 3 }]);
+    assert.deepEqual([twice[0], twice[4]].map((it) => it.waits.named), ["task 2", "task 3"]);
+
+    const events = [
+        { event: "created", task: 1, for: "a" },
+        { event: "resumed", task: 1, state: "New", at: "a" },
+        { event: "woken", task: 1, by: 1, cancels: true },
+        { event: "paused", task: 1, state: "a", at: "a", waits: "readable" },
+    ];
+    const said = Player.say({ program: "stage3-async", events, states: Player.fold(events).states }, 3);
+    assert.match(said, /was cancelled, so its next turn only drops it\.$/);
 }
 
 /** Numbers in names are in their order; of many threads two are named; a thread without a name is none. */

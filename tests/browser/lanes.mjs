@@ -21,7 +21,8 @@ function shownAt(page, name, isIt) {
 }
 
 /** Each kind of bar, arrow and mark is in the legend, looks as it does there, and nothing else is.
- * The end of each task that has a lane is marked, and so is each gap between equally wide steps. */
+ * The end of each task that has a lane is marked, with the whole mark in view, and so is each gap
+ * between equally wide steps. */
 export async function marks(page) {
     const faults = [];
     for (const player of await page.locator(".player").all()) {
@@ -50,7 +51,7 @@ export async function marks(page) {
                 if (drawn !== told || all(".legend li").some((one) => one.textContent === "" || !one.checkVisibility())) {
                     faults.push(`${where}: drawn are ${drawn}, and the legend has ${told}`);
                 }
-                for (const kind of ["ready", "socket", "other", "asleep", "dropped"].filter((it) => kinds.has(it) && inLegend.has(it))) {
+                for (const kind of ["loop", "running", "ready", "socket", "other", "asleep", "ended", "dropped"].filter((it) => kinds.has(it) && inLegend.has(it))) {
                     if (look(kinds.get(kind)) !== look(inLegend.get(kind))) {
                         faults.push(`${where}: ${kind} looks otherwise in the legend`);
                     }
@@ -64,6 +65,15 @@ export async function marks(page) {
                     const marked = all(`.lane .${kind}`).map((one) => one.parentElement.dataset.lane);
                     if (tasks.sort().join() !== marked.sort().join()) {
                         faults.push(`${where}: ${event} are ${tasks}, and marked ${marked}`);
+                    }
+                    // A lane hides what is outside of it.
+                    const isCut = (one) => {
+                        const [mark, lane] = [one, one.parentElement].map((it) => it.getBoundingClientRect());
+                        return mark.width < 3 || mark.left < lane.left - 0.1 || mark.right > lane.right + 0.1;
+                    };
+                    const cut = all(`.lane .${kind}`).filter(isCut).map((one) => one.parentElement.dataset.lane);
+                    if (cut.length > 0) {
+                        faults.push(`${where}: ${kind} is cut off in the lanes ${cut}`);
                     }
                 }
                 const times = events.slice(1).map(({ us }, index) => us - events[index].us);

@@ -115,7 +115,8 @@ export async function plays(page) {
     return faults;
 }
 
-/** A trace of two threads of a runtime, as `shared/recorder` writes it. */
+/** A trace of two threads of a runtime, as `shared/recorder` writes it. Of the task of `block_on`
+ * it has no thread. */
 function ofTwoThreads() {
     const [one, other] = ["tokio-rt-worker", "tokio-rt-worker 2"];
     const resumed = (task, thread) => ({ task, thread, event: "resumed", for: `task ${task}`, state: "New", at: "New" });
@@ -135,6 +136,10 @@ function ofTwoThreads() {
         { task: 1, thread: other, event: "finished" },
         resumed(2, one),
         { task: 2, thread: one, event: "finished" },
+        { task: 3, event: "created", for: "block_on" },
+        { ...resumed(3), for: "block_on" },
+        paused(3),
+        { task: 3, event: "cancelled" },
     ];
     return file("threads.jsonl", [head("recorder"), ...events.map((it, us) => JSON.stringify({ us, ...it }))].join("\n"));
 }
@@ -197,6 +202,38 @@ export async function ofMany(page) {
     check("its lane is faint", !/faint/.test(await lane.getAttribute("class")));
     await lane.locator("[data-task='2']").click();
     check("a click does not say why", await player.locator(".chain").isVisible());
+    return faults;
+}
+
+/** The task that another one waits for, and a wake before a task yields, are in other parts. */
+export async function acrossParts(page) {
+    const faults = [];
+    const paused = (task, waits) => ({ task, event: "paused", state: "a", at: "a", waits });
+    const resumed = (task) => ({ task, event: "resumed", for: "a", state: "New", at: "a" });
+    const events = [
+        ...[1, 2].map((task) => ({ task, event: "created", for: "a" })),
+        resumed(1),
+        paused(1, { named: "another task" }),
+        resumed(2),
+        { task: 2, event: "woken", by: 2 },
+        ...Array.from({ length: 300 }, () => ({ task: 2, event: "registered" })),
+        paused(2, "turn"),
+        resumed(2),
+        { task: 1, event: "woken", by: 2 },
+        { task: 2, event: "finished" },
+    ];
+    await choose(page, file("parts.jsonl", [head("stage3-async"), ...events.map((it, us) => JSON.stringify({ us, ...it }))].join("\n")));
+    const says = async (index) => {
+        await page.evaluate((index) => Player.players.get("own").jump(index), index % 300);
+        const said = await page.locator(".own-trace .say").innerText();
+        return [said, await page.locator(".own-trace .bar output").innerText()].join(" ");
+    };
+    const waits = await says(3);
+    await page.locator(".own-trace .parts").getByRole("button", { name: "Later" }).click();
+    const yields = await says(306);
+    for (const [said, pattern] of [[waits, /Task 1 waits for task 2, .* step 4 of 310/], [yields, /on purpose.* step 307 of 310/]]) {
+        faults.push(...(pattern.test(said) ? [] : fault(`in parts: ${said}`)));
+    }
     return faults;
 }
 

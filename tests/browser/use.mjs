@@ -94,7 +94,7 @@ export async function printed(page) {
 }
 
 /** On paper no answer is beside its question: each is at the end of its chapter, and without
- * scripts on none. After it was printed, the page is as it was. */
+ * scripts on none. After it was printed, the page is as it was, with the focus where it was. */
 export async function answers(page) {
     const found = await page.evaluate(() => {
         const print = (what) => window.dispatchEvent(new Event(what));
@@ -103,6 +103,8 @@ export async function answers(page) {
         // print.html prints itself, and to lay it out again takes long.
         const isWhole = main.querySelector("[style*=break-before]") !== null;
         const before = isWhole ? "" : main.innerHTML;
+        const summary = main.querySelector("details.answer > summary");
+        summary?.focus({ preventScroll: true });
         print("beforeprint");
         const faults = [];
         for (const fold of main.querySelectorAll("details.answer:not(.answers *)")) {
@@ -121,6 +123,9 @@ export async function answers(page) {
             print("afterprint");
             if (main.innerHTML !== before) {
                 faults.push("it is not as it was before");
+            }
+            if (summary && document.activeElement !== summary) {
+                faults.push("the focus is lost");
             }
             print("beforeprint");
         }

@@ -122,12 +122,16 @@
             this.#play.setAttribute("aria-label", name);
         }
 
-        /** Does what a key asks for. Returns whether it did. */
-        key({ key, shiftKey, altKey, ctrlKey, metaKey, target }) {
+        /** Does what a key asks for. Returns whether it did. Elsewhere in the book the key may turn
+         * the page: here it does not, even if what it asks for fails. */
+        key(event) {
+            const { key, shiftKey, altKey, ctrlKey, metaKey, target } = event;
+            const take = () => { event.preventDefault(); event.stopPropagation(); };
             if (altKey || ctrlKey || metaKey || target.matches("select")) {
                 return false;
             }
             if (this.#player.choose(key)) {
+                take();
                 return true;
             }
             const player = this.#player;
@@ -144,6 +148,7 @@
             if (!acts[key] || isOwn) {
                 return false;
             }
+            take();
             if (key !== " ") {
                 this.stop();
             }

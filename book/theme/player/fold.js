@@ -175,19 +175,26 @@ globalThis.Player ??= {};
 
     /**
      * Returns the events, in which a task that waits for another task names that one: it is the one
-     * that wakes it at its own end. A trace that ends before, or where something else wakes the
-     * task, does not tell.
+     * that wakes it at its own end, and does not cancel it. A trace that ends before, or where
+     * something else wakes the task, does not tell.
      */
-    Player.awaited = (events) => events.map((event, index) => {
-        if (event.event !== "paused" || event.waits?.named !== "another task") {
-            return event;
-        }
-        const woken = events.findIndex((it, at) => at > index && it.task === event.task && ["woken", "resumed"].includes(it.event));
-        const by = events[woken]?.by;
-        const ends = events.find((it, at) => at > woken && it.task === by && it.event !== "woken" && it.event !== "queued");
-        const isIt = typeof by === "number" && ["finished", "cancelled"].includes(ends?.event);
-        return { ...event, waits: { named: isIt ? `task ${by}` : "another task (not named)" } };
-    });
+    Player.awaited = (events) => {
+        // From the end on: of each task its next event, and what wakes it next, if that ends with it.
+        const [next, wakes] = [new Map(), new Map()];
+        return events.toReversed().map((it) => {
+            const { event, task, by, cancels } = it;
+            if (event === "woken" && !cancels) {
+                wakes.set(task, ["finished", "cancelled"].includes(next.get(by)) ? `task ${by}` : undefined);
+            } else if (event === "resumed") {
+                wakes.delete(task);
+            }
+            if (event !== "woken" && event !== "queued") {
+                next.set(task, event);
+            }
+            const isAnother = event === "paused" && it.waits?.named === "another task";
+            return isAnother ? { ...it, waits: { named: wakes.get(task) ?? "another task (not named)" } } : it;
+        }).toReversed();
+    };
 
     /** The state after so many events, without those before it: of a long trace they would not fit. */
     Player.after = (events, count) => {

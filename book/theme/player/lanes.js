@@ -10,6 +10,7 @@
 
     /** What lanes show, in the order of the legend, and its words for tasks and for threads. */
     const LEGEND = {
+        loop: { task: "the loop runs", page: "the thread runs" },
         running: { task: "runs" },
         ready: { task: "in the ready queue", thread: "ready to run" },
         socket: { task: "waits for its socket", thread: "waits for a page", page: "asked for" },
@@ -25,8 +26,8 @@
     /** The marks at the end of a lane, by their events. */
     const ENDS = { finished: "ended", cancelled: "dropped" };
 
-    /** Where steps are equally wide, a gap between two is marked from this part of the whole time on,
-     * and from this time on, in microseconds. */
+    /** Where steps are equally wide, a gap between two is marked if it is at least this part of the
+     * whole time, and at least this long, in microseconds. */
     const [GAP, SHORTEST] = [0.05, 500];
 
     /** Times below gaps are at least so far apart, as a part of the axis. */
@@ -61,7 +62,7 @@
                 }
             }
             if (hasLoop && (state.asleep || state.running.length === 0)) {
-                put(0, state.asleep ? "asleep" : "running", index);
+                put(0, state.asleep ? "asleep" : "loop", index);
             }
             for (const task of run.shown?.filter((it) => state.tasks.has(it)).map((it) => state.tasks.get(it)) ?? state.tasks.values()) {
                 const kind = task.life === "running" || task.life === "ready" ? task.life
@@ -159,6 +160,7 @@
             const used = new Set(); // of the legend
             const names = [];
             let count = 0; // of the rows above
+            const gaps = this.#byTime ? [] : this.#gaps();
             this.#runs.forEach((run, which) => {
                 const span = time(run.events.at(-1).us - run.events[0].us);
                 // Two runs are shown page by page: see pages.js.
@@ -168,7 +170,13 @@
                 const threads = run.threads.length > 0 ? `${plural(run.threads.length + (run.moreThreads ?? 0), "thread")} and ` : "";
                 // Only those of lanes that are shown: a recorder knows no loop.
                 const wakes = Player.wakes(run).filter(({ from, to }) => all.has(from) && all.has(to));
-                names.push(`${run.title ? `${run.title}: ` : ""}${all.has(0) ? `${loop} and ` : threads}${tasks}, over ${span}, with ${plural(wakes.length, "wake")}`);
+                const ends = run.title ? [] : run.events.map(({ event, task }) => all.has(task) && ENDS[event]).filter(Boolean);
+                const ended = [["ended", "ends", "end"], ["dropped", "is dropped", "are dropped"]]
+                    .map(([end, ...verbs]) => [ends.filter((it) => it === end).length, verbs])
+                    .filter(([count]) => count > 0).map(([count, verbs]) => plural(count, ...verbs));
+                names.push(`${run.title ? `${run.title}: ` : ""}${all.has(0) ? `${loop} and ` : threads}${tasks}, over ${span}, with ${plural(wakes.length, "wake")}`
+                    + (gaps.length > 0 ? ` and ${plural(gaps.length, "long gap")}` : "")
+                    + (ended.length > 0 ? `; of the ${other}s, ${ended.join(" and ")}` : ""));
                 if (run.title) {
                     count += 1;
                     rows.push(make("p", { class: "run", style: `grid-row: ${count}` }, run.title));
@@ -196,7 +204,7 @@
                         if (end) {
                             used.add(end);
                             const x = this.#x(event, run.moments[index]) + (end === "dropped" ? half : 0);
-                            lane.append(make("i", { class: end, style: `left:${percent(x)}` }));
+                            lane.append(make("i", { class: end, style: `--x:${percent(x)}` }));
                         }
                     }
                     const [name, title] = nameOf(task, loop, other, run.names);
@@ -213,7 +221,6 @@
                     }));
                 }
             });
-            const gaps = this.#byTime ? [] : this.#gaps();
             if (gaps.length > 0) {
                 used.add("gap");
             }

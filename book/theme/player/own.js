@@ -77,7 +77,8 @@
         }
 
         show(name, trace) {
-            const { program, events } = trace;
+            const { program } = trace;
+            const events = Player.awaited(trace.events); // a part alone does not tell it
             const unit = Player.unit(trace);
             [this.#name, this.#program, this.#events] = [name, program, events];
             [this.#unit, this.#threads, this.#queues] = [unit, Player.threadNames(events), Player.queueNames(events)];

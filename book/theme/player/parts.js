@@ -137,10 +137,11 @@
         show({ index, state: all }) {
             const before = this.#places();
             // What a thread has taken out of a queue is not in it, although no event has told it yet.
-            const held = this.#run.threads.length > 0 && index >= 0 ? Player.held(this.#run.events, all, index) : [];
+            // Of a thread that has no place here, it stays there.
+            const { thread: name } = this.#run.events[index] ?? {};
+            const held = this.#run.threads.slice(0, THREADS).includes(name) ? Player.held(this.#run.events, all, index) : [];
             const state = held.length > 0 ? { ...all, ready: all.ready.filter((task) => !held.includes(task)) } : all;
-            const holder = { name: this.#run.events[index]?.thread, held };
-            const parts = this.#run.threads.length > 0 ? this.#threads(state, holder) : [this.#part("Running", this.#running(state))];
+            const parts = this.#run.threads.length > 0 ? this.#threads(state, { name, held }) : [this.#part("Running", this.#running(state))];
             // The queue of a thread is beside what the thread runs.
             for (const name of this.#run.queues.filter((it) => !ofThread(it))) {
                 parts.push(this.#part(name ?? (this.#unit === "thread" ? "Ready to run" : "Ready queue"), this.#queue(name, state)));

@@ -133,14 +133,10 @@
             return right > box.left && top < box.bottom && bottom > box.top;
         }
 
-        /** Does what a key asks for, which elsewhere in the book may turn the page. */
+        /** Does what a key asks for. */
         key(event) {
-            if (this.#controls.key(event)) {
-                event.preventDefault();
-                event.stopPropagation();
-                if (!this.#element.contains(document.activeElement)) {
-                    this.#take();
-                }
+            if (this.#controls.key(event) && !this.#element.contains(document.activeElement)) {
+                this.#take();
             }
         }
 

@@ -27,15 +27,20 @@
             : `${on ?? "The runtime"} polls *task ${event.task}* (\`${event.for}\`), which waits for ${waits({ named: event.state })}.`),
     };
 
-    /** What a poll that returns `Pending` leaves behind. It is not wasted if the task has woken itself. */
+    /** What a poll that returns `Pending` leaves behind. It is not wasted if the task has woken
+     * itself. A part of a long trace may not have that wake: what it waits for tells it as well. */
     function pending(event, { itself, before, threads, stage }) {
+        if (itself?.cancels) {
+            return `*Task ${event.task}* was cancelled, so its next turn only drops it.`;
+        }
+        if (event.waits === "turn") {
+            return `*Task ${event.task}* has called its own waker, on purpose: it lets others run first, and is in the ready queue again.`;
+        }
         if (itself) {
-            return event.waits === "turn"
-                ? `*Task ${event.task}* has called its own waker, on purpose: it lets others run first, and is in the ready queue again.`
-                : `*Task ${event.task}* has called its own waker in this poll, so it is polled again.`;
+            return `*Task ${event.task}* has called its own waker in this poll, so it is polled again.`;
         }
         const waits = `*Task ${event.task}* waits for ${Player.waits(event.waits)}`;
-        const isMain = threads.length > 0 && before.tasks.get(event.task)?.name === "block_on";
+        const isMain = event.thread && threads.length > 0 && before.tasks.get(event.task)?.name === "block_on";
         return isMain ? `${waits}. ${capital(onThread(event.thread))} polls no other task: it parks until this one is woken.`
             : `${waits}, and ${stage === 4 ? "the runtime has the thread back" : "the thread is free"}.`;
     }
@@ -187,9 +192,9 @@
         const slept = event.event === "woke" ? last((it) => it.event === "slept") : null;
         // Where the poll began that pauses now.
         const from = event.event === "paused" ? last((it) => it.event === "resumed" && it.task === event.task) : null;
-        // Whether the task that pauses has called its own waker in this poll.
-        const itself = event.event === "paused"
-            && last((it) => it.task === event.task && ["resumed", "woken"].includes(it.event))?.by === event.task;
+        // Where the task that pauses has called its own waker in this poll, or has cancelled itself.
+        const woken = event.event === "paused" ? last((it) => it.task === event.task && ["resumed", "woken"].includes(it.event)) : null;
+        const itself = woken?.by === event.task ? woken : null;
         const stage = Player.stage(run.program);
         const hasLine = Boolean(run.at?.[event.line]);
         const about = { stage, threads: run.threads ?? [], before, after: run.states[index], since: slept?.us ?? null, from, itself, hasLine };

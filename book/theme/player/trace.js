@@ -17,6 +17,7 @@
     const KEYS = {
         us: isCount, task: isCount, event: isText, for: isText, at: isText, state: isText, line: isText,
         thread: isText, queue: isText, by: (value) => isText(value) || isCount(value), ready: isCount, wakers: isCount, timer: isCount, when: isCount,
+        cancels: (value) => typeof value === "boolean",
         events: isCount, socket: isCountOrNull, until: isCountOrNull,
         waits: (value) => isText(value) || isText(value?.named),
     };
