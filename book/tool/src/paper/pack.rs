@@ -6,8 +6,11 @@
 //! The library `lopdf` does this, too. It would add 27 packages, among them ciphers.
 
 use flate2::Compression;
+use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
-use std::io::Write as _;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry::{Occupied, Vacant};
+use std::io::{Read as _, Write as _};
 use std::str::from_utf8;
 
 /// How many objects are in a stream: a reader that needs one unpacks all of them.
@@ -76,28 +79,37 @@ struct Table<'a> {
 
 impl<'a> Table<'a> {
     fn of(pdf: &'a [u8]) -> Result<Self, String> {
-        pattern!(END, r"startxref\s+(\d+)\s+%%EOF\s*$");
         pattern!(
             TABLE,
-            r"^xref\n0 \d+\n((?:\d{10} \d{5} [nf] ?\r?\n)+)trailer\s*<</Size \d+\s((?s:.*?))>>"
+            r"(?x)^xref\n0\ ([0-9]+)\n ((?:[0-9]{10}\ [0-9]{5}\ [nf]\ ?\r?\n)+)
+            trailer\s*<</Size\ ([0-9]+)\s+
+            (/Root\ [0-9]+\ 0\ R (?:\s*/Info\ [0-9]+\ 0\ R)? (?:\s*/ID\ \[[^\]]*\])?)\s*>>
+            \s*startxref\s"
         );
-        let text = |bytes| from_utf8(bytes).map_err(|error| error.to_string());
-        let end = pdf.len().saturating_sub(64);
-        let end = String::from_utf8_lossy(&pdf[end..]);
-        let at: usize = END
-            .captures(&end)
-            .and_then(|it| it[1].parse().ok())
-            .ok_or("it has no end")?;
-        let table = text(pdf.get(at..).ok_or("its table is not there")?)?;
+        let at = end(pdf)?;
+        let table = pdf.get(at..).ok_or("its table is not there")?;
+        let table = from_utf8(table).map_err(|error| error.to_string())?;
         let found = TABLE.captures(table).ok_or("its table is of another kind")?;
-        let (_, [lines, trailer]) = found.extract();
+        let (_, [count, lines, size, trailer]) = found.extract();
         let place = |line: &str| match line.ends_with('n') {
             true => line[..10].parse().unwrap_or_default(),
             false => 0,
         };
-        let places = lines.lines().map(|line| place(line.trim_end())).collect();
+        let places: Vec<usize> =
+            lines.lines().map(|line| place(line.trim_end())).collect();
+        if [count, size].map(str::parse) != [Ok(places.len()), Ok(places.len())] {
+            return Err("its table has not as many lines as it says".into());
+        }
         Ok(Self { at, places, trailer })
     }
+}
+
+/// Where the table begins, as the end of a PDF says.
+fn end(pdf: &[u8]) -> Result<usize, String> {
+    pattern!(END, r"startxref\s+([0-9]+)\s+%%EOF\s*$");
+    let end = String::from_utf8_lossy(&pdf[pdf.len().saturating_sub(64)..]);
+    let at = END.captures(&end).and_then(|it| it[1].parse().ok());
+    at.ok_or("it has no end".into())
 }
 
 /// The objects with their numbers, in the order in which they are written.
@@ -141,17 +153,86 @@ fn stream(
     let packed = encoder.write_all(bytes).and_then(|()| encoder.finish());
     let packed = packed.map_err(|error| error.to_string())?;
     let length = packed.len();
-    out.extend(format!("{number} 0 obj\n<<{about} /Filter /FlateDecode /Length {length}>>\nstream\n").as_bytes());
+    let filter = format!("/Filter /FlateDecode /Length {length}");
+    let head = format!("{number} 0 obj\n<<{about} {filter}>>\nstream\n");
+    out.extend(head.as_bytes());
     out.extend(packed);
     out.extend(b"\nendstream\nendobj\n");
     Ok(())
 }
 
+/// Returns all objects of a packed PDF that are no streams. Like a reader, it looks for each
+/// object where the table says.
+///
+/// # Errors
+/// An object is not there.
+pub(super) fn unpack(pdf: &[u8]) -> Result<String, String> {
+    let entries = entries(&unpacked(pdf, end(pdf)?)?.1);
+    let mut streams = BTreeMap::new();
+    let mut text = String::new();
+    for (number, &(kind, one, two)) in entries.iter().enumerate() {
+        let missing = || format!("object {number} is not where its table says");
+        if kind == 1 {
+            let begin = format!("{number} 0 obj\n");
+            let rest = pdf.get(one..).filter(|it| it.starts_with(begin.as_bytes()));
+            rest.ok_or_else(missing)?;
+        } else if kind == 2 {
+            let objects = match streams.entry(one) {
+                Occupied(it) => it.into_mut(),
+                Vacant(it) => {
+                    let (_, at, _) = entries.get(one).ok_or_else(missing)?;
+                    it.insert(together(pdf, *at).ok_or_else(missing)?)
+                }
+            };
+            let found = objects.get(two).filter(|it| it.0 == number);
+            text += &found.ok_or_else(missing)?.1;
+        }
+    }
+    Ok(text)
+}
+
+/// The objects of the stream that is at this place, with their numbers.
+fn together(pdf: &[u8], at: usize) -> Option<Vec<(usize, String)>> {
+    let (about, bytes) = unpacked(pdf, at).ok()?;
+    let first = about.split_once("/First ")?.1.split(' ').next()?.parse().ok()?;
+    let (numbers, bodies) = bytes.split_at_checked(first)?;
+    let numbers = from_utf8(numbers).ok()?.split_whitespace().map(str::parse);
+    let numbers: Vec<usize> = numbers.collect::<Result<_, _>>().ok()?;
+    let ends = numbers.iter().skip(3).step_by(2).copied().chain([bodies.len()]);
+    let object = |(begin, end): (&[usize], usize)| {
+        let body = bodies.get(*begin.get(1)?..end)?;
+        Some((begin[0], String::from_utf8_lossy(body).into_owned()))
+    };
+    numbers.chunks(2).zip(ends).map(object).collect()
+}
+
+/// What is said of the stream at this place, and what is in it.
+fn unpacked(pdf: &[u8], at: usize) -> Result<(String, Vec<u8>), String> {
+    let object = pdf.get(at..).unwrap_or_default();
+    let end = object.windows(8).position(|it| it == b"\nstream\n");
+    let (about, packed) = object.split_at(end.ok_or(format!("no stream is at {at}"))?);
+    let mut bytes = Vec::new();
+    let read = ZlibDecoder::new(&packed[8..]).read_to_end(&mut bytes);
+    read.map_err(|error| format!("the stream at {at}: {error}"))?;
+    Ok((String::from_utf8_lossy(about).into_owned(), bytes))
+}
+
+/// The entries of a table, of which `rows` made these rows.
+fn entries(rows: &[u8]) -> Vec<Entry> {
+    let mut above = [0_u8; 7];
+    let entry = |row: &[u8]| {
+        let row = row[1..].iter().zip(&mut above);
+        row.for_each(|(byte, above)| *above = above.wrapping_add(*byte));
+        let [kind, a, b, c, d, two @ ..] = above;
+        let one = u32::from_be_bytes([a, b, c, d]) as usize;
+        (kind, one, u16::from_be_bytes(two).into())
+    };
+    rows.chunks_exact(8).map(entry).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flate2::read::ZlibDecoder;
-    use std::io::Read as _;
 
     const OBJECTS: [&str; 3] = [
         "<</Type /Catalog /Pages 3 0 R>>",
@@ -173,39 +254,6 @@ mod tests {
         )
     }
 
-    /// What is in the stream of the object that begins here, and what is said of it.
-    fn unpacked(object: &[u8]) -> (String, Vec<u8>) {
-        let at = object
-            .windows(8)
-            .position(|it| it == b"\nstream\n")
-            .expect("it is a stream");
-        let about = String::from_utf8_lossy(&object[..at]).into_owned();
-        let mut bytes = Vec::new();
-        ZlibDecoder::new(&object[at + 8..])
-            .read_to_end(&mut bytes)
-            .expect("it is packed");
-        (about, bytes)
-    }
-
-    /// The entries of a table.
-    fn read(rows: &[u8]) -> Vec<Entry> {
-        let mut above = [0_u8; 7];
-        let entry = |row: &[u8]| {
-            assert_eq!(row[0], 2);
-            row[1..]
-                .iter()
-                .zip(&mut above)
-                .for_each(|(byte, above)| *above = above.wrapping_add(*byte));
-            let one = u32::from_be_bytes(above[1..5].try_into().unwrap());
-            (
-                above[0],
-                one as usize,
-                usize::from(u16::from_be_bytes(above[5..].try_into().unwrap())),
-            )
-        };
-        rows.chunks_exact(8).map(entry).collect()
-    }
-
     #[test]
     fn each_object_is_where_the_table_says() {
         // A stream is one, whatever is after it.
@@ -216,30 +264,70 @@ mod tests {
         let pdf = pack(written(space).as_bytes()).expect("it can be packed");
         let end = String::from_utf8_lossy(&pdf[pdf.len() - 30..]).into_owned();
         let at: usize = end.lines().rev().nth(1).unwrap().parse().unwrap();
-        let (about, rows) = unpacked(&pdf[at..]);
+        let (about, rows) = unpacked(&pdf, at).unwrap();
         assert!(about.contains("/Size 6 /W [1 4 2] /Root 1 0 R "), "{about}");
-        let entries = read(&rows);
+        assert!(rows.chunks(8).all(|row| row[0] == 2 && row.len() == 8));
+        let entries = entries(&rows);
         assert_eq!(entries[5], (1, at, 0));
         assert_eq!((entries[1], entries[3]), ((2, 4, 0), (2, 4, 1)));
         let stream = format!("2 0 obj\n{}{space}endobj\n", OBJECTS[1]);
         assert!(pdf[entries[2].1..].starts_with(stream.as_bytes()));
-        let (about, objects) = unpacked(&pdf[entries[4].1..]);
+        let (about, objects) = unpacked(&pdf, entries[4].1).unwrap();
         assert!(
             about.starts_with("4 0 obj\n<</Type /ObjStm /N 2 /First 9 "),
             "{about}"
         );
         let expected = format!("1 0 3 32 {}\n{}\n", OBJECTS[0], OBJECTS[2]);
         assert_eq!(String::from_utf8(objects).unwrap(), expected);
+        let objects = format!("{}\n{}\n", OBJECTS[0], OBJECTS[2]);
+        assert_eq!(unpack(&pdf), Ok(objects));
     }
 
     #[test]
     fn a_file_that_is_written_otherwise_is_refused() {
         let pdf = written("\n");
-        for (from, to) in
-            [("%%EOF", "%%EO"), ("xref\n0", "xxxx\n0"), ("3 0 obj", "5 0 obj")]
-        {
-            assert!(pack(pdf.replace(from, to).as_bytes()).is_err(), "{from}");
+        let root = "/Root 1 0 R";
+        for (from, to) in [
+            ("%%EOF", "%%EO"),
+            ("xref\n0", "xxxx\n0"),
+            // A stream, too, has its number.
+            ("2 0 obj", "5 0 obj"),
+            ("3 0 obj", "5 0 obj"),
+            // Its table has another number of lines.
+            ("xref\n0 4", "xref\n0 5"),
+            ("/Size 4", "/Size 5"),
+            // There is an earlier table, another one, or a key; or an object is in it.
+            (root, "/Root 1 0 R /Prev 9"),
+            (root, "/Root 1 0 R /XRefStm 9"),
+            (root, "/Root 1 0 R /Encrypt 3 0 R"),
+            (root, "/Root 1 0 R /Info <</Title (A)>>"),
+            (root, "/Info 1 0 R"),
+            // Digits of another script.
+            ("00000 n", "0000\u{661} n"),
+            ("0000000009 ", "\u{661}000000009 "),
+        ] {
+            let other = pdf.replace(from, to);
+            assert!(other != pdf && pack(other.as_bytes()).is_err(), "{to}");
         }
         assert!(pack(b"").is_err());
+        let more = "/Root 1 0 R\n/Info 3 0 R\n/ID [<01> <01>]";
+        assert!(pack(pdf.replace(root, more).as_bytes()).is_ok());
+    }
+
+    #[test]
+    fn an_object_that_is_not_where_the_table_says_is_found() {
+        let pdf = pack(written("\n").as_bytes()).expect("it can be packed");
+        let place = |object: &[u8]| {
+            let mut all = pdf.windows(object.len());
+            all.position(|it| it == object).expect("it is there")
+        };
+        for number in ["2 0 obj", "4 0 obj\n<<", "5 0 obj\n<<"] {
+            let mut other = pdf.clone();
+            other[place(number.as_bytes())] = b'7';
+            let missing = "is not where its table says";
+            assert!(unpack(&other).unwrap_err().contains(missing), "{number}");
+        }
+        assert!(unpack(&pdf[..pdf.len() - 3]).is_err());
+        assert!(unpack(written("\n").as_bytes()).is_err());
     }
 }

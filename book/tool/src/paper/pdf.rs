@@ -18,34 +18,24 @@ use std::path::{Path, PathBuf};
 pub fn pdf(book: &Book, edition: Edition) -> Result<PathBuf, String> {
     let browser = chromium::find()?;
     html::build(book, edition)?;
-    print(book, edition, &browser).map(|(pdf, ..)| pdf)
+    print(book, edition, &browser)
 }
 
-/// Returns the file, the PDF as Chromium has printed it, and how large the file is. If it cannot be
-/// packed, because this Chromium writes it in another way, it stays as it was printed.
-fn print(
-    book: &Book,
-    edition: Edition,
-    browser: &Path,
-) -> Result<(PathBuf, Vec<u8>, usize), String> {
+/// Returns the file. If it cannot be packed, because this Chromium writes it in another way, it
+/// stays as it was printed.
+fn print(book: &Book, edition: Edition, browser: &Path) -> Result<PathBuf, String> {
     let built = edition.built(&book.place);
     let pdf = edition.pdf(&book.place);
     chromium::print(browser, &built.join(html::PRINTED), &pdf)?;
     let printed = fs::read(&pdf).map_err(about(&pdf))?;
-    let size = match pack::pack(&printed) {
-        Ok(packed) => {
-            fs::write(&pdf, &packed).map_err(about(&pdf))?;
-            packed.len()
-        }
+    match pack::pack(&printed) {
+        Ok(packed) => fs::write(&pdf, packed).map_err(about(&pdf))?,
         Err(why) => {
-            eprintln!(
-                "warning: {} stays as large as it was printed: {why}",
-                pdf.display()
-            );
-            printed.len()
+            let pdf = pdf.display();
+            eprintln!("warning: {pdf} stays as large as it was printed: {why}");
         }
-    };
-    Ok((pdf, printed, size))
+    }
+    Ok(pdf)
 }
 
 /// Prints a page of its own.
@@ -64,11 +54,14 @@ const LARGEST: usize = 10_000_000;
 pub fn check(book: &Book) -> Vec<Problem> {
     let problem = |why| Problem::new("target/book.pdf", 0, why);
     let printed = chromium::find().and_then(|it| print(book, Edition::All, &it));
-    let (_, pdf, size) = match printed {
-        Ok(printed) => printed,
+    let read = printed.and_then(|file| {
+        let packed = fs::read(&file).map_err(about(&file))?;
+        Ok((packed.len(), pack::unpack(&packed)?))
+    });
+    let (size, pdf) = match read {
+        Ok(read) => read,
         Err(why) => return vec![problem(why)],
     };
-    let pdf = String::from_utf8_lossy(&pdf);
     let mut problems = Vec::new();
     if size > LARGEST {
         problems.push(problem(format!("it has {size} bytes, and may have {LARGEST}")));
@@ -79,7 +72,7 @@ pub fn check(book: &Book) -> Vec<Problem> {
     let chapters = page.split("style=\"break-before: page");
     let expected = chapters.filter(|it| it.contains("class=\"answer")).count();
     let found = pdf.matches("/Title (Answers)").count();
-    if found != expected {
+    if found != expected || expected == 0 {
         let why =
             format!("{found} chapters have their answers at the end, of {expected}");
         problems.push(problem(why));
