@@ -335,6 +335,9 @@ export async function jump(page) {
     check("← on the slider", (await state(player)).at === at - 1);
     await page.keyboard.press("End");
     const lane = player.locator(".lane").first();
+    // The scroll that a click needs moves mdBook's menu, and that moves the player's bar.
+    await lane.scrollIntoViewIfNeeded();
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     await lane.click({ position: { x: 2, y: 5 } });
     check("a click at the begin of a lane", (await state(player)).at < at);
 
@@ -603,6 +606,12 @@ export async function chain(page) {
         Player.data[name].runs[0].events.slice(0, at).filter(({ event, task }) => event === "resumed" && task === 1).length, { name, at });
     await player.locator(".lane[data-lane='1'] .running").nth(earlier).click();
     check("a click on the run shows nothing", (await links.filter({ visible: true }).count()) === said.length);
+    await page.evaluate((name) => Player.players.get(name).jump(0), name);
+    const isAsked = () => player.locator(".stop").isVisible();
+    for (let i = 0; i < 60 && !(await isAsked()); i += 1) {
+        await page.keyboard.press("ArrowRight");
+    }
+    check("a question is covered by it", (await isAsked()) && !(await player.locator(".chain").isVisible()));
     return faults;
 }
 

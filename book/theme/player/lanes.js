@@ -10,7 +10,6 @@
 
     /** What lanes show, in the order of the legend, and its words for tasks and for threads. */
     const LEGEND = {
-        loop: { task: "the loop runs", page: "the thread runs" },
         running: { task: "runs" },
         ready: { task: "in the ready queue", thread: "ready to run" },
         socket: { task: "waits for its socket", thread: "waits for a page", page: "asked for" },

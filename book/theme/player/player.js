@@ -229,6 +229,7 @@
             if (stop) {
                 this.at = stop.moment - 1;
                 this.stops.ask(stop);
+                this.#lanes.why(false); // a list over the answers
                 this.#show();
                 this.#controls.stop();
                 return false;

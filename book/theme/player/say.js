@@ -34,7 +34,9 @@
             return `*Task ${event.task}* was cancelled, so its next turn only drops it.`;
         }
         if (event.waits === "turn") {
-            return `*Task ${event.task}* has called its own waker, on purpose: it lets others run first, and is in the ready queue again.`;
+            const isAlone = before.ready.every((task) => task === event.task);
+            return `*Task ${event.task}* has called its own waker, on purpose: it is ready again, `
+                + `${isAlone ? "as the only task" : "behind the others"}.`;
         }
         if (itself) {
             return `*Task ${event.task}* has called its own waker in this poll, so it is polled again.`;
@@ -49,8 +51,10 @@
         1: (event) => `*Task ${event.task}* stores its next callback, ${called(event.at)}, and returns to the loop. It waits for ${waits(event.waits)}.`,
         2: (event) => `${called(event.at)} yields, up to the loop. *Task ${event.task}* waits for ${waits(event.waits)}; its frames are kept.`,
         3: (event, about) => (about.threads.length > 0 ? "The poll"
-            : about.from === null || isNew(about.from) || about.from.at === event.at
+            : about.from === null || isNew(about.from)
             ? called(event.at)
+            : about.from.at === event.at
+            ? (event.waits === "turn" ? "That turn has come. The next " : "") + called(event.at)
             : `The wait in ${called(about.from.at)} is over. The poll goes on to ${called(event.at)}, which`)
             + ` returns \`Pending\`. ${pending(event, about)}`,
         4: (event, about) => `The poll returns \`Pending\`. ${pending(event, about)}`,
@@ -169,7 +173,7 @@
         orphaned: (event) => `The last waker of *task ${event.task}* is dropped. Nothing can wake that task.`,
         registered: (event) => `*Task ${event.task}* registers its socket with the OS${token(event.socket)}.`,
         arrived,
-        finished: (event) => `*Task ${event.task}* is done and is dropped.`,
+        finished: (event) => `*Task ${event.task}* is done.`,
         cancelled: (event, { before }) => {
             const at = before.tasks.get(event.task)?.at;
             return `*Task ${event.task}* is dropped before its end${at ? `, suspended in ${called(at)}` : ""}.`;
